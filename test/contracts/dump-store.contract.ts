@@ -73,6 +73,54 @@ export function dumpStoreContract(name: string, makeStores: MakeStores): void {
       expect(await stores.dumps.ofSource(source)).toEqual([]);
     });
 
+    it('changes the connection and the password, at once or not at all', async () => {
+      const added = await stores.dumps.add(dump(), (id) => `sealed for ${id}`, noRecord);
+      const to = { client: 'host', container: null, database: 'other', user: null, port: null } as const;
+      const changed = await stores.dumps.change(
+        source,
+        'shop',
+        (before) => ({ ...before, ...to, sealedPassword: `another for ${before.id}` }),
+        {},
+      );
+      expect(changed).toEqual({ ...added, ...to, sealedPassword: `another for ${added.id}` });
+      expect(await stores.dumps.ofSource(source)).toEqual([changed]);
+      const none = await stores.dumps.change(
+        source,
+        'shop',
+        (before) => ({ ...before, sealedPassword: null, hasPassword: false }),
+        {},
+      );
+      expect(none).toMatchObject({ hasPassword: false, sealedPassword: null });
+      const refused = stores.dumps.change(
+        source,
+        'shop',
+        () => {
+          throw new Error('not so');
+        },
+        {},
+      );
+      await expect(refused).rejects.toThrow('not so');
+      expect(await stores.dumps.ofSource(source)).toEqual([none]);
+      await expectRefusal(
+        stores.dumps.change(source, 'nothing', (same) => same, {}),
+        'dump_not_found',
+      );
+    });
+
+    it('lists those of all sources of a server', async () => {
+      const server = await addServer(stores, 'db');
+      const [one, two] = [
+        (await stores.sources.add({ ...newSource(server), name: 'one' }, noRecord)).id,
+        (await stores.sources.add({ ...newSource(server), name: 'two' }, noRecord)).id,
+      ];
+      await stores.dumps.add(plain(), null, noRecord);
+      await stores.dumps.add(plain({ sourceId: two, name: 'b' }), null, noRecord);
+      await stores.dumps.add(plain({ sourceId: one, name: 'a' }), null, noRecord);
+      expect((await stores.dumps.ofServer(server)).map((each) => each.name)).toEqual(['a', 'b']);
+      await stores.sources.remove(one, AT, {});
+      expect((await stores.dumps.ofServer(server)).map((each) => each.name)).toEqual(['b']);
+    });
+
     it('is gone once removed, and with its source', async () => {
       await stores.dumps.add(plain(), null, noRecord);
       await stores.dumps.add(plain({ name: 'other' }), null, noRecord);

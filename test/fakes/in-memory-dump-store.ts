@@ -40,6 +40,27 @@ export class InMemoryDumpStore implements DumpStore {
     return { ...added, sealedPassword };
   }
 
+  async change(
+    sourceId: number,
+    name: string,
+    change: (dump: StoredDump) => StoredDump,
+    record: ChangeRecord,
+  ): Promise<StoredDump> {
+    const found = this.#of(sourceId).find((dump) => dump.name === name);
+    if (!found) throw dumpNotFound(name);
+    const after = change(found);
+    this.#world.dumps.set(found.id, after);
+    this.#world.record.write(record);
+    return after;
+  }
+
+  async ofServer(serverId: number): Promise<readonly StoredDump[]> {
+    const all = [...this.#world.dumps.values()];
+    return all
+      .filter(({ sourceId }) => this.#world.sources.get(sourceId)?.serverId === serverId)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   async ofSource(sourceId: number): Promise<readonly StoredDump[]> {
     return this.#of(sourceId).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }

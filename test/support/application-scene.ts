@@ -18,6 +18,7 @@ import { InMemoryApprovalStore } from '../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
+import { InMemoryDumpStore } from '../fakes/in-memory-dump-store.ts';
 import { InMemoryFleetBackups } from '../fakes/in-memory-fleet-backups.ts';
 import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
 import { InMemoryLeaseStore } from '../fakes/in-memory-lease-store.ts';
@@ -62,6 +63,7 @@ export function applicationScene(clock = new FakeClock()) {
     servers: new InMemoryServerStore(world),
     repositories: new InMemoryRepositoryStore(world),
     sources: new InMemorySourceStore(world),
+    dumps: new InMemoryDumpStore(world),
     snapshots,
     fleetBackups: new InMemoryFleetBackups(world, snapshots),
     tokens,

@@ -1,7 +1,9 @@
 import { ZipArchiver } from '../../src/adapters/outbound/zip/zip-archiver.ts';
 import { BrowseSnapshot } from '../../src/application/backups/browse-snapshot.ts';
 import { ListFleetBackups } from '../../src/application/backups/list-fleet-backups.ts';
+import { ListSnapshotDumps } from '../../src/application/backups/list-snapshot-dumps.ts';
 import { PreviewRetention } from '../../src/application/backups/preview-retention.ts';
+import { RequestDumpRestore } from '../../src/application/backups/request-dump-restore.ts';
 import { RequestRestore } from '../../src/application/backups/request-restore.ts';
 import { RestoreRunner } from '../../src/application/backups/restore-runner.ts';
 import { JailAccess } from '../../src/application/files/jail-access.ts';
@@ -39,7 +41,7 @@ export function filePages(scene: ApplicationScene) {
   const deps = { ...scene, engines, opener, jails };
   const runners = new JobRunners([
     new RestoreRunner(deps),
-    waiting('backup', 'retention', 'snapshot_verify'),
+    waiting('backup', 'retention', 'snapshot_verify', 'dump_restore'),
   ]);
   const triggerJob = new TriggerJob({ ...deps, runners });
   const browseSnapshot = new BrowseSnapshot(deps);
@@ -50,6 +52,8 @@ export function filePages(scene: ApplicationScene) {
     browseSnapshot,
     listFleetBackups: new ListFleetBackups({ ...deps, backupStaleHours: 36 }),
     previewRetention: new PreviewRetention(deps),
+    listSnapshotDumps: new ListSnapshotDumps({ ...deps, browseSnapshot }),
+    requestDumpRestore: new RequestDumpRestore({ ...deps, browseSnapshot, triggerJob }),
     requestRestore: new RequestRestore({ ...deps, browseSnapshot, triggerJob }),
     jailFileOps: new JailFileOps({ ...deps, access: new JailAccess(deps), mostBytes: 1_000_000 }),
     lookAtHost: new LookAtHost({ ...deps, mostBytes: 1_000_000, enabled: true }),

@@ -44,6 +44,7 @@ import type { BrowseSnapshot } from '../../application/backups/browse-snapshot.t
 import type { CheckRepository } from '../../application/backups/check-repository.ts';
 import type { DumpRestoreRunner } from '../../application/backups/dump-restore-runner.ts';
 import type { ListFleetBackups } from '../../application/backups/list-fleet-backups.ts';
+import type { ListSnapshotDumps } from '../../application/backups/list-snapshot-dumps.ts';
 import type { GetSnapshot, ListSnapshots } from '../../application/backups/list-snapshots.ts';
 import type { ManageDumps } from '../../application/backups/manage-dumps.ts';
 import type { ManageRepositories } from '../../application/backups/manage-repositories.ts';
@@ -462,6 +463,7 @@ export const USE_CASES = {
   getSnapshot: token<GetSnapshot>('getSnapshot'),
   restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),
   requestRestore: token<RequestRestore>('requestRestore'),
+  listSnapshotDumps: token<ListSnapshotDumps>('listSnapshotDumps'),
   requestDumpRestore: token<RequestDumpRestore>('requestDumpRestore'),
   browseSnapshot: token<BrowseSnapshot>('browseSnapshot'),
   previewExclusions: token<PreviewExclusions>('previewExclusions'),

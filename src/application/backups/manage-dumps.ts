@@ -1,6 +1,12 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
-import { type Dump, type DumpInput, describeDump } from '../../domain/backups/dump.ts';
+import {
+  changeDump,
+  type Dump,
+  type DumpChange,
+  type DumpInput,
+  describeDump,
+} from '../../domain/backups/dump.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
@@ -70,6 +76,44 @@ export class ManageDumps {
     return (await this.#deps.dumps.ofSource(source.id)).map(withoutPassword);
   }
 
+  /** Of all sources of a server, by name. Throws `server_not_found`. */
+  async ofServer(actor: Actor, serverId: number): Promise<readonly Dump[]> {
+    await existingServer(this.#deps.servers, actor, serverId);
+    return (await this.#deps.dumps.ofServer(serverId)).map(withoutPassword);
+  }
+
+  /**
+   * What snapshots have of it stays, and is restored by the new connection. Throws `server_not_found`, `source_not_found`,
+   * `dump_not_found`, `empty_change`, `invalid_input`.
+   */
+  async edit(
+    actor: Actor,
+    serverId: number,
+    sourceName: string,
+    name: string,
+    change: DumpChange,
+  ): Promise<Dump> {
+    const source = await this.#changeable(actor, serverId, sourceName);
+    const { password, ...shown } = change;
+    const changed = await this.#deps.dumps.change(
+      source.id,
+      name,
+      (stored) => ({ ...changeDump(stored, change), sealedPassword: this.#sealedAfter(stored, password) }),
+      {
+        audit: [
+          auditEntry(actor, this.#deps.clock.now(), 'source.dump.edit', `source:${source.id}`, {
+            serverId,
+            source: sourceName,
+            name,
+            ...shown,
+            ...(password === undefined ? {} : { password: password === null ? 'removed' : 'changed' }),
+          }),
+        ],
+      },
+    );
+    return withoutPassword(changed);
+  }
+
   /** What snapshots have of it stays. Throws `server_not_found`, `source_not_found`, `dump_not_found`. */
   async remove(actor: Actor, serverId: number, sourceName: string, name: string): Promise<void> {
     const source = await this.#changeable(actor, serverId, sourceName);
@@ -82,6 +126,11 @@ export class ManageDumps {
         }),
       ],
     });
+  }
+
+  #sealedAfter({ id, sealedPassword }: StoredDump, password: string | null | undefined): string | null {
+    if (password === undefined) return sealedPassword;
+    return password === null ? null : this.#deps.box.seal(password, placeOfPassword(id));
   }
 
   async #changeable(actor: Actor, serverId: number, name: string): Promise<BackupSource> {
@@ -98,4 +147,5 @@ export class ManageDumps {
   }
 }
 
-const withoutPassword = ({ sealedPassword: _sealed, ...dump }: StoredDump): Dump => dump;
+/** As callers see it. */
+export const withoutPassword = ({ sealedPassword: _sealed, ...dump }: StoredDump): Dump => dump;

@@ -31,6 +31,9 @@ export interface Dump {
   readonly createdAt: Instant;
 }
 
+export const dumpsOf = (source: { readonly id: number }, dumps: readonly Dump[]): readonly Dump[] =>
+  dumps.filter(({ sourceId }) => sourceId === source.id);
+
 export type NewDump = Omit<Dump, 'id'>;
 
 /** What connecting to the database takes. */
@@ -81,6 +84,17 @@ export const DUMP_DIRECTORY = 'drover-dumps';
 /** The path in the snapshot, without leading slash. */
 export const dumpPath = ({ name, kind }: Pick<Dump, 'name' | 'kind'>): string =>
   `${DUMP_DIRECTORY}/${name}${DUMP_RULES[kind].ending}`;
+
+/** The dump that a file in that directory is; `null` for any other. */
+export function dumpOfFile(file: string): Pick<Dump, 'name' | 'kind'> | null {
+  const kind = DUMP_KINDS.find((each) => file.endsWith(DUMP_RULES[each].ending));
+  const name = kind && file.slice(0, -DUMP_RULES[kind].ending.length);
+  return kind && name && NAME.test(name) ? { name, kind } : null;
+}
+
+/** Whether a dump can be restored into another database than the one that it came from. */
+export const takesOtherDatabase = ({ kind, database }: Pick<Dump, 'kind' | 'database'>): boolean =>
+  database !== null && (kind === 'postgres' || kind === 'mysql' || kind === 'sqlite');
 
 export const MAX_DUMPS = 10;
 const MAX_PASSWORD_BYTES = 1_024;
@@ -159,6 +173,35 @@ export function describeDump(
   return { sourceId, name, kind, client, container, database, user, host, port, hasPassword, createdAt: at };
 }
 
+/** What of a dump may change. A field that is left out stays; `null` empties it. */
+export type DumpChange = Omit<Partial<DumpInput>, 'name' | 'kind'>;
+
+/** What a password is sent to. */
+const PLACE = ['client', 'container', 'host', 'port'] as const;
+
+/**
+ * The dump after a change. Throws `empty_change`, and `invalid_input` with every fault named, also if its password would go
+ * to another place than the one that it was given for.
+ */
+export function changeDump(dump: Dump, change: DumpChange): Dump {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  if (Object.keys(given).length === 0)
+    throw new DomainError('empty_change', 'Say what to change about the dump.');
+  const { password } = change;
+  const container = change.client === 'host' ? null : dump.container;
+  const after = describeDump({ ...dump, container, password: null, ...given, at: dump.createdAt });
+  if (dump.hasPassword && password === undefined && PLACE.some((field) => after[field] !== dump[field])) {
+    throw new InvalidInput([
+      { path: '/password', message: 'The dump connects to another place: enter the password again.' },
+    ]);
+  }
+  return {
+    ...after,
+    id: dump.id,
+    hasPassword: password === undefined ? dump.hasPassword : after.hasPassword,
+  };
+}
+
 const fault = (path: string, isWrong: boolean, message: string): InputProblem | null =>
   isWrong ? { path, message } : null;
 
@@ -200,11 +243,9 @@ export function restoreDatabase(dump: Pick<Dump, 'kind' | 'database'>, wanted: s
   if (wanted === null || wanted === dump.database) return dump.database;
   const problems =
     dump.kind === 'sqlite' ? pathProblems(wanted) : textProblems('/database', wanted, USER_OR_NAME);
-  const takesAnother =
-    dump.database !== null && (dump.kind === 'postgres' || dump.kind === 'mysql' || dump.kind === 'sqlite');
   const all = [
     ...problems,
-    ...(takesAnother
+    ...(takesOtherDatabase(dump)
       ? []
       : [{ path: '/database', message: 'This dump can only be restored to where it came from.' }]),
   ];

@@ -181,6 +181,7 @@ const JOB_TYPE_TABLE = {
   dump_restore: {
     ...RESTORE,
     title: 'Restore a database',
+    isFinal: true,
     takes: ['snapshotId', 'dump'],
     startedElsewhere: 'Start the restore of a dump with `drover dump restore SNAPSHOT NAME`.',
   },

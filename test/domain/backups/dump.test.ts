@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  changeDump,
   DUMP_KINDS,
   DUMP_RULES,
   type DumpInput,
   describeDump,
+  dumpOfFile,
   dumpPath,
   restoreByHand,
   restoreDatabase,
@@ -48,6 +50,35 @@ describe('a dump', () => {
       hasPassword: false,
     });
     expect(describeIt({ client: 'podman', container: 'db_1' })).toMatchObject({ container: 'db_1' });
+  });
+
+  it('changes what is given, and keeps its password only for the place that it was given for', () => {
+    const dump = { ...describeIt({ database: 'shop', host: 'db', password: 'hunter2' }), id: 3 };
+    expect(changeDump(dump, { database: null, user: 'backup' })).toEqual({
+      ...dump,
+      database: null,
+      user: 'backup',
+    });
+    const inside = { client: 'docker', container: 'db_1' } as const;
+    for (const change of [{ host: 'thief' }, { host: null }, { port: 1 }, inside]) {
+      expect(() => changeDump(dump, change)).toThrow(InvalidInput);
+      expect(changeDump(dump, { ...change, password: 'hunter3' })).toMatchObject({ hasPassword: true });
+      expect(changeDump(dump, { ...change, password: null })).toMatchObject({ hasPassword: false });
+    }
+    const out = changeDump({ ...dump, ...inside, hasPassword: false }, { client: 'host' });
+    expect(out).toMatchObject({ client: 'host', container: null, hasPassword: false });
+    expect(() => changeDump(dump, {})).toThrow('Say what to change');
+    expect(() => changeDump(dump, { port: 0 })).toThrow(InvalidInput);
+    expect(() => changeDump({ ...dump, kind: 'sqlite', host: null }, { user: 'x' })).toThrow(InvalidInput);
+  });
+
+  it('is known by the name of its file', () => {
+    for (const kind of DUMP_KINDS) {
+      const file = dumpPath({ name: 'shop-1', kind }).split('/')[1] ?? '';
+      expect(dumpOfFile(file)).toEqual({ name: 'shop-1', kind });
+    }
+    for (const other of ['notes.txt', '.postgres.sql', 'A.rdb', '../x.rdb'])
+      expect(dumpOfFile(other)).toBeNull();
   });
 
   it('has a file of its own for each kind', () => {

@@ -2,6 +2,7 @@ import type { Container } from 'inversify';
 import { BrowseSnapshot } from '../../../application/backups/browse-snapshot.ts';
 import { DumpRestoreRunner } from '../../../application/backups/dump-restore-runner.ts';
 import { ListFleetBackups } from '../../../application/backups/list-fleet-backups.ts';
+import { ListSnapshotDumps } from '../../../application/backups/list-snapshot-dumps.ts';
 import { PreviewExclusions } from '../../../application/backups/preview-exclusions.ts';
 import { PreviewRetention } from '../../../application/backups/preview-retention.ts';
 import { RequestDumpRestore } from '../../../application/backups/request-dump-restore.ts';
@@ -53,6 +54,10 @@ export function bindSnapshots(container: Container): void {
     servers,
     dumps: PORTS.dumps,
     triggerJob: USE_CASES.triggerJob,
+  });
+  bindClass(container, USE_CASES.listSnapshotDumps, ListSnapshotDumps, {
+    browseSnapshot: USE_CASES.browseSnapshot,
+    dumps: PORTS.dumps,
   });
   bindClass(container, SHARED.dumpRestoreRunner, DumpRestoreRunner, {
     engines,

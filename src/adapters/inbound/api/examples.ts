@@ -217,6 +217,7 @@ export const SOURCE: z.output<typeof sourceSchema> = {
   retention: { keep_last: 3, keep_daily: 7, keep_weekly: 4, keep_monthly: 6, keep_yearly: 0 },
   compare_content_every: 0,
   hooks: [],
+  dumps: [],
   last_success_at: '2026-11-20T05:00:01.000Z',
   created_at: '2026-11-01T08:00:00.000Z',
 };

@@ -6,6 +6,7 @@ import type { ManageSchedules } from '../../../application/automation/manage-sch
 import type { RunSchedule } from '../../../application/automation/run-schedule.ts';
 import type { StartBatch } from '../../../application/automation/start-batch.ts';
 import type { ListSnapshots } from '../../../application/backups/list-snapshots.ts';
+import type { ManageDumps } from '../../../application/backups/manage-dumps.ts';
 import type { ManageRepositories } from '../../../application/backups/manage-repositories.ts';
 import type { ManageSources } from '../../../application/backups/manage-sources.ts';
 import type { PreviewExclusions } from '../../../application/backups/preview-exclusions.ts';
@@ -44,6 +45,7 @@ export interface UseCases {
   readonly listServices: Driving<ListServices>;
   readonly manageRepositories: Pick<ManageRepositories, 'list'>;
   readonly manageSources: Pick<ManageSources, 'list'>;
+  readonly manageDumps: Pick<ManageDumps, 'ofServer'>;
   readonly previewExclusions: Driving<PreviewExclusions>;
   readonly listSnapshots: Driving<ListSnapshots>;
   readonly setFeatures: Driving<SetFeatures>;

@@ -76,7 +76,7 @@ export interface CliUseCases {
   readonly setFeatures: Driving<SetFeatures>;
   readonly manageKeys: Pick<ManageKeys, 'create' | 'import' | 'list' | 'findByName' | 'remove'>;
   readonly requestDumpRestore: Driving<RequestDumpRestore>;
-  readonly manageDumps: Pick<ManageDumps, 'add' | 'list' | 'remove'>;
+  readonly manageDumps: Pick<ManageDumps, 'add' | 'edit' | 'list' | 'ofServer' | 'remove'>;
   readonly manageSources: Pick<ManageSources, 'add' | 'edit' | 'list' | 'remove'>;
   readonly previewExclusions: Driving<PreviewExclusions>;
   readonly manageRepositories: Pick<ManageRepositories, 'add' | 'list' | 'remove'>;

@@ -12,6 +12,7 @@ import { type RepositoryDeps, repositoryRoutes } from './pages/backups/repositor
 import { oneRepositoryRoutes } from './pages/backups/repository.tsx';
 import { type ServerSourceDeps, serverSourceRoutes } from './pages/backups/server-sources.tsx';
 import { type SnapshotDeps, snapshotRoutes } from './pages/backups/snapshots.tsx';
+import { type SourceDumpDeps, sourceDumpRoutes } from './pages/backups/source-dumps.tsx';
 import { type AboutDeps, aboutRoutes } from './pages/base/about.tsx';
 import { offlineRoute } from './pages/base/offline.tsx';
 import { type SettingsDeps, settingsRoutes } from './pages/base/settings.tsx';
@@ -65,6 +66,7 @@ export type WebDeps = AboutDeps &
   ServerSettingsDeps &
   ServerSetupDeps &
   ServerSourceDeps &
+  SourceDumpDeps &
   RepositoryDeps &
   SettingsDeps &
   SignInDeps &
@@ -91,6 +93,7 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...serverFirstStepRoutes(deps),
   ...serverSettingsRoutes(deps),
   ...serverSourceRoutes(deps),
+  ...sourceDumpRoutes(deps),
   ...serverScheduleRoutes(deps),
   ...jobHistoryRoutes(deps),
   ...jobRoutes(deps),

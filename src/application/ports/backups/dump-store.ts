@@ -17,8 +17,20 @@ export interface DumpStore {
     seal: ((id: number) => string) | null,
     record: (dump: Dump) => ChangeRecord,
   ): Promise<StoredDump>;
+  /**
+   * Replaces the connection and the password of a dump by what `change` makes of them, in one transaction. Throws
+   * `dump_not_found`, and what `change` throws.
+   */
+  change(
+    sourceId: number,
+    name: string,
+    change: (dump: StoredDump) => StoredDump,
+    record: ChangeRecord,
+  ): Promise<StoredDump>;
   /** By name. */
   ofSource(sourceId: number): Promise<readonly StoredDump[]>;
+  /** Of all sources of a server, by name. */
+  ofServer(serverId: number): Promise<readonly StoredDump[]>;
   /** Its password goes with it. Throws `dump_not_found`. */
   remove(sourceId: number, name: string, record: ChangeRecord): Promise<void>;
 }

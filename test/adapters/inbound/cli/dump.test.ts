@@ -37,6 +37,41 @@ describe('dump', () => {
     expect((await cli.run('dump list web www')).out).toContain('has no dumps');
   });
 
+  test('edit changes what is said, and asks for the password again for another place', async () => {
+    await cli.run(ADD);
+    const before = [...cli.world.dumps.values()][0]?.sealedPassword;
+    expect(await cli.json('dump edit web www shop --database cart --no-user --port 5433')).toMatchObject({
+      errors: [{ path: '/password' }],
+    });
+    const edited = await cli.json('dump edit web www shop --database cart --no-user');
+    expect(edited).toMatchObject({ database: 'cart', user: null, container: 'db_1', has_password: true });
+    expect([...cli.world.dumps.values()][0]?.sealedPassword).toBe(before);
+    const moved = await cli.json('dump edit web www shop --no-container --password-file password');
+    expect(moved).toMatchObject({ client: 'host', container: null, has_password: true });
+    expect(await cli.json('dump edit web www shop --no-password')).toMatchObject({ has_password: false });
+    expect(cli.world.record.actions).toContain('source.dump.edit source:1');
+    expect(JSON.stringify(cli.world.record.audit)).not.toContain('hunter2');
+    expect(await cli.run('dump edit web www shop')).toMatchObject({ code: 2 });
+    expect(await cli.run('dump edit web www nothing --no-user')).toMatchObject({ code: 4 });
+  });
+
+  test('are shown with their source', async () => {
+    await cli.run(ADD);
+    await cli.run('source edit web www --stop compose:shop');
+    const told = { name: 'shop', kind: 'postgres', has_password: true };
+    expect(await cli.json('source list web')).toMatchObject({ sources: [{ dumps: [told] }] });
+    const shown = await cli.json('source show web www');
+    expect(shown).toMatchObject({ dumps: [told], hooks: [{ kind: 'compose', name: 'shop' }] });
+    const { out } = await cli.run('source show web www');
+    expect(out).toMatch(/^shop +PostgreSQL +shop +podman db_1/m);
+    expect(out).toMatch(/^Stops: +compose:shop$/m);
+    expect((await cli.run('source list web')).out).toMatch(/DUMPS[\s\S]* shop /);
+    expect(JSON.stringify([shown, out])).not.toContain('hunter2');
+    expect(await cli.run('source show web nothing')).toMatchObject({ code: 4 });
+    const maria = await cli.json('dump add web www --name cart --kind mariadb --database cart');
+    expect(maria).toMatchObject({ kind: 'mysql' });
+  });
+
   test('add names what is wrong, and takes no source of restic', async () => {
     const wrong = await cli.run('dump add web www --name shop --kind sqlite --json');
     expect([wrong.code, wrong.out]).toEqual([2, expect.stringContaining('/database')]);

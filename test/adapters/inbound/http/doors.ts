@@ -23,6 +23,7 @@ import { RunSchedule } from '../../../../src/application/automation/run-schedule
 import { StartBatch } from '../../../../src/application/automation/start-batch.ts';
 import { StartScheduledJob } from '../../../../src/application/automation/start-scheduled-job.ts';
 import { ListSnapshots } from '../../../../src/application/backups/list-snapshots.ts';
+import { ManageDumps } from '../../../../src/application/backups/manage-dumps.ts';
 import { ManageRepositories } from '../../../../src/application/backups/manage-repositories.ts';
 import { ManageSources } from '../../../../src/application/backups/manage-sources.ts';
 import { PreviewExclusions } from '../../../../src/application/backups/preview-exclusions.ts';
@@ -55,6 +56,7 @@ import type { UserStore } from '../../../../src/application/ports/access/user-st
 import type { BatchStore } from '../../../../src/application/ports/automation/batch-store.ts';
 import type { ScheduleStore } from '../../../../src/application/ports/automation/schedule-store.ts';
 import type { WindowStore } from '../../../../src/application/ports/automation/window-store.ts';
+import type { DumpStore } from '../../../../src/application/ports/backups/dump-store.ts';
 import type { RepositoryStore } from '../../../../src/application/ports/backups/repository-store.ts';
 import type { SnapshotStore } from '../../../../src/application/ports/backups/snapshot-store.ts';
 import type { SourceStore } from '../../../../src/application/ports/backups/source-store.ts';
@@ -84,6 +86,7 @@ import { InMemoryApprovalStore } from '../../../fakes/in-memory-approval-store.t
 import { InMemoryAuditLog } from '../../../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../../../fakes/in-memory-batch-store.ts';
 import { InMemoryDeploymentStore } from '../../../fakes/in-memory-deployment-store.ts';
+import { InMemoryDumpStore } from '../../../fakes/in-memory-dump-store.ts';
 import { InMemoryFiles } from '../../../fakes/in-memory-files.ts';
 import { InMemoryGaugeSource } from '../../../fakes/in-memory-gauge-source.ts';
 import { InMemoryIdempotencyStore } from '../../../fakes/in-memory-idempotency-store.ts';
@@ -132,6 +135,7 @@ export interface DoorOptions {
 export interface DoorStores {
   readonly servers: ServerStore;
   readonly sources: SourceStore;
+  readonly dumps: DumpStore;
   readonly jobs: JobStore;
   readonly snapshots: SnapshotStore;
   readonly inventories: InventoryStore;
@@ -154,6 +158,7 @@ export interface DoorStores {
 const inMemory = (world: InMemoryWorld): DoorStores => ({
   servers: new InMemoryServerStore(world),
   sources: new InMemorySourceStore(world),
+  dumps: new InMemoryDumpStore(world),
   jobs: new InMemoryJobs(world),
   snapshots: new InMemorySnapshotStore(world),
   inventories: new InMemoryInventoryStore(world),
@@ -243,6 +248,7 @@ export async function openDoors(options: DoorOptions = {}) {
     listServices: new ListServices(shared),
     listNotifications: new ListNotifications(shared),
     manageSources: new ManageSources(shared),
+    manageDumps: new ManageDumps({ ...shared, box: new PlainSecretBox() }),
     previewExclusions: new PreviewExclusions({ ...shared, ...fakePreviews(), opener: idleOpener }),
     listSnapshots: new ListSnapshots(shared),
     setFeatures: new SetFeatures(shared),

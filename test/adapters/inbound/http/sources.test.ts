@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeSource } from '../../../../src/domain/backups/backup-source.ts';
+import { describeDump } from '../../../../src/domain/backups/dump.ts';
 import { type Doors, openDoors } from './doors.ts';
 
 let doors: Doors;
@@ -30,6 +31,38 @@ describe('Backup sources over REST', () => {
       sources: [{ name: 'www' }],
     });
     expect((await get(reader, '/api/v1/servers/99/sources')).status).toBe(404);
+  });
+
+  test('show their dumps without passwords and what they stop; a token changes neither', async () => {
+    const [source] = await doors.stores.sources.ofServer(doors.alpha.id);
+    if (!source) throw new Error('no source');
+    const described = { name: 'shop', kind: 'mysql', user: 'backup', password: 'hunter2hunter2' } as const;
+    const dump = describeDump({ ...described, sourceId: source.id, at: 0 });
+    await doors.stores.dumps.add(
+      dump,
+      () => 'sealed-hunter2',
+      () => ({}),
+    );
+    const all = await doors.token(['read', 'jobs', 'edit', 'files']);
+    const { json, text } = await get(all, path);
+    expect(json.sources[0]).toMatchObject({
+      hooks: [],
+      dumps: [{ name: 'shop', kind: 'mysql', user: 'backup', has_password: true }],
+    });
+    expect(json.sources[1].dumps).toEqual([]);
+    expect(text).not.toContain('hunter2');
+    const asked = { method: 'POST', token: all, json: described } as const;
+    for (const at of [path, `${path}/etc/dumps`, `${path}/etc`])
+      expect([404, 405]).toContain((await doors.request(at, asked)).status);
+    const restore = { server_id: doors.alpha.id, job_type: 'dump_restore' };
+    const refused = await doors.request(`/api/v1/servers/${doors.alpha.id}/jobs`, {
+      ...asked,
+      json: restore,
+    });
+    expect([refused.status, refused.json.code]).toEqual([422, 'invalid_input']);
+    for (const at of ['servers', `servers/${doors.alpha.id}`, 'inventory'])
+      expect((await get(all, `/api/v1/${at}`)).text).not.toContain('dump');
+    expect(await doors.stores.dumps.ofServer(doors.alpha.id)).toHaveLength(1);
   });
 
   test('are previewed for those who may edit', async () => {

@@ -3,6 +3,7 @@ import type { Role } from '../../../../src/domain/access/role.ts';
 import type { Connection } from '../../../../src/domain/fleet/server.ts';
 import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
+import { addDump, dumpFile } from '../../../support/dumps.ts';
 import { AUTHORITY, type Authority } from './authority.ts';
 import { type Answer, type House, openHouse, type Visitor } from './house.ts';
 
@@ -29,7 +30,9 @@ async function settle(kind: Connection): Promise<Setting> {
   stock.files.file('/srv/compose/app/compose.yaml', 'services: {}\n');
   stock.engine.files.set('/etc/hosts', 'x');
   const source = await scene.addSource(id);
-  const request = requestFor(new FakeRemoteHosts().host('web').session(), source);
+  await addDump(scene, source.id);
+  const dumps = [dumpFile('1')];
+  const request = { ...requestFor(new FakeRemoteHosts().host('web').session(), source), dumps };
   await scene.snapshots.add(
     await stock.engine.backup({ ...request, startedAt: scene.clock.now() }, new Witness()),
   );
@@ -91,7 +94,12 @@ function expected(person: Person, place: string, kind: Connection): string {
 }
 
 /** After these there is nothing left to ask for. */
-const LAST = ['POST /servers/:id/sources/:source/remove', 'POST /servers/:id/settings/remove'];
+const LAST = [
+  'POST /snapshots/:id/dumps/:dump',
+  'POST /servers/:id/sources/:source/dumps/:dump/remove',
+  'POST /servers/:id/sources/:source/remove',
+  'POST /servers/:id/settings/remove',
+];
 const ASKED = Object.entries(AUTHORITY)
   .filter(([, authority]) => authority !== 'not asked')
   .toSorted(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b));
@@ -103,11 +111,12 @@ const PATIENCE = 120_000;
 
 /** All that somebody could have changed. */
 function stateOf({ house: { scene, stock } }: Setting): string {
-  const { servers, sources, jobs } = scene.world;
+  const { servers, sources, dumps, jobs } = scene.world;
   const files = ['app/compose.yaml', 'app/made', 'app/other.yaml', 'app/sent.yaml', 'app/new.yaml'];
   return JSON.stringify([
     [...servers.values()],
     [...sources.values()],
+    [...dumps.values()],
     [...jobs.values()],
     files.map((path) => stock.files.at(`/srv/compose/${path}`)?.kind ?? null),
   ]);

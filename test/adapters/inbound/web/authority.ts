@@ -29,6 +29,8 @@ const job = (type: string): Authority => ({
 const RETENTION = { keep_last: '1', keep_daily: '0', keep_weekly: '0', keep_monthly: '0', keep_yearly: '0' };
 const RESTORE = { path: '', where: 'directory', directory: '/srv/back' };
 
+const DUMP = { name: 'all', kind: 'sqlite', client: 'host', database: '/var/lib/drover/drover.sqlite' };
+
 /** Every route that is about one server's files, sources, snapshots or deployments. */
 const OF_SERVERS: Readonly<Record<string, Authority>> = {
   'GET /servers/new': { shows: '/servers/new?local=1' },
@@ -49,6 +51,14 @@ const OF_SERVERS: Readonly<Record<string, Authority>> = {
   'POST /servers/:id/sources/:source/edit': control({ paths: '/', excludes: '', ...RETENTION }),
   'GET /servers/:id/sources/:source/remove': control(),
   'POST /servers/:id/sources/:source/remove': control({}),
+  'GET /servers/:id/sources/:source/dumps': { shows: 'Add a dump' },
+  'POST /servers/:id/sources/:source/dumps': control(DUMP),
+  'GET /servers/:id/sources/:source/dumps/:dump/edit': control(),
+  'POST /servers/:id/sources/:source/dumps/:dump/edit': control({ client: 'host', database: 'other' }),
+  'GET /servers/:id/sources/:source/dumps/:dump/remove': control(),
+  'POST /servers/:id/sources/:source/dumps/:dump/remove': control({}),
+  'GET /snapshots/:id/dumps/:dump': control(),
+  'POST /snapshots/:id/dumps/:dump': control({ database: 'shop' }),
   'GET /snapshots/:id': control(),
   'GET /snapshots/:id/download': at('p=etc/hosts'),
   'POST /snapshots/:id/verify': control({}),

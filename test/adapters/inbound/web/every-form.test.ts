@@ -5,6 +5,7 @@ import { requestJob } from '../../../../src/domain/jobs/job.ts';
 import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
+import { addDump, dumpFile } from '../../../support/dumps.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 /** What is sent that will not do. */
@@ -32,6 +33,15 @@ const SCRIPT = null;
 
 const LONG = 'x'.repeat(3_000);
 const KEEP = { keep_last: '3', keep_weekly: '4', keep_monthly: '6', keep_yearly: '0' };
+const DUMP = {
+  client: 'docker',
+  container: '-x',
+  database: '-x',
+  user: 'a=b',
+  host: '-x',
+  port: 'many',
+  password: 'hunter\u00072',
+};
 const FILES = '/servers/:id/files';
 const HOOK = '/settings/alerts/webhooks/:name';
 const MANIFEST = '{"name": "Not fine"}';
@@ -73,6 +83,18 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     faulty: ['paths', 'excludes', 'keep_daily'],
   },
   '/servers/:id/sources/:source/remove': BUTTON,
+  '/servers/:id/sources/:source/dumps': {
+    typed: { name: 'A B', kind: 'mongodb', ...DUMP },
+    faulty: ['name', ...Object.keys(DUMP).filter((name) => name !== 'client')],
+    secret: ['password'],
+  },
+  '/servers/:id/sources/:source/dumps/:dump/edit': {
+    typed: DUMP,
+    faulty: Object.keys(DUMP).filter((name) => name !== 'client'),
+    secret: ['password'],
+  },
+  '/servers/:id/sources/:source/dumps/:dump/remove': BUTTON,
+  '/snapshots/:id/dumps/:dump': { typed: { database: '-x' }, faulty: ['database'] },
   '/jobs/:id/cancel': BUTTON,
   '/jobs/:id/apply': { typed: { host_name: 'wab' }, faulty: ['host_name'] },
   '/jobs/:id/again': BUTTON,
@@ -272,6 +294,7 @@ const pathOf = (route: string, id: number): string =>
   route
     .replace(':id', String(id))
     .replace(':source', 'etc')
+    .replace(':dump', '1')
     .replace(':name', NAMES.find(([begin]) => route.startsWith(begin))?.[1] ?? 'root');
 
 test('Every route that takes a form is known', () => {
@@ -317,7 +340,9 @@ describe('A form with what will not do', () => {
     await scene.servers.change(1, { jail: '/srv/app', composeDirs: ['/srv/stacks'] }, 0, () => ({}));
     const source = await scene.addSource(1, 'etc');
     stock.engine.files.set('/etc/hosts', 'x');
-    const request = requestFor(new FakeRemoteHosts().host('web').session(), source);
+    await addDump(scene, source.id);
+    const dumps = [dumpFile('1')];
+    const request = { ...requestFor(new FakeRemoteHosts().host('web').session(), source), dumps };
     // More than retention keeps.
     for (let nth = 0; nth < 6; nth += 1) {
       const startedAt = scene.clock.now() - nth * 1_000;

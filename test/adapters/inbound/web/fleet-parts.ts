@@ -3,6 +3,7 @@ import { ListSchedules } from '../../../../src/application/automation/list-sched
 import { ListWindows } from '../../../../src/application/automation/list-windows.ts';
 import { ManageWindows } from '../../../../src/application/automation/manage-windows.ts';
 import { ListSnapshots } from '../../../../src/application/backups/list-snapshots.ts';
+import { ManageDumps } from '../../../../src/application/backups/manage-dumps.ts';
 import { ManageRepositories } from '../../../../src/application/backups/manage-repositories.ts';
 import { ManageSources } from '../../../../src/application/backups/manage-sources.ts';
 import { PreviewExclusions } from '../../../../src/application/backups/preview-exclusions.ts';
@@ -76,6 +77,7 @@ export function fleetParts(scene: ApplicationScene) {
       confirmHostKey: new ConfirmHostKey(parts),
       checkServer: new CheckServer({ ...parts, hosts: opener, inventory: refresh }),
       manageSources: new ManageSources(parts),
+      manageDumps: new ManageDumps(parts),
       previewExclusions: new PreviewExclusions({ ...parts, ...fakePreviews(), opener: idleOpener }),
       manageRepositories: new ManageRepositories(parts),
       listSchedules: new ListSchedules(parts),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
 import { fakeInventory } from '../../../fakes/fake-host-facts.ts';
+import { addDump } from '../../../support/dumps.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;
@@ -34,7 +35,7 @@ async function populate(): Promise<void> {
     osUpdatesCount: 2,
   });
   for (let i = 0; i < 120; i += 1) await scene.addServer(`host-${i}`, { backup: true });
-  await scene.addSource(1);
+  await addDump(scene, (await scene.addSource(1)).id, 'shop');
   const token = { preset: 'mcp', name: 'mcp-laptop', scopes: ['read'], expires_at: '90d' };
   await root.post('/settings/tokens/new', token);
   await root.post('/servers/1/start', { job_type: 'backup' });
@@ -86,6 +87,7 @@ test('No link and no form of any page leads nowhere', async () => {
     expect.arrayContaining([
       '/servers/1/setup/host-key',
       '/servers/1/sources/etc/remove',
+      '/servers/1/sources/etc/dumps/shop/edit',
       '/servers?offset=100',
       '/jobs/1',
       '/settings/tokens/1',

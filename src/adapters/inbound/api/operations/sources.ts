@@ -14,7 +14,7 @@ export const listSources = operation({
   effect: 'reads',
   title: 'List backup sources',
   description:
-    'Lists the backup sources of a server, by name. Users add, change and remove sources in the web UI or the CLI.',
+    'Lists the backup sources of a server, by name, with the databases that they dump. Users add, change and remove sources and dumps in the web UI or the CLI.',
   input: z.strictObject({ server_id: serverId, ...pageFields(50) }),
   output: z.strictObject({ sources: z.array(sourceSchema), ...pageShape }),
   group: 'Backups',
@@ -30,8 +30,10 @@ export const listSources = operation({
   async run(useCases, actor, { server_id, limit, offset }) {
     actor.require('read');
     const all = await useCases.manageSources.list(actor, server_id);
+    const dumps = await useCases.manageDumps.ofServer(actor, server_id);
     const items = all.slice(offset, offset + limit);
-    return { sources: items.map(sourceView), ...pageView({ items, total: all.length, limit, offset }) };
+    const sources = items.map((source) => sourceView(source, dumps));
+    return { sources, ...pageView({ items, total: all.length, limit, offset }) };
   },
 });
 

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import type { SourcePreview } from '../../../../application/backups/preview-exclusions.ts';
 import { type BackupSource, ENGINES } from '../../../../domain/backups/backup-source.ts';
+import { type Dump, dumpsOf } from '../../../../domain/backups/dump.ts';
 import { HOOK_KINDS } from '../../../../domain/backups/hook.ts';
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { dumpSchema, dumpView } from './dump-view.ts';
 import { count, id, text, time, timeOrNull } from './values.ts';
 
 /** What is backed up of a server. */
@@ -26,11 +28,13 @@ export const sourceSchema = z.strictObject({
   hooks: z
     .array(z.strictObject({ kind: z.enum(HOOK_KINDS), name: text }))
     .describe('What is stopped during the backup and started afterwards'),
+  dumps: z.array(dumpSchema).describe('Databases that each backup dumps into its snapshot'),
   last_success_at: timeOrNull,
   created_at: time,
 });
 
-export const sourceView = (source: BackupSource): z.output<typeof sourceSchema> => ({
+/** `dumps`: of all sources of the server. */
+export const sourceView = (source: BackupSource, dumps: readonly Dump[]): z.output<typeof sourceSchema> => ({
   id: source.id,
   server_id: source.serverId,
   name: source.name,
@@ -48,6 +52,7 @@ export const sourceView = (source: BackupSource): z.output<typeof sourceSchema> 
   },
   compare_content_every: source.compareContentEvery,
   hooks: source.hooks.map(({ kind, name }) => ({ kind, name })),
+  dumps: dumpsOf(source, dumps).map(dumpView),
   last_success_at: toIsoOrNull(source.lastSuccessAt),
   created_at: toIso(source.createdAt),
 });

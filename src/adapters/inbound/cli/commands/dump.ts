@@ -1,26 +1,21 @@
 import { type Command, Option } from 'commander';
-import {
-  DUMP_KINDS,
-  DUMP_RULES,
-  type Dump,
-  type DumpKind,
-  dumpPath,
-} from '../../../../domain/backups/dump.ts';
-import { toIso } from '../../../../domain/base/instant.ts';
+import { DUMP_KINDS, type DumpKind, dumpPath } from '../../../../domain/backups/dump.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { dumpView } from '../../api/views/dump-view.ts';
 import { jobView } from '../../api/views/job-view.ts';
 import { id, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { dumpTable } from '../dump-text.ts';
 import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { secretOf } from '../secret-option.ts';
 import type { Reply, Session } from '../session.ts';
-import { table } from '../table.ts';
+import { addDumpEditCommand } from './dump-edit.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 
 interface AddOptions {
   readonly name: string;
-  readonly kind: DumpKind;
+  readonly kind: DumpKind | 'mariadb';
   readonly docker?: string;
   readonly podman?: string;
   readonly database?: string;
@@ -48,7 +43,9 @@ export function addDumpCommands(program: Command, runner: Runner): void {
       .argument(...SOURCE_ARGUMENT)
       .requiredOption('--name <name>', 'what to call the dump; its file in the snapshot is named after it')
       .addOption(
-        new Option('--kind <kind>', 'kind of the database').choices(DUMP_KINDS).makeOptionMandatory(),
+        new Option('--kind <kind>', 'kind of the database; mariadb is the same as mysql')
+          .choices([...DUMP_KINDS, 'mariadb'])
+          .makeOptionMandatory(),
       )
       .option('--database <name>', 'one database; the path of the file for sqlite; all databases otherwise')
       .addOption(
@@ -69,6 +66,7 @@ export function addDumpCommands(program: Command, runner: Runner): void {
     'drover dump add web www --name shop --kind mysql --docker shop-db-1 --database shop --user backup --password',
     'drover dump add web www --name app --kind sqlite --database /srv/app/app.db',
   );
+  addDumpEditCommand(dump, runner);
   dump
     .command('list')
     .description('list the dumps of a backup source')
@@ -115,7 +113,7 @@ async function add(session: Session, reference: string, source: string, options:
     : undefined;
   const added = await session.useCases.manageDumps.add(session.actor, server.id, source, {
     name,
-    kind,
+    kind: kind === 'mariadb' ? 'mysql' : kind,
     client: docker !== undefined ? 'docker' : podman !== undefined ? 'podman' : 'host',
     container: docker ?? podman,
     database,
@@ -133,20 +131,9 @@ async function add(session: Session, reference: string, source: string, options:
 async function list(session: Session, reference: string, source: string): Promise<Reply> {
   const server = await findServer(session, reference);
   const dumps = await session.useCases.manageDumps.list(session.actor, server.id, source);
-  const rows = dumps.map((dump) => [
-    dump.name,
-    DUMP_RULES[dump.kind].label,
-    dump.database ?? 'all',
-    dump.container === null ? 'host' : `${dump.client} ${dump.container}`,
-    `${dump.user ?? ''}${dump.hasPassword ? ' (password)' : ''}`.trim(),
-    `${dump.host ?? 'local'}${dump.port === null ? '' : ` port ${dump.port}`}`,
-  ]);
   return {
     json: { dumps: dumps.map(dumpView), total: dumps.length },
-    text:
-      rows.length === 0
-        ? `${source} on ${server.name} has no dumps.\n`
-        : table(['NAME', 'KIND', 'DATABASE', 'CLIENT', 'USER', 'SERVER'], rows),
+    text: dumps.length === 0 ? `${source} on ${server.name} has no dumps.\n` : dumpTable(dumps),
   };
 }
 
@@ -193,19 +180,3 @@ async function restore(
   const ended = await ending(session, job.id, options);
   return { ...ended, json: { ...started, status: ended.job.status, job: ended.json } };
 }
-
-const dumpView = (dump: Dump) => ({
-  id: dump.id,
-  source_id: dump.sourceId,
-  name: dump.name,
-  kind: dump.kind,
-  client: dump.client,
-  container: dump.container,
-  database: dump.database,
-  user: dump.user,
-  host: dump.host,
-  port: dump.port,
-  has_password: dump.hasPassword,
-  path: dumpPath(dump),
-  created_at: toIso(dump.createdAt),
-});

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { type BackupSource, sourceNotFound } from '../../../../domain/backups/backup-source.ts';
 import { MAX_CONTENT_INTERVAL } from '../../../../domain/backups/content-comparison.ts';
+import { dumpsOf } from '../../../../domain/backups/dump.ts';
 import { hookText, parseHook } from '../../../../domain/backups/hook.ts';
 import {
   DEFAULT_RETENTION,
@@ -11,11 +13,12 @@ import { ago } from '../../../../domain/base/spans.ts';
 import { sourceView } from '../../api/views/source-view.ts';
 import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { dumpTable } from '../dump-text.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
-import { table } from '../table.ts';
+import { properties, table } from '../table.ts';
 import { previewSource } from './source-preview.ts';
 
 interface AddOptions extends RetentionPolicy {
@@ -112,6 +115,12 @@ export function addSourceCommands(program: Command, runner: Runner): void {
     .description('list the backup sources of a server')
     .argument(...SERVER_ARGUMENT)
     .action(runner.run(list));
+  source
+    .command('show')
+    .description('show a backup source, its dumps and what it stops')
+    .argument(...SERVER_ARGUMENT)
+    .argument('<name>', 'name of the source')
+    .action(runner.run(show));
   withExamples(
     withYes(
       source
@@ -140,7 +149,7 @@ async function add(session: Session, reference: string, options: AddOptions): Pr
     ? `Back it up now with: ${shellCommand`drover job start ${server.id} backup --source ${source.name} --follow`}`
     : `Backups of this server are off; switch them on with: ${shellCommand`drover server features ${server.id} backup=on`}`;
   return {
-    json: sourceView(source),
+    json: sourceView(source, []),
     text: `Added the source ${source.name} to ${server.name}: ${source.paths.join(', ')}.\n${off}\n`,
   };
 }
@@ -167,7 +176,7 @@ async function edit(
     ...contentOf({ compareContentEvery }),
   });
   return {
-    json: sourceView(source),
+    json: sourceView(source, await session.useCases.manageDumps.ofServer(session.actor, server.id)),
     text: `Changed the source ${name} of ${server.name}: ${source.paths.join(', ')}, keeps ${retentionText(source.retention)}.\n`,
   };
 }
@@ -175,27 +184,63 @@ async function edit(
 async function list(session: Session, reference: string): Promise<Reply> {
   const server = await findServer(session, reference);
   const sources = await session.useCases.manageSources.list(session.actor, server.id);
-  const known = sources.some(({ repositoryId }) => repositoryId !== null)
-    ? await session.useCases.manageRepositories.list(session.actor)
-    : [];
-  const repositories = new Map(known.map((repository) => [repository.id, repository.name]));
+  const dumps = await session.useCases.manageDumps.ofServer(session.actor, server.id);
+  const placeOf = await places(session, sources);
   const now = session.now();
   const rows = sources.map((source) => [
     source.name,
-    repositories.get(source.repositoryId ?? 0) ?? 'the service',
+    placeOf(source),
     source.paths.join(' '),
     source.excludes.join(' '),
+    dumpsOf(source, dumps)
+      .map(({ name }) => name)
+      .join(' '),
     source.hooks.map(hookText).join(' '),
     retentionText(source.retention),
     ago(source.lastSuccessAt, now),
   ]);
   return {
-    json: { sources: sources.map(sourceView), total: sources.length },
+    json: { sources: sources.map((source) => sourceView(source, dumps)), total: sources.length },
     text:
       rows.length === 0
         ? `${server.name} has no backup source. Add one with: ${shellCommand`drover source add ${server.id} --name NAME --path PATH`}\n`
-        : table(['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'STOPS', 'KEEP', 'LAST BACKUP'], rows),
+        : table(['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'DUMPS', 'STOPS', 'KEEP', 'LAST BACKUP'], rows),
   };
+}
+
+async function show(session: Session, reference: string, name: string): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const sources = await session.useCases.manageSources.list(session.actor, server.id);
+  const source = sources.find((each) => each.name === name);
+  if (!source) throw sourceNotFound(name);
+  const dumps = await session.useCases.manageDumps.list(session.actor, server.id, name);
+  const placeOf = await places(session, [source]);
+  const facts = properties([
+    ['Source', `${source.name} of ${server.name}`],
+    ['Kept in', placeOf(source)],
+    ['Paths', source.paths.join(' ')],
+    ['Left out', source.excludes.join(' ')],
+    ['Stops', source.hooks.map(hookText).join(' ')],
+    ['Keeps', retentionText(source.retention)],
+    ['Last backup', ago(source.lastSuccessAt, session.now())],
+    ['Dumps', dumps.length === 0 ? 'none' : dumps.length],
+  ]);
+  return {
+    json: sourceView(source, dumps),
+    text: dumps.length === 0 ? facts : `${facts}\n${dumpTable(dumps)}`,
+  };
+}
+
+/** Says of a source in which repository its snapshots are. */
+async function places(
+  session: Session,
+  sources: readonly BackupSource[],
+): Promise<(source: BackupSource) => string> {
+  const known = sources.some(({ repositoryId }) => repositoryId !== null)
+    ? await session.useCases.manageRepositories.list(session.actor)
+    : [];
+  const names = new Map(known.map((repository) => [repository.id, repository.name]));
+  return ({ repositoryId }) => names.get(repositoryId ?? 0) ?? 'the service';
 }
 
 async function remove(session: Session, reference: string, name: string, options: YesOption): Promise<Reply> {

@@ -1,3 +1,4 @@
+import type { ManageDumps } from '../../../../../application/backups/manage-dumps.ts';
 import type { ManageRepositories } from '../../../../../application/backups/manage-repositories.ts';
 import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { PreviewExclusions } from '../../../../../application/backups/preview-exclusions.ts';
@@ -21,6 +22,7 @@ import { ContentField, contentOf, RetentionFields, retentionOf, SourceRows } fro
 export interface ServerSourceDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly manageSources: Pick<ManageSources, 'list' | 'add' | 'edit' | 'remove'>;
+  readonly manageDumps: Pick<ManageDumps, 'ofServer'>;
   readonly manageRepositories: Pick<ManageRepositories, 'list'>;
   readonly previewExclusions: Pick<PreviewExclusions, 'execute'>;
 }
@@ -172,7 +174,7 @@ async function addSource({ manageSources }: ServerSourceDeps, { visitor, form }:
 }
 
 async function listPage(
-  { manageSources, manageRepositories }: ServerSourceDeps,
+  { manageSources, manageDumps, manageRepositories }: ServerSourceDeps,
   { visitor, now }: SignedInVisit,
   server: Server,
   state: FormState,
@@ -182,8 +184,9 @@ async function listPage(
   const { actor } = visitor;
   const mayAct = mayOperate(actor);
   const mayChange = mayAct && !lacksControl(actor, server);
-  const [sources, repositories] = await Promise.all([
+  const [sources, dumps, repositories] = await Promise.all([
     manageSources.list(visitor.actor, server.id),
+    manageDumps.ofServer(visitor.actor, server.id),
     manageRepositories.list(visitor.actor),
   ]);
   return serverPage(
@@ -195,7 +198,7 @@ async function listPage(
           its <a href={`/servers/${server.id}/settings`}>settings</a>.
         </p>
       )}
-      <SourceRows {...{ sources, repositories, server, now }} mayAct={mayChange} />
+      <SourceRows {...{ sources, dumps, repositories, server, now }} mayAct={mayChange} />
       {mayAct && !mayChange ? <ControlNotice actor={actor} server={server} to={pathOf(server)} /> : null}
       {mayChange ? (
         <form method="post" action={pathOf(server)} class="column">

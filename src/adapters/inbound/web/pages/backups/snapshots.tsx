@@ -3,7 +3,6 @@ import type {
   SnapshotDirectory,
 } from '../../../../../application/backups/browse-snapshot.ts';
 import type { RequestRestore } from '../../../../../application/backups/request-restore.ts';
-import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import { type Snapshot, snapshotNotFound } from '../../../../../domain/backups/snapshot.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
@@ -16,10 +15,10 @@ import { idOf, submit } from '../../form-state.ts';
 import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { EntryName, EntryTable } from '../files/entry-table.tsx';
 import { type BackupDeps, toJob } from './backups.tsx';
+import { dumpRestorePage, type SnapshotDumpDeps, SnapshotDumps, startDumpDryRun } from './snapshot-dumps.tsx';
 import { Verified } from './snapshot-rows.tsx';
 
-export interface SnapshotDeps extends Pick<BackupDeps, 'triggerJob'> {
-  readonly getServer: Pick<GetServer, 'execute'>;
+export interface SnapshotDeps extends Pick<BackupDeps, 'triggerJob'>, SnapshotDumpDeps {
   readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list' | 'download'>;
   readonly requestRestore: Pick<RequestRestore, 'execute'>;
 }
@@ -75,6 +74,25 @@ export function snapshotRoutes(deps: SnapshotDeps): readonly WebRoute[] {
           (state) => restorePage(deps, visit, visit.form.get('path') ?? '', state, 422),
         ),
     },
+    {
+      method: 'GET',
+      path: '/snapshots/:id/dumps/:dump',
+      needs: 'operator',
+      handle: async (visit) => dumpRestorePage(deps, visit, await admitted(deps, visit), NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: '/snapshots/:id/dumps/:dump',
+      needs: 'operator',
+      handle: async (visit) => {
+        const snapshot = await admitted(deps, visit);
+        return submit(
+          visit.form,
+          () => startDumpDryRun(deps, visit, snapshot),
+          (state) => dumpRestorePage(deps, visit, snapshot, state, 422),
+        );
+      },
+    },
   ];
 }
 
@@ -83,6 +101,9 @@ function snapshotId(raw: string | undefined): number {
   if (id === null) throw snapshotNotFound(Number.NaN);
   return id;
 }
+
+const admitted = ({ browseSnapshot }: SnapshotDeps, { visitor, params }: SignedInVisit): Promise<Snapshot> =>
+  browseSnapshot.admit(visitor.actor, snapshotId(params['id']));
 
 async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, params, query, now, gone } = visit;
@@ -94,6 +115,7 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
   });
   const { snapshot, path, found } = directory;
   const own = `/snapshots/${snapshot.id}`;
+  const dumps = path.isRoot ? await deps.listSnapshotDumps.execute(visitor.actor, snapshot.id, gone) : [];
   return page(
     'backups',
     `Snapshot ${snapshot.id} of ${snapshot.sourceName}`,
@@ -103,6 +125,7 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
         <Ago at={snapshot.startedAt} now={now} /> · {snapshot.fileCount} files, {size(snapshot.totalBytes)} ·
         verified: <Verified snapshot={snapshot} now={now} />
       </p>
+      <SnapshotDumps own={own} dumps={dumps} />
       <div class="toolbar">
         <Crumbs root="/" path={own} names={path.names} />
         <a class="button" href={withPlace(`${own}/restore`, String(path))}>

@@ -1,5 +1,6 @@
 import type { BackupRepository } from '../../../../../domain/backups/backup-repository.ts';
 import type { BackupSource } from '../../../../../domain/backups/backup-source.ts';
+import { DUMP_RULES, type Dump, dumpsOf } from '../../../../../domain/backups/dump.ts';
 import { hookText } from '../../../../../domain/backups/hook.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy } from '../../../../../domain/backups/retention-policy.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -8,9 +9,12 @@ import { Field, type FormState } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { numberOf } from '../../form-state.ts';
 import { Way } from '../fleet/remedy.tsx';
+import { dumpsPath } from './source-dumps.tsx';
 
 interface SourceRowsProps {
   readonly sources: readonly BackupSource[];
+  /** Of all of them. */
+  readonly dumps: readonly Dump[];
   readonly repositories: readonly BackupRepository[];
   readonly server: Server;
   readonly mayAct: boolean;
@@ -18,7 +22,7 @@ interface SourceRowsProps {
 }
 
 /** What is backed up, for how long it is kept, and when it last was. */
-export function SourceRows({ sources, repositories, server, mayAct, now }: SourceRowsProps) {
+export function SourceRows({ sources, dumps, repositories, server, mayAct, now }: SourceRowsProps) {
   if (sources.length === 0) {
     return (
       <p>
@@ -39,6 +43,7 @@ export function SourceRows({ sources, repositories, server, mayAct, now }: Sourc
             <th scope="col">Source</th>
             <th scope="col">Paths</th>
             <th scope="col">Left out</th>
+            <th scope="col">Dumps</th>
             <th scope="col">Stops</th>
             <th scope="col">Kept in</th>
             <th scope="col">Keeps</th>
@@ -54,6 +59,11 @@ export function SourceRows({ sources, repositories, server, mayAct, now }: Sourc
               <td>{source.name}</td>
               <td class="mono text">{listed(source.paths)}</td>
               <td class="mono text">{listed(source.excludes)}</td>
+              <td>
+                <a href={dumpsPath(server, source)} aria-label={`Database dumps of ${source.name}`}>
+                  {listed(dumpsOf(source, dumps).map(dumpWords)) || 'none'}
+                </a>
+              </td>
               <td class="mono text">{listed(source.hooks.map(hookText))}</td>
               <td>{placeOf(source)}</td>
               <td>{keeps(source.retention)}</td>
@@ -91,6 +101,8 @@ const listed = (entries: readonly string[]): string =>
   entries.length > MAX_REPORTED
     ? `${entries.slice(0, MAX_REPORTED).join(' ')} and ${entries.length - MAX_REPORTED} more`
     : entries.join(' ');
+
+const dumpWords = ({ name, kind }: Dump): string => `${name} (${DUMP_RULES[kind].label})`;
 
 const RULES = [
   { rule: 'keepLast', name: 'keep_last', label: 'Latest', unit: 'latest' },

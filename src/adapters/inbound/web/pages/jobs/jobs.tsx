@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { RequestDumpRestore } from '../../../../../application/backups/request-dump-restore.ts';
 import type { CancelJob } from '../../../../../application/jobs/cancel-job.ts';
 import type { FollowJob } from '../../../../../application/jobs/follow-job.ts';
 import type { GetJob } from '../../../../../application/jobs/get-job.ts';
@@ -34,6 +35,7 @@ export interface JobDeps {
   readonly cancelJob: Pick<CancelJob, 'execute'>;
   readonly getApproval: Pick<GetApproval, 'ofJob'>;
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
+  readonly requestDumpRestore: Pick<RequestDumpRestore, 'execute'>;
   readonly followJob: Pick<FollowJob, 'execute'>;
   readonly readJobLog: Pick<ReadJobLog, 'execute' | 'text'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -159,6 +161,12 @@ async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
     async () => {
       requireConfirmed(job, form);
       const { serverId, jobType } = job;
+      const { dump, snapshotId } = job.params;
+      if (dump !== undefined && snapshotId !== undefined) {
+        const order = { snapshotId, ...dump, dryRun: false, confirmation: form.get('host_name') ?? '' };
+        const restore = await deps.requestDumpRestore.execute(visitor.actor, order);
+        return redirect(`/jobs/${restore.id}`);
+      }
       const pinned = planExpiry(job) !== null || !hasWork(job);
       const started = await deps.triggerJob.execute(visitor.actor, {
         ...requestOf(job.params),

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../../../domain/base/errors.ts';
 import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
-import { isFinal, jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { isFinal, jobTitle, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { wordsOf } from './job-words.ts';
 
@@ -55,11 +55,11 @@ export function PlanActions({
             If anything has changed by then, nothing is done. The plan is good until{' '}
             <time datetime={toIso(expiresAt)}>{toIso(expiresAt).slice(11, 16)} UTC</time>.
           </span>
-        ) : (
+        ) : takesPlan(job.jobType) ? (
           <span class="quiet">
             The plan is too long to be held to: the job does what it finds to be needed then.
           </span>
-        )}
+        ) : null}
       </p>
       {isFinal(job.jobType) ? (
         <Field
@@ -87,7 +87,7 @@ export function PlanActions({
       ) : null}
       <p class="actions">
         <button type="submit" class={effect === null ? undefined : 'danger solid'}>
-          {pinned ? 'Do exactly this' : 'Start it'}
+          {pinned ? 'Do exactly this' : takesPlan(job.jobType) ? 'Start it' : 'Apply'}
         </button>
       </p>
     </form>

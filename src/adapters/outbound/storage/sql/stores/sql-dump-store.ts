@@ -11,7 +11,7 @@ import {
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { DUMP_COLUMNS, type DumpRow, toDump } from '../tables/dump-row.ts';
+import { connectionText, DUMP_COLUMNS, type DumpRow, toDump } from '../tables/dump-row.ts';
 import { recordChange } from './record-change.ts';
 
 export class SqlDumpStore implements DumpStore {
@@ -26,7 +26,7 @@ export class SqlDumpStore implements DumpStore {
     seal: ((id: number) => string) | null,
     record: (dump: Dump) => ChangeRecord,
   ): Promise<StoredDump> {
-    const { sourceId, name, kind, client, container, database, user, host, port, createdAt } = dump;
+    const { sourceId, name, kind, createdAt } = dump;
     return this.#database.transaction(async (trx) => {
       // Locked, so that nobody adds another or removes the source meanwhile.
       const source = await trx('backup_sources')
@@ -42,7 +42,7 @@ export class SqlDumpStore implements DumpStore {
         source_id: sourceId,
         name,
         kind,
-        connection: JSON.stringify({ client, container, database, user, host, port }),
+        connection: connectionText(dump),
         sealed_password: null,
         created_at: createdAt,
       };
@@ -60,10 +60,42 @@ export class SqlDumpStore implements DumpStore {
     });
   }
 
+  async change(
+    sourceId: number,
+    name: string,
+    change: (dump: StoredDump) => StoredDump,
+    record: ChangeRecord,
+  ): Promise<StoredDump> {
+    return this.#database.transaction(async (trx) => {
+      const own = trx('backup_dumps').where({ source_id: sourceId, name });
+      const row = await own.clone().forUpdate().first<DumpRow | undefined>(DUMP_COLUMNS);
+      if (!row) throw dumpNotFound(name);
+      const after = change(toDump(row));
+      const changed = { ...row, connection: connectionText(after), sealed_password: after.sealedPassword };
+      const { connection, sealed_password } = changed;
+      await own.clone().update({ connection, sealed_password });
+      await recordChange(trx, record);
+      return toDump(changed);
+    });
+  }
+
   async ofSource(sourceId: number): Promise<readonly StoredDump[]> {
     const rows: DumpRow[] = await this.#database
       .knex('backup_dumps')
       .where({ source_id: sourceId })
+      .select(DUMP_COLUMNS)
+      .orderBy('name');
+    return rows.map(toDump);
+  }
+
+  async ofServer(serverId: number): Promise<readonly StoredDump[]> {
+    const { knex } = this.#database;
+    const sources = knex('backup_sources')
+      .where({ server_id: serverId })
+      .whereNull('removed_at')
+      .select('id');
+    const rows: DumpRow[] = await knex('backup_dumps')
+      .whereIn('source_id', sources)
       .select(DUMP_COLUMNS)
       .orderBy('name');
     return rows.map(toDump);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredDump } from '../../../../../application/ports/backups/dump-store.ts';
-import { DUMP_CLIENTS, type DumpKind } from '../../../../../domain/backups/dump.ts';
+import { DUMP_CLIENTS, type DumpKind, type NewDump } from '../../../../../domain/backups/dump.ts';
 import { fromJson } from './json.ts';
 
 const Connection = z.object({
@@ -42,3 +42,6 @@ export const toDump = (row: DumpRow): StoredDump => ({
   createdAt: row.created_at,
   sealedPassword: row.sealed_password,
 });
+
+export const connectionText = ({ client, container, database, user, host, port }: NewDump): string =>
+  JSON.stringify({ client, container, database, user, host, port });

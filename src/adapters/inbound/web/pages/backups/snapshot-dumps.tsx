@@ -1,0 +1,178 @@
+import type {
+  ListSnapshotDumps,
+  SnapshotDump,
+} from '../../../../../application/backups/list-snapshot-dumps.ts';
+import type { RequestDumpRestore } from '../../../../../application/backups/request-dump-restore.ts';
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import {
+  DUMP_RULES,
+  dumpNotFound,
+  restoreByHand,
+  takesOtherDatabase,
+} from '../../../../../domain/backups/dump.ts';
+import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
+import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
+import { withPlace } from '../../components/crumbs.tsx';
+import { Field, FormFault, type FormState } from '../../components/form.tsx';
+import { size } from '../../components/size.ts';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { textOf } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply } from '../../route.ts';
+
+export interface SnapshotDumpDeps {
+  readonly getServer: Pick<GetServer, 'execute'>;
+  readonly listSnapshotDumps: Pick<ListSnapshotDumps, 'execute'>;
+  readonly requestDumpRestore: Pick<RequestDumpRestore, 'execute'>;
+}
+
+/** The databases in a snapshot, each with the way to restore it. */
+export function SnapshotDumps({
+  own,
+  dumps,
+}: {
+  readonly own: string;
+  readonly dumps: readonly SnapshotDump[];
+}) {
+  if (dumps.length === 0) return null;
+  return (
+    <section aria-labelledby="dumps-title">
+      <h2 id="dumps-title">Database dumps</h2>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Dump</th>
+              <th scope="col">Kind</th>
+              <th scope="col">Database</th>
+              <th scope="col" class="number">
+                Size
+              </th>
+              <th scope="col">State</th>
+              <th scope="col">
+                <span class="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {dumps.map(({ name, kind, path, bytes, dump }) => (
+              <tr key={path}>
+                <td>{name}</td>
+                <td>{DUMP_RULES[kind].label}</td>
+                <td class="mono text">{dump === null ? '–' : (dump.database ?? 'all')}</td>
+                <td class="number">{size(bytes)}</td>
+                <td>
+                  <Status tone="good">complete</Status>
+                </td>
+                <td>
+                  <span class="row">
+                    <a
+                      href={withPlace(`${own}/download`, path)}
+                      aria-label={`Download the dump ${name}`}
+                      download
+                    >
+                      Download
+                    </a>
+                    <a href={`${own}/dumps/${name}`} aria-label={`Restore the dump ${name}`}>
+                      Restore
+                    </a>
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** Starts the dry run; what it finds is applied from its job. */
+export async function startDumpDryRun(
+  { requestDumpRestore }: SnapshotDumpDeps,
+  { visitor, params, form }: SignedInVisit,
+  { id }: Snapshot,
+): Promise<WebReply> {
+  try {
+    const job = await requestDumpRestore.execute(visitor.actor, {
+      snapshotId: id,
+      name: params['dump'] ?? '',
+      database: textOf(form, 'database') || null,
+      dryRun: true,
+      confirmation: '',
+    });
+    return redirect(`/jobs/${job.id}`);
+  } catch (error) {
+    if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
+    throw error;
+  }
+}
+
+export async function dumpRestorePage(
+  deps: SnapshotDumpDeps,
+  { visitor, params, now, gone }: SignedInVisit,
+  snapshot: Snapshot,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const name = params['dump'] ?? '';
+  const dumps = await deps.listSnapshotDumps.execute(visitor.actor, snapshot.id, gone);
+  const found = dumps.find((each) => each.name === name);
+  if (!found) throw dumpNotFound(name);
+  const server = await deps.getServer.execute(visitor.actor, snapshot.serverId);
+  const own = `/snapshots/${snapshot.id}`;
+  const { dump, kind, bytes, path } = found;
+  const byHand =
+    dump === null
+      ? `${snapshot.sourceName} no longer has a dump named ${name}, so its connection is not known: add it again under that name, or download the file.`
+      : restoreByHand(dump);
+  return page(
+    'backups',
+    `Restore the dump ${name}`,
+    <form method="post" action={`${own}/dumps/${name}`} class="column">
+      <FormFault state={state} />
+      <dl class="facts">
+        <dt>Dump</dt>
+        <dd>
+          {name}, {DUMP_RULES[kind].label}, {size(bytes)}
+        </dd>
+        <dt>Of</dt>
+        <dd>
+          <a href={own}>
+            {snapshot.sourceName}, taken <Ago at={snapshot.startedAt} now={now} />
+          </a>
+        </dd>
+        <dt>To the server</dt>
+        <dd>
+          <a href={`/servers/${server.id}`}>{server.name}</a>
+        </dd>
+      </dl>
+      {byHand === null ? null : <p class="notice">{byHand}</p>}
+      {dump !== null && byHand === null ? (
+        <>
+          {takesOtherDatabase(dump) ? (
+            <Field
+              state={state}
+              name="database"
+              label="Into the database"
+              value={dump.database ?? ''}
+              help="The one that it came from, or another one: it is created if it does not exist."
+            />
+          ) : null}
+          <p>
+            The dry run checks the dump, connects to the database and reports what it has now. It changes
+            nothing; you apply it from its job.
+          </p>
+        </>
+      ) : null}
+      <p class="actions">
+        {dump !== null && byHand === null ? <button type="submit">Start the dry run</button> : null}
+        <a href={withPlace(`${own}/download`, path)} download>
+          Download the dump
+        </a>
+        <a href={own}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+}
