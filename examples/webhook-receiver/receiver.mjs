@@ -1,9 +1,9 @@
-// Takes Drover's webhooks, believes only what is signed, and prints one line each.
+// Receives Drover's webhooks, accepts only signed ones, and prints one line for each.
 // SECRET=whsec_… node receiver.mjs; PORT is 8080 unless it is set.
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const webhook = new Webhook(process.env.SECRET ?? '');
 /** The last messages' ids: a message may come more than once. */
 const seen = new Set();
@@ -13,11 +13,11 @@ createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) {
     body += chunk;
-    if (body.length > MOST_BYTES) return answer(413);
+    if (body.length > MAX_BYTES) return answer(413);
   }
   let message;
   try {
-    // The body as it came: parsed and written anew it would have another signature.
+    // The raw body: after parsing and serialising it, the signature would differ.
     message = webhook.verify(body, request.headers);
   } catch {
     return answer(401);

@@ -15,8 +15,9 @@ describe('token create', () => {
     const [secret = ''] = /drv_\w+/.exec(out) ?? [];
     expect(code).toBe(0);
     expect(isTokenSecret(secret)).toBe(true);
-    expect(out).toContain('SERVICE_PUBLIC_URL');
-    expect(JSON.parse(out.slice(out.indexOf('{')))).toEqual({
+    const [before = '', file = ''] = out.split(/\n\n(?=\{)/);
+    expect(before).toContain('SERVICE_PUBLIC_URL');
+    expect(JSON.parse(file)).toEqual({
       mcpServers: {
         drover: {
           type: 'http',
@@ -55,9 +56,9 @@ describe('token create', () => {
 
   test('shows the file of the client that is named, and how to use it', async () => {
     const { out } = await cli.run('token create --name mcp --scopes read --client codex');
-    expect(out).toContain('\n# SERVICE_PUBLIC_URL is not set');
+    expect(out).toContain('SERVICE_PUBLIC_URL is not set');
     expect(out).toContain(
-      '\n[mcp_servers.drover]\nurl = "http://localhost:8888/mcp"\nbearer_token_env_var = "DROVER_TOKEN"\n',
+      '\n\n[mcp_servers.drover]\nurl = "http://localhost:8888/mcp"\nbearer_token_env_var = "DROVER_TOKEN"\n',
     );
     expect(out).toMatch(/environment variable DROVER_TOKEN/);
     expect((await cli.run('token rotate 1 --client stdio')).out).toContain('"/here/bin/drover-mcp.mjs"');

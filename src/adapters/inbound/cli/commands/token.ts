@@ -245,7 +245,7 @@ function withSecret(
 ): Reply {
   const { publicUrl, httpPort, adapterPath } = session.settings;
   const snippet = clientSnippet(client ?? 'json', { publicUrl, httpPort, adapterPath, secret, label: LABEL });
-  const { title, file, block, notes } = snippet;
+  const { title, file, warning, text, notes } = snippet;
   return {
     // A script that names no client wants the token alone.
     json: {
@@ -255,7 +255,8 @@ function withSecret(
     },
     text: [
       `${sentence} Its secret, which is shown this once:\n\n  ${secret}\n\n`,
-      `${title}: ${file}\n\n${block}`,
+      ...(warning === null ? [] : [`${warning}\n\n`]),
+      `${title}: ${file}\n\n${text}`,
       ...(notes.length > 0 ? [`\n${notes.join('\n')}\n`] : []),
     ].join(''),
   };
