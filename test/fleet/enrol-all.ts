@@ -1,7 +1,9 @@
-import { pick } from '../../src/adapters/bootstrap/binding.ts';
 import { readConfig } from '../../src/adapters/bootstrap/config.ts';
 import { openCore } from '../../src/adapters/bootstrap/core.ts';
-import { USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
+import { IssueToken } from '../../src/application/access/issue-token.ts';
+import { ConfirmHostKey } from '../../src/application/fleet/confirm-host-key.ts';
+import { ManageKeys } from '../../src/application/fleet/manage-keys.ts';
+import { RegisterServer } from '../../src/application/fleet/register-server.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import type { FleetHost } from './host.ts';
@@ -24,12 +26,11 @@ export async function enrolAll(
   const config = readConfig({ SERVICE_DATA_DIR: dataDir }, () => '');
   const core = await openCore(config, new RecordingLogger());
   try {
-    const useCases = pick(core.container, USE_CASES);
     const operator = Actor.operator('fleet');
-    const key = await useCases.manageKeys.import(operator, 'fleet', first.privateKey);
+    const key = await core.get(ManageKeys).import(operator, 'fleet', first.privateKey);
     const ids = new Map<string, number>();
     for (const host of hosts) {
-      const server = await useCases.registerServer.execute(operator, {
+      const server = await core.get(RegisterServer).execute(operator, {
         name: host.name,
         connection: 'ssh',
         hostname: host.address,
@@ -38,11 +39,11 @@ export async function enrolAll(
         tags: [...tags],
         features: { os_patch: true },
       });
-      await useCases.confirmHostKey.execute(operator, server.id, host.hostKey);
+      await core.get(ConfirmHostKey).execute(operator, server.id, host.hostKey);
       ids.set(host.name, server.id);
     }
     const asked = { name: 'fleet', scopes: ['read', 'jobs'] as const };
-    return { ids, secret: (await useCases.issueToken.execute(operator, asked)).secret };
+    return { ids, secret: (await core.get(IssueToken).execute(operator, asked)).secret };
   } finally {
     await core.close();
   }

@@ -41,23 +41,28 @@ export function accountsScene(base = applicationScene()) {
     ...base,
     ...stores,
     deviceStore,
-    devices: new KnownDevices({ ...base, devices: deviceStore }),
+    devices: new KnownDevices({ ...base, deviceStore: deviceStore }),
     tries: new SignInTries({ ...base, throttles }),
     subscriptions: new InMemoryPushStore(base.world),
     throttles,
     hasher: new ScryptPasswordHasher({ logN: 4, r: 8, p: 1 }),
     codes: new TotpCodes(),
     box: new PlainSecretBox(),
-    rules: new PasswordRules({ strength }),
+    passwordRules: new PasswordRules({ strength }),
   };
-  const links = new OfferPasswordLink(deps);
+  const offerPasswordLink = new OfferPasswordLink(deps);
   const twoFactorPolicy = new TwoFactorPolicy(deps);
   const twoFactor = twoFactorPolicy;
-  const shared = { ...deps, links, twoFactor, twoFactorPolicy, secondFactor: new SecondFactor(deps) };
+  const shared = {
+    ...deps,
+    offerPasswordLink,
+    twoFactor,
+    twoFactorPolicy,
+    secondFactor: new SecondFactor(deps),
+  };
   const scene = {
     ...shared,
     offerSetup: new OfferSetup(shared),
-    offerPasswordLink: links,
     takeUpLink: new TakeUpLink(shared),
     manageUsers: new ManageUsers(shared),
     signIn: new SignIn(shared),

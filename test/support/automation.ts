@@ -42,8 +42,8 @@ export interface AutomationParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly refusals: RefusalAuditor;
-  readonly trigger: TriggerJob;
-  readonly cancel: CancelJob;
+  readonly triggerJob: TriggerJob;
+  readonly cancelJob: CancelJob;
   readonly wakeup: JobWakeup;
 }
 
@@ -61,8 +61,8 @@ export function automationOf(parts: AutomationParts) {
     manageSchedules: new ManageSchedules(parts),
     listSchedules: new ListSchedules(parts),
     getSchedule: new GetSchedule(parts),
-    runSchedule: new RunSchedule({ ...parts, start }),
-    runDueSchedules: new RunDueSchedules({ ...parts, start }),
+    runSchedule: new RunSchedule({ ...parts, startScheduledJob: start }),
+    runDueSchedules: new RunDueSchedules({ ...parts, startScheduledJob: start }),
     manageWindows: new ManageWindows(parts),
     listWindows: new ListWindows(parts),
   };

@@ -77,10 +77,18 @@ export async function deployScene({ places = NO_PLACES }: { readonly places?: Pr
   const work = new DetachedWork({ runs, clock: scene.clock });
   const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
   const prepare = new PrepareDeployment({ ...scene, renderer, engine, places });
-  const run = new ComposeRun({ engine, work });
+  const run = new ComposeRun({ engine, detachedWork: work });
   // The inventory is another matter.
   const after = { execute: () => Promise.resolve({}) } as never;
-  const runner = new TemplateDeployRunner({ ...scene, orders, prepare, engine, run, after, box });
+  const runner = new TemplateDeployRunner({
+    ...scene,
+    orders,
+    prepareDeployment: prepare,
+    engine,
+    composeRun: run,
+    afterContainerWork: after,
+    box,
+  });
   const trigger = new TriggerJob({ ...scene, orders, runners: new JobRunners([runner]) });
   const server = await scene.addServer('web', { docker: true }, 'ssh');
   const withDirs = { ...server, composeDirs: ['/srv/stacks'] };

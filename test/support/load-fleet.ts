@@ -1,9 +1,9 @@
 import { readConfig } from '../../src/adapters/bootstrap/config.ts';
 import { openCore } from '../../src/adapters/bootstrap/core.ts';
-import { PORTS, USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
 import { ShellHostFacts } from '../../src/adapters/outbound/hosts/facts/shell-host-facts.ts';
 import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { SystemRandomness } from '../../src/adapters/outbound/system/system-randomness.ts';
+import { IssueToken } from '../../src/application/access/issue-token.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import type { Scope } from '../../src/domain/access/scope.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
@@ -40,8 +40,7 @@ export async function prepareLoadFleet(
     new RecordingLogger(),
   );
   try {
-    const { container } = core;
-    const database = container.get(PORTS.database);
+    const { database } = core.parts;
     await addManyServers(core, servers, () => host);
     await addFindings(database, servers);
     await seed?.(database);
@@ -49,7 +48,7 @@ export async function prepareLoadFleet(
       const secrets: string[] = [];
       for (let n = 1; n <= count; n += 1) {
         const asked = { name: `mcp-${scopes.at(-1)}-${n}`, scopes };
-        const { secret } = await container.get(USE_CASES.issueToken).execute(Actor.operator('test'), asked);
+        const { secret } = await core.get(IssueToken).execute(Actor.operator('test'), asked);
         secrets.push(secret);
       }
       return secrets;

@@ -1,5 +1,5 @@
 import type { Core } from '../../src/adapters/bootstrap/core.ts';
-import { PORTS, USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
+import { ManageKeys } from '../../src/application/fleet/manage-keys.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import { fakeHostKey } from '../fakes/fake-host-key.ts';
 
@@ -11,12 +11,12 @@ const ROWS = 500;
  * takes as long as what is to be seen of it. `columns`: what is not as usual about one.
  */
 export async function addManyServers(
-  { container }: Core,
+  core: Core,
   count: number,
   columns: (id: number) => object = () => ({}),
 ): Promise<void> {
-  const { knex } = container.get(PORTS.database);
-  const key = await container.get(USE_CASES.manageKeys).create(Actor.operator('test'), 'fleet');
+  const { knex } = core.parts.database;
+  const key = await core.get(ManageKeys).create(Actor.operator('test'), 'fleet');
   const now = Date.now();
   for (const ids of chunksUpTo(count)) {
     await knex('servers').insert(ids.map((id) => ({ ...serverRow(id, key.id, now), ...columns(id) })));

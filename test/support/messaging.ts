@@ -50,12 +50,12 @@ export function messagingOf(
   const log = new RecordingLogger();
   const bodies = new RestEventBodies({ publicUrl: 'https://drover.example.org' });
   const pushSender = new WebPushSender({ poster, allowPrivate, publicUrl: null });
-  const identity = new PushIdentity({ settings: stores.settings, box, sender: pushSender });
+  const identity = new PushIdentity({ settings: stores.settings, box, pushSender: pushSender });
   const shared = { ...stores, clock, box, randomness, log, bodies, owner };
   const deliver = new DeliverMessages({
     ...shared,
-    webhookChannel: new WebhookChannel({ ...shared, sender: new HttpWebhookSender({ poster }) }),
-    pushChannel: new PushChannel({ ...shared, sender: pushSender, identity }),
+    webhookChannel: new WebhookChannel({ ...shared, webhookSender: new HttpWebhookSender({ poster }) }),
+    pushChannel: new PushChannel({ ...shared, pushSender: pushSender, pushIdentity: identity }),
   });
   const manageWebhooks = new ManageWebhooks({ ...shared, allowPrivate });
   const handOut = new HandOutEvents(shared);
@@ -69,8 +69,17 @@ export function messagingOf(
     manageWebhooks,
     webhooks: stores.webhooks,
     manageAlerts: new ManageAlerts(shared),
-    manageDeliveries: new ManageDeliveries({ ...shared, webhooks: manageWebhooks, deliver }),
-    managePush: new ManagePush({ ...shared, sender: pushSender, identity, digest: new NodeDigest() }),
+    manageDeliveries: new ManageDeliveries({
+      ...shared,
+      manageWebhooks: manageWebhooks,
+      deliverMessages: deliver,
+    }),
+    managePush: new ManagePush({
+      ...shared,
+      pushSender: pushSender,
+      pushIdentity: identity,
+      digest: new NodeDigest(),
+    }),
     watch: new WatchConditions({
       ...shared,
       clockWatch: { holdsBack: async () => false },

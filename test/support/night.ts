@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/adapters/bootstrap/config.ts';
 import { type Core, openCore } from '../../src/adapters/bootstrap/core.ts';
-import { LOOPS, PORTS, USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
+import { type Loops, loopsOf } from '../../src/adapters/bootstrap/modules/loops.ts';
 import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { PinoLogger } from '../../src/adapters/outbound/system/pino-logger.ts';
+import { ManageSchedules } from '../../src/application/automation/manage-schedules.ts';
 import { BackupEngines } from '../../src/application/ports/backups/backup-engine.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import type { Batch } from '../../src/domain/automation/batch.ts';
@@ -42,12 +43,14 @@ export class Night {
   /** What the service logged from warnings up; the first few. */
   readonly complaints: readonly string[];
   readonly #core: Core;
+  readonly #loops: Loops;
 
   private constructor(core: Core, hosts: SimulatedHosts, complaints: readonly string[]) {
     this.#core = core;
+    this.#loops = loopsOf(core);
     this.hosts = hosts;
     this.complaints = complaints;
-    this.database = core.container.get(PORTS.database);
+    this.database = core.parts.database;
   }
 
   static async prepare({ url, dataDir, servers, concurrency, latencyOf }: NightOptions): Promise<Night> {
@@ -76,12 +79,8 @@ export class Night {
 
   /** Returns the batches of the schedules once both have ended. */
   async run(): Promise<readonly Batch[]> {
-    const { container } = this.#core;
-    container.get(LOOPS.housekeeping).start();
-    container.get(LOOPS.jobLoop).start();
-    container.get(LOOPS.dispatcher).start();
-    container.get(LOOPS.messenger).start();
-    const batches = container.get(PORTS.batches);
+    this.#loops.start();
+    const { batches } = this.#core.parts;
     for (;;) {
       const { items } = await batches.list({}, { limit: 10, offset: 0 });
       if (items.length === TYPES.length && items.every(({ finishedAt }) => finishedAt !== null)) return items;
@@ -90,10 +89,7 @@ export class Night {
   }
 
   async stop(): Promise<void> {
-    const { container } = this.#core;
-    const { dispatcher, jobLoop, messenger, housekeeping } = LOOPS;
-    await Promise.all([dispatcher, jobLoop, messenger].map((each) => container.get<Stops>(each).stop()));
-    await container.get(housekeeping).stop();
+    await this.#loops.stop();
     await this.#core.close();
   }
 
@@ -106,11 +102,10 @@ export class Night {
   }
 
   async #addSchedules(concurrency: number): Promise<void> {
-    const { container } = this.#core;
     const slot = Math.floor(Date.now() / MINUTE) * MINUTE;
     const at = new Date(slot);
     for (const jobType of TYPES) {
-      const { id } = await container.get(USE_CASES.manageSchedules).add(Actor.operator('night'), {
+      const { id } = await this.#core.get(ManageSchedules).add(Actor.operator('night'), {
         name: jobType,
         selector: { all: true },
         cron: { expression: `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`, timeZone: 'UTC' },
@@ -127,10 +122,6 @@ export class Night {
         .update({ handled_to: slot - 1, due_at: slot });
     }
   }
-}
-
-interface Stops {
-  stop(): Promise<void>;
 }
 
 const sourceRow = (serverId: number, now: number): object => ({

@@ -54,7 +54,7 @@ export function sqlAutomation(database: Database) {
   const log = new RecordingLogger();
   const trigger = new TriggerJob({ ...shared, orders: templateOrders(shared) });
   const cancel = new CancelJob(shared);
-  const useCases = automationOf({ ...shared, log, trigger, cancel });
+  const useCases = automationOf({ ...shared, log, triggerJob: trigger, cancelJob: cancel });
   return {
     stores,
     clock,

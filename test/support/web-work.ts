@@ -30,7 +30,7 @@ export function workOf(scene: ApplicationScene, { inventories }: { readonly inve
   const trigger = new TriggerJob({ ...scene, runners });
   const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
   return {
-    ...automationOf({ ...scene, runners, trigger, cancel: new CancelJob(scene) }),
+    ...automationOf({ ...scene, runners, triggerJob: trigger, cancelJob: new CancelJob(scene) }),
     previewTimes: new PreviewTimes(scene),
     runners,
     listJobs: new ListJobs(scene),

@@ -57,7 +57,14 @@ function stampAndHang({ now }: { now: number }): Promise<void> {
       return new Promise<never>(() => {});
     };
     const start = { execute } as unknown as StartScheduledJob;
-    const hanging = new RunDueSchedules({ schedules: stores.schedules, cron, clock, log, start, requesters });
+    const hanging = new RunDueSchedules({
+      schedules: stores.schedules,
+      cron,
+      clock,
+      log,
+      startScheduledJob: start,
+      requesters,
+    });
     hanging.execute(signal).catch(reject);
   });
 }

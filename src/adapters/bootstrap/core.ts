@@ -1,11 +1,8 @@
-import { hostname } from 'node:os';
-import { Container } from 'inversify';
-import { LEASE_TIMES } from '../../application/jobs/claimed-job.ts';
+import type { UseCases } from '../../application/base/parts.ts';
+import { JobRunners } from '../../application/jobs/runner.ts';
 import type { Logger } from '../../application/ports/base/logger.ts';
 import type { Randomness } from '../../application/ports/base/randomness.ts';
 import type { SettingStore } from '../../application/ports/service/setting-store.ts';
-import { HOUR } from '../../domain/base/instant.ts';
-import { kernelHere, ServicePlaces } from '../outbound/hosts/protection/service-places.ts';
 import { openAuditMac } from '../outbound/storage/secrets/audit-mac.ts';
 import { openSecretBox } from '../outbound/storage/secrets/open-secret-box.ts';
 import { openDatabase } from '../outbound/storage/sql/database.ts';
@@ -14,81 +11,60 @@ import { serviceDataOf } from '../outbound/storage/sql/service-data.ts';
 import { signAudit } from '../outbound/storage/sql/stores/record-change.ts';
 import { SqlAuditChain } from '../outbound/storage/sql/stores/sql-audit-chain.ts';
 import { INSTANCE, SqlSettingStore } from '../outbound/storage/sql/stores/sql-setting-store.ts';
-import { CronerClock } from '../outbound/system/croner-clock.ts';
 import { LinuxProcessList } from '../outbound/system/linux-process-list.ts';
-import { NodeDigest } from '../outbound/system/node-digest.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
 import { SystemRandomness } from '../outbound/system/system-randomness.ts';
 import type { Config } from './config.ts';
-import { environmentWebhook } from './environment-webhook.ts';
-import { keptPlaces } from './kept-places.ts';
-import { bindAccounts } from './modules/accounts.ts';
-import { bindAlerts } from './modules/alerts.ts';
-import { bindAudit } from './modules/audit.ts';
-import { bindHosts, type World } from './modules/hosts.ts';
-import { bindJails } from './modules/jails.ts';
-import { bindLoops } from './modules/loops.ts';
-import { bindMetrics } from './modules/metrics.ts';
-import { bindStores } from './modules/stores.ts';
-import { bindUseCases } from './modules/use-cases.ts';
-import { PORTS, VALUES } from './tokens.ts';
-import { VERSION } from './version.ts';
+import { filePorts } from './modules/files.ts';
+import { hostPorts, type MadeUp } from './modules/hosts.ts';
+import { messagePorts } from './modules/messages.ts';
+import { RUNNERS } from './modules/runners.ts';
+import { stores } from './modules/stores.ts';
+import { settingsOf, systemPorts } from './modules/system.ts';
+import { type AllParts, Program } from './program.ts';
 
-/** The whole program without a door: what `serve` and every command are built on. */
-export interface Core {
-  readonly container: Container;
+/** The whole program without an interface: what `serve` and every command are built on. */
+export interface Core extends UseCases {
+  readonly parts: AllParts;
   /** Ends connections to hosts and database. */
   close(): Promise<void>;
 }
 
 /** Opens the database (bringing its schema up to date), unlocks the secrets, and wires everything. */
-export async function openCore(config: Config, log: Logger, world: World = {}): Promise<Core> {
-  const processes = new LinuxProcessList();
+export async function openCore(config: Config, log: Logger, madeUp: MadeUp = {}): Promise<Core> {
   const database = openDatabase({ url: config.databaseUrl?.reveal() ?? null, dataDir: config.dataDir, log });
   try {
-    await migrate(database, { owner: processes.self, log });
+    await migrate(database, { owner: new LinuxProcessList().self, log });
     const settings = new SqlSettingStore(database);
     const randomness = new SystemRandomness();
-    const box = await openSecretBox(
-      { configured: config.masterKeys, dataDir: config.dataDir },
-      settings,
-      log,
-    );
-
+    const origin = { configured: config.masterKeys, dataDir: config.dataDir };
+    const box = await openSecretBox(origin, settings, log);
     const mac = await openAuditMac(settings, box, randomness);
     signAudit(database, mac);
-
-    const container = new Container();
-    container.bind(PORTS.chain).toConstantValue(new SqlAuditChain(database, mac));
-    bindValues(container, config);
-    container.bind(VALUES.instance).toConstantValue(await instanceName(settings, randomness));
-    container.bind(VALUES.owner).toConstantValue(processes.self);
-    container.bind(PORTS.processes).toConstantValue(processes);
-    container.bind(PORTS.log).toConstantValue(log);
-    container.bind(PORTS.clock).toConstantValue(world.clock ?? new SystemClock());
-    container.bind(PORTS.cron).toConstantValue(new CronerClock());
-    container.bind(PORTS.randomness).toConstantValue(randomness);
-    container.bind(PORTS.digest).toConstantValue(new NodeDigest());
-    container.bind(PORTS.settings).toConstantValue(settings);
-    container.bind(PORTS.box).toConstantValue(box);
-    container.bind(PORTS.serviceData).toConstantValue(serviceDataOf(database, config.dataDir));
-    container
-      .bind(PORTS.places)
-      .toConstantValue(new ServicePlaces({ places: keptPlaces(config), dataDir: config.dataDir }));
-    bindStores(container, database);
-    bindHosts(container, world);
-    bindUseCases(container);
-    bindJails(container);
-    bindAccounts(container);
-    bindAudit(container);
-    bindMetrics(container);
-    bindAlerts(container);
-    bindLoops(container);
+    const instance = await instanceName(settings, randomness);
+    const program: Program = new Program({
+      ...settingsOf(config),
+      ...systemPorts,
+      ...stores,
+      ...hostPorts(madeUp),
+      ...filePorts,
+      ...messagePorts,
+      database: () => database,
+      settings: () => settings,
+      box: () => box,
+      chain: () => new SqlAuditChain(database, mac),
+      instance: () => instance,
+      log: () => log,
+      clock: () => madeUp.clock ?? new SystemClock(),
+      serviceData: () => serviceDataOf(database, config.dataDir),
+      runners: () => new JobRunners(RUNNERS.map((runner) => program.get(runner))),
+    });
     return {
-      container,
+      parts: program.parts,
+      get: (wanted) => program.get(wanted),
       close: async () => {
-        await container.get(PORTS.hosts).closeAll();
-        container.get(PORTS.poster).close();
+        if (program.has('hosts')) await program.parts.hosts.closeAll();
+        if (program.has('poster')) program.parts.poster.close();
         await database.close();
       },
     };
@@ -101,31 +77,4 @@ export async function openCore(config: Config, log: Logger, world: World = {}): 
 async function instanceName(settings: SettingStore, randomness: Randomness): Promise<string> {
   await settings.setOnce(INSTANCE, Buffer.from(randomness.bytes(6)).toString('hex'));
   return (await settings.get(INSTANCE)) ?? '';
-}
-
-function bindValues(container: Container, config: Config): void {
-  container.bind(VALUES.version).toConstantValue(VERSION);
-  container.bind(VALUES.dataDir).toConstantValue(config.dataDir);
-  container.bind(VALUES.ownBootId).toConstantValue(kernelHere());
-  container.bind(VALUES.agentSocket).toConstantValue(config.agentSocket);
-  container.bind(VALUES.machineName).toConstantValue(hostname());
-  container.bind(VALUES.backupStaleHours).toConstantValue(config.backupStaleHours);
-  container.bind(VALUES.metricsPerServer).toConstantValue(config.metricsPerServer);
-  container.bind(VALUES.hostFiles).toConstantValue(config.hostFiles);
-  container.bind(VALUES.fileLimitBytes).toConstantValue(config.fileLimitMib * 1024 * 1024);
-  container.bind(VALUES.tokensDisabled).toConstantValue(config.demo);
-  container.bind(VALUES.concurrency).toConstantValue(config.concurrency);
-  container.bind(VALUES.leaseTimes).toConstantValue(LEASE_TIMES);
-  container.bind(VALUES.approvalMs).toConstantValue(config.approvalHours * HOUR);
-  container.bind(VALUES.publicUrl).toConstantValue(config.publicUrl);
-  container.bind(VALUES.allowPrivate).toConstantValue(config.webhookAllowPrivate);
-  container.bind(VALUES.environmentWebhook).toConstantValue(environmentWebhook(config));
-  container.bind(VALUES.kept).toConstantValue({
-    jobs: config.keepJobsDays,
-    logs: config.keepLogsDays,
-    events: config.keepEventsDays,
-    notifications: config.keepNotificationsDays,
-    audit: config.keepAuditDays,
-  });
-  container.bind(VALUES.leaseMs).toConstantValue(LEASE_TIMES.leaseMs);
 }

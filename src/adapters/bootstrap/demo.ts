@@ -2,7 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Container } from 'inversify';
+import { IssueToken } from '../../application/access/issue-token.ts';
+import { ManageUsers } from '../../application/access/manage-users.ts';
+import { AdvanceBatches } from '../../application/automation/advance-batches.ts';
+import { ManageWindows } from '../../application/automation/manage-windows.ts';
+import { RunDueSchedules } from '../../application/automation/run-due-schedules.ts';
+import { StartBatch } from '../../application/automation/start-batch.ts';
+import { ManageRepositories } from '../../application/backups/manage-repositories.ts';
+import { ManageTemplates } from '../../application/compose/manage-templates.ts';
+import { HandOutEvents } from '../../application/events/hand-out-events.ts';
+import { ManageAlerts } from '../../application/events/manage-alerts.ts';
+import { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
+import { SealAudit } from '../../application/events/seal-audit.ts';
+import { ManageKeys } from '../../application/fleet/manage-keys.ts';
+import { WatchConditions } from '../../application/fleet/watch-conditions.ts';
 import { demoGuest } from '../demo/demo-guest.ts';
 import { DemoEngines, DemoHosts, onlyShown } from '../demo/demo-hosts.ts';
 import { DemoClock } from '../demo/demo-ports.ts';
@@ -10,9 +23,9 @@ import { seedDemo } from '../demo/seed-demo.ts';
 import type { Guest } from '../inbound/web/web-handler.ts';
 import { MasterKey } from '../outbound/storage/secrets/master-key.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
-import { pick } from './binding.ts';
 import type { Config } from './config.ts';
-import { PORTS, USE_CASES } from './tokens.ts';
+import type { Core } from './core.ts';
+import { gather } from './program.ts';
 
 /** A place of its own for each start of the demonstration: nothing of it is kept, and nothing else is touched. */
 export interface Demo {
@@ -21,7 +34,7 @@ export interface Demo {
   readonly engines: DemoEngines;
   readonly clock: DemoClock;
   /** Fills it; afterwards nothing happens in it by itself. */
-  seed(container: Container): Promise<Guest>;
+  seed(core: Core): Promise<Guest>;
   remove(): Promise<void>;
 }
 
@@ -33,17 +46,34 @@ export async function openDemo(config: Config): Promise<Demo> {
     hosts: new DemoHosts(),
     engines: new DemoEngines(),
     clock,
-    seed: (container) => seed(container, clock),
+    seed: (core) => seed(core, clock),
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
 
 const keyForOnce = (): readonly MasterKey[] => MasterKey.parseList(randomBytes(32).toString('base64')) ?? [];
 
-async function seed(container: Container, clock: DemoClock): Promise<Guest> {
-  const world = { ...pick(container, PORTS), ...pick(container, USE_CASES), clock };
+/** What fills it. */
+const CALLED = {
+  manageUsers: ManageUsers,
+  manageKeys: ManageKeys,
+  manageRepositories: ManageRepositories,
+  manageWebhooks: ManageWebhooks,
+  manageWindows: ManageWindows,
+  manageTemplates: ManageTemplates,
+  manageAlerts: ManageAlerts,
+  issueToken: IssueToken,
+  startBatch: StartBatch,
+  advanceBatches: AdvanceBatches,
+  runDueSchedules: RunDueSchedules,
+  handOutEvents: HandOutEvents,
+  watchConditions: WatchConditions,
+};
+
+async function seed(core: Core, clock: DemoClock): Promise<Guest> {
+  const world = { ...core.parts, ...gather(core, CALLED), clock };
   const user = await seedDemo(world, clock.now());
-  await container.get(USE_CASES.sealAudit).execute(new AbortController().signal);
+  await core.get(SealAudit).execute(new AbortController().signal);
   return { visitor: (address) => demoGuest(user, address, clock.now()), refusal: onlyShown };
 }
 

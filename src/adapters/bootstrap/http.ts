@@ -1,29 +1,29 @@
-import type { Container } from 'inversify';
-import type { UseCases } from '../inbound/api/use-cases.ts';
+import { Authenticate } from '../../application/access/authenticate.ts';
+import { AnswerOnce } from '../../application/base/answer-once.ts';
+import { CheckReadiness } from '../../application/service/check-readiness.ts';
+import { ScrapeGauges } from '../../application/service/scrape-gauges.ts';
 import { HEADERS_TIMEOUT } from '../inbound/http/connection-limits.ts';
 import { createHttpServer, type HttpServer } from '../inbound/http/http-server.ts';
 import { RateLimits } from '../inbound/http/rate-limit.ts';
 import { mcpRoute } from '../inbound/mcp/mcp-route.ts';
 import { metricsRoutes } from '../inbound/metrics/metrics-routes.ts';
 import type { Guest } from '../inbound/web/web-handler.ts';
-import { pick } from './binding.ts';
 import type { Config } from './config.ts';
-import { PORTS, SHARED, USE_CASES, VALUES } from './tokens.ts';
+import type { Core } from './core.ts';
 import { openWeb } from './web.ts';
 
-/** The doors for machines, on the use cases of the container. */
-export function openHttp(container: Container, config: Config, guest: Guest | null = null): HttpServer {
-  const web = openWeb(container, config, guest);
-  const useCases: UseCases = pick(container, { ...USE_CASES, version: VALUES.version });
-  const authenticate = container.get(USE_CASES.authenticate);
-  const logger = container.get(PORTS.log);
-  const metrics = container.get(SHARED.processMetrics);
+/** The interfaces for machines. */
+export function openHttp(core: Core, config: Config, guest: Guest | null = null): HttpServer {
+  const web = openWeb(core, config, guest);
+  const { version, log: logger, processMetrics: metrics } = core.parts;
+  const useCases = { get: core.get, version };
+  const authenticate = core.get(Authenticate);
   const limits = new RateLimits({ perToken: config.ratePerToken, perAddress: config.ratePerAddress });
   return createHttpServer({
     authenticate,
-    readiness: container.get(USE_CASES.checkReadiness),
+    readiness: core.get(CheckReadiness),
     useCases,
-    answerOnce: container.get(USE_CASES.answerOnce),
+    answerOnce: core.get(AnswerOnce),
     logger,
     limits,
     connections: {
@@ -45,9 +45,9 @@ export function openHttp(container: Container, config: Config, guest: Guest | nu
         observe: (tool, status, ms) => metrics.tool(tool, status, ms),
       }),
       ...metricsRoutes({
-        scrape: container.get(USE_CASES.scrapeGauges),
+        scrape: core.get(ScrapeGauges),
         process: metrics,
-        version: container.get(VALUES.version),
+        version,
         token: config.metricsToken?.reveal() ?? null,
         trustedProxies: config.trustedProxies,
       }),

@@ -6,15 +6,12 @@ import { InvalidInput } from '../../domain/base/errors.ts';
 import type { CliContext, CliService } from '../inbound/cli/context.ts';
 import { ProcessIo } from '../inbound/cli/process-io.ts';
 import { runCli } from '../inbound/cli/run-cli.ts';
-import type { CliUseCases } from '../inbound/cli/use-cases.ts';
 import { KeyFileRing, masterKeyPath } from '../outbound/storage/secrets/master-key-file.ts';
 import { PinoLogger } from '../outbound/system/pino-logger.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
-import { pick } from './binding.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Core } from './core.ts';
 import { ADAPTER_PROGRAM } from './program-root.ts';
-import { USE_CASES } from './tokens.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -55,8 +52,7 @@ export async function main(argv: string[]): Promise<number> {
   }
 }
 
-function serviceOf({ container }: Core, config: Config): CliService {
-  const useCases: CliUseCases = pick(container, USE_CASES);
+function serviceOf(useCases: Core, config: Config): CliService {
   return {
     useCases,
     keyRing: (file) => keyRing(config, file),

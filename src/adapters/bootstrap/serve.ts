@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
+import { OfferSetup } from '../../application/access/account-links.ts';
+import { ApplyEnvironmentWebhook } from '../../application/events/apply-environment-webhook.ts';
+import { ManagePush } from '../../application/events/manage-push.ts';
+import { EnrolThisMachine } from '../../application/fleet/enrol-this-machine.ts';
 import type { Logger } from '../../application/ports/base/logger.ts';
 import { isLoopback } from '../../domain/access/served-hosts.ts';
 import { SECOND } from '../../domain/base/instant.ts';
@@ -13,8 +17,8 @@ import { VARIABLES } from './config-variables.ts';
 import { type Core, openCore } from './core.ts';
 import { type Demo, demoWelcome, openDemo } from './demo.ts';
 import { openHttp } from './http.ts';
+import { loopsOf } from './modules/loops.ts';
 import { ConfigurationError } from './read-variables.ts';
-import { LOOPS, USE_CASES } from './tokens.ts';
 import { LOCAL_ONLY, type StartReport, welcome } from './welcome.ts';
 
 /** How long a stop waits for requests and jobs before it goes on without them. */
@@ -52,16 +56,17 @@ async function run(config: Config, { log, say, stopped, demo }: Run): Promise<nu
   const identity = await openIdentity(config, log);
   const core = await openCore(config, log, demo ?? {});
   try {
-    const guest = demo ? await demo.seed(core.container) : null;
+    const guest = demo ? await demo.seed(core) : null;
     const { enrolled, setUp } = guest ? { enrolled: null, setUp: null } : await firstSteps(core);
-    const http = openHttp(core.container, config, guest);
+    const http = openHttp(core, config, guest);
     const port = await listenPlainly(http, config, log);
     const securePort = identity === null ? null : await listenSecurely(http, config, identity);
-    if (!guest) startLoops(core);
+    const loops = guest ? null : loopsOf(core);
+    loops?.start();
     say(guest ? demoWelcome(port) : welcome(config, { port, securePort, enrolled, setUp }));
     const signal = await stopped;
     log.info('stopping', { signal });
-    await Promise.race([Promise.all([http.close(), stopLoops(core)]), deadline(log)]);
+    await Promise.race([Promise.all([http.close(), loops?.stop()]), deadline(log)]);
     log.info('stopped');
     return 0;
   } finally {
@@ -71,11 +76,11 @@ async function run(config: Config, { log, say, stopped, demo }: Run): Promise<nu
 }
 
 /** What a start finds to be done: this machine as a server, the webhook of the environment, keys, a first account. */
-async function firstSteps({ container }: Core): Promise<Pick<StartReport, 'enrolled' | 'setUp'>> {
-  const enrolled = await container.get(USE_CASES.enrolThisMachine).execute();
-  await container.get(USE_CASES.applyEnvironmentWebhook).execute();
-  await container.get(USE_CASES.managePush).publicKey();
-  return { enrolled, setUp: await container.get(USE_CASES.offerSetup).execute() };
+async function firstSteps(core: Core): Promise<Pick<StartReport, 'enrolled' | 'setUp'>> {
+  const enrolled = await core.get(EnrolThisMachine).execute();
+  await core.get(ApplyEnvironmentWebhook).execute();
+  await core.get(ManagePush).publicKey();
+  return { enrolled, setUp: await core.get(OfferSetup).execute() };
 }
 
 /** Throws `ConfigurationError` for a certificate or key that is no good. */
@@ -144,24 +149,6 @@ async function reported(
     const sentence = why[(error as NodeJS.ErrnoException).code ?? ''];
     throw sentence === undefined ? error : new Error(sentence, { cause: error });
   }
-}
-
-interface Loop {
-  stop(): Promise<void>;
-}
-
-function startLoops(core: Core): void {
-  core.container.get(LOOPS.housekeeping).start();
-  core.container.get(LOOPS.jobLoop).start();
-  core.container.get(LOOPS.dispatcher).start();
-  core.container.get(LOOPS.messenger).start();
-}
-
-/** Nothing new is begun from the first moment on. The process counts as alive until all of it has let go. */
-async function stopLoops(core: Core): Promise<void> {
-  const { dispatcher, jobLoop, messenger, housekeeping } = LOOPS;
-  await Promise.all([dispatcher, jobLoop, messenger].map((each) => core.container.get<Loop>(each).stop()));
-  await core.container.get(housekeeping).stop();
 }
 
 /** Listened for from the very start, so that a stop during a long migration counts too. A second signal ends at once. */

@@ -1,15 +1,15 @@
-import type { Container } from 'inversify';
 import type { Middleware } from 'koa';
 import type { FixedRoute, RequestState } from '../inbound/http/context.ts';
 import { allRoutes } from '../inbound/web/all-routes.ts';
 import { EventStreams } from '../inbound/web/event-streams.ts';
 import { loadStaticFiles } from '../inbound/web/static-files.ts';
 import { type Guest, webHandler } from '../inbound/web/web-handler.ts';
-import { pick } from './binding.ts';
 import type { Config } from './config.ts';
+import type { Core } from './core.ts';
 import { LICENCE, licences } from './licences.ts';
+import { PAGE_USE_CASES } from './page-use-cases.ts';
+import { gather } from './program.ts';
 import { ADAPTER_PROGRAM, STATIC_FILES } from './program-root.ts';
-import { PORTS, USE_CASES } from './tokens.ts';
 
 export interface Web {
   readonly pages: Middleware<RequestState>;
@@ -18,10 +18,10 @@ export interface Web {
   readonly close: () => void;
 }
 
-/** The door for people, on the use cases of the container. */
-export function openWeb(container: Container, config: Config, guest: Guest | null): Web {
+/** The interface for people. */
+export function openWeb(core: Core, config: Config, guest: Guest | null): Web {
   const files = loadStaticFiles(STATIC_FILES);
-  const useCases = pick(container, USE_CASES);
+  const useCases = gather(core, PAGE_USE_CASES);
   const settings = {
     publicUrl: config.publicUrl,
     httpPort: config.httpPort,
@@ -33,7 +33,7 @@ export function openWeb(container: Container, config: Config, guest: Guest | nul
     licence: LICENCE,
     licences,
   };
-  const [clock, logger] = [container.get(PORTS.clock), container.get(PORTS.log)];
+  const { clock, log: logger } = core.parts;
   const routes = allRoutes({ ...useCases, clock, settings });
   const streams = new EventStreams({ clock, logger });
   const pages = webHandler({

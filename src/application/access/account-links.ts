@@ -82,7 +82,7 @@ interface Deps {
   readonly sessions: SessionStore;
   readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
   readonly tries: Pick<SignInTries, 'countLink'>;
-  readonly rules: PasswordRules;
+  readonly passwordRules: PasswordRules;
   readonly hasher: PasswordHasher;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -123,7 +123,7 @@ export class TakeUpLink {
     const purpose = await this.look(secret, address);
     const problems: InputProblem[] = [];
     const name = purpose.kind === 'first' ? userName(asked.name ?? '', problems) : purpose.name;
-    this.#deps.rules.check(asked.password, name, problems);
+    this.#deps.passwordRules.check(asked.password, name, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
     const at = this.#deps.clock.now();
     const proof = {

@@ -6,7 +6,7 @@ import type { Randomness } from '../ports/base/randomness.ts';
 import { looksLikeSecret, makeSecret } from './link-secret.ts';
 
 interface Deps {
-  readonly devices: DeviceStore;
+  readonly deviceStore: DeviceStore;
   readonly randomness: Randomness;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export class KnownDevices {
   /** Null if this browser never signed in as the user. Takes as long without such a user. */
   async find(userId: number | null, secret: string | null): Promise<number | null> {
     if (secret === null || !looksLikeSecret(secret)) return null;
-    return this.#deps.devices.find(
+    return this.#deps.deviceStore.find(
       userId ?? 0,
       this.#deps.digest.sha256(secret),
       this.#deps.clock.now() - DEVICE_LIFE,
@@ -37,7 +37,7 @@ export class KnownDevices {
   ): Promise<{ readonly id: number; readonly secret: string }> {
     const { secret, hash } = makeSecret(this.#deps.randomness, this.#deps.digest);
     const formerHash = former !== null && looksLikeSecret(former) ? this.#deps.digest.sha256(former) : null;
-    const id = await this.#deps.devices.remember(
+    const id = await this.#deps.deviceStore.remember(
       userId,
       { hash, formerHash },
       this.#deps.clock.now(),

@@ -25,7 +25,7 @@ interface Deps {
   readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
   readonly tries: Pick<SignInTries, 'clearName'>;
   readonly subscriptions: Pick<PushStore, 'list' | 'remove'>;
-  readonly links: OfferPasswordLink;
+  readonly offerPasswordLink: OfferPasswordLink;
   readonly twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
   readonly clock: Clock;
 }
@@ -68,12 +68,12 @@ export class ManageUsers {
         audit: [auditEntry(actor, now, 'user.invite', `user:${added.id}`, { name, role })],
       }),
     );
-    return { user, link: await this.#deps.links.execute(actor, user) };
+    return { user, link: await this.#deps.offerPasswordLink.execute(actor, user) };
   }
 
   /** A new link by which the user sets a password. Their old password stays until they do. */
   async offerLink(actor: Actor, user: User): Promise<OfferedLink> {
-    const link = await this.#deps.links.execute(actor, user);
+    const link = await this.#deps.offerPasswordLink.execute(actor, user);
     await this.#deps.tries.clearName(user, null);
     return link;
   }

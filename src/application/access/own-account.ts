@@ -25,7 +25,7 @@ interface Deps {
   readonly sessions: SessionStore;
   readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
   readonly twoFactor: Pick<TwoFactorPolicy, 'covers' | 'requireMayTurnOff'>;
-  readonly rules: PasswordRules;
+  readonly passwordRules: PasswordRules;
   readonly hasher: PasswordHasher;
   readonly codes: OneTimeCodes;
   readonly box: SecretBox;
@@ -47,7 +47,7 @@ export class OwnAccount {
     this.requireConfirmed(visitor);
     const { user, session } = visitor;
     const problems: InputProblem[] = [];
-    this.#deps.rules.check(password, user.name, problems);
+    this.#deps.passwordRules.check(password, user.name, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
     await this.#deps.users.change(user.id, { passwordHash: await this.#deps.hasher.hash(password) }, () =>
       this.#record(visitor, 'user.set_password'),

@@ -27,8 +27,8 @@ interface Deps {
   readonly batches: BatchStore;
   readonly jobs: Pick<JobStore, 'find'>;
   readonly requesters: RequesterActors;
-  readonly trigger: Pick<TriggerJob, 'execute'>;
-  readonly cancel: Pick<CancelJob, 'execute'>;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+  readonly cancelJob: Pick<CancelJob, 'execute'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -124,7 +124,7 @@ export class AdvanceBatches {
   async #startJob(actor: Actor, batch: Batch, { serverId }: BatchMember): Promise<void> {
     const { id, version, jobType, params, outsideWindow, scheduled } = batch;
     const planId = await this.#planOf(params, serverId);
-    await this.#deps.trigger.execute(
+    await this.#deps.triggerJob.execute(
       actor,
       { serverId, jobType, ...requestOf(params), outsideWindow, ...(planId === null ? {} : { planId }) },
       { kind: 'batch_member', batchId: id, serverId, version, scheduled },
@@ -163,7 +163,7 @@ export class AdvanceBatches {
   async #cancelJobs({ id }: Batch): Promise<void> {
     const actor = Actor.system(`batch ${id}`);
     for (const jobId of await this.#deps.batches.jobsToCancel(id)) {
-      await this.#deps.cancel.execute(actor, jobId).catch((error: unknown) => {
+      await this.#deps.cancelJob.execute(actor, jobId).catch((error: unknown) => {
         // It ended, or somebody else asked, in between.
         if (!isDomainError(error, 'job_not_cancellable')) throw error;
       });

@@ -26,7 +26,7 @@ const MAX_PAGES = 10;
 interface Deps {
   readonly schedules: ScheduleStore;
   readonly cron: CronClock;
-  readonly start: StartScheduledJob;
+  readonly startScheduledJob: StartScheduledJob;
   readonly requesters: Pick<RequesterActors, 'ownerOf'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -111,7 +111,7 @@ export class RunDueSchedules {
     const fault = ownerFault(owner, schedule);
     const refusal = fault
       ? await this.#switchOff(schedule, run, fault)
-      : owner && (await this.#deps.start.execute(owner, schedule, run));
+      : owner && (await this.#deps.startScheduledJob.execute(owner, schedule, run));
     if (refusal) this.#deps.log.warn('a schedule started nothing', { schedule: name, code: refusal.code });
   }
 

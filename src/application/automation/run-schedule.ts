@@ -13,7 +13,7 @@ import type { StartScheduledJob } from './start-scheduled-job.ts';
 
 interface Deps {
   readonly schedules: ScheduleStore;
-  readonly start: StartScheduledJob;
+  readonly startScheduledJob: StartScheduledJob;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly refusals: RefusalAuditor;
@@ -41,7 +41,7 @@ export class RunSchedule {
         requireConfirmedForLater(actor, `job.${schedule.jobType}`);
         const now = this.#deps.clock.now();
         const run = await this.#deps.schedules.begin(id, now);
-        const refusal = await this.#deps.start.execute(actor, schedule, run, keep);
+        const refusal = await this.#deps.startScheduledJob.execute(actor, schedule, run, keep);
         if (refusal) throw refusal;
         await this.#deps.audit.record(auditEntry(actor, now, 'schedule.run', `schedule:${id}`));
         const { items } = await this.#deps.schedules.runs(id, { limit: 20, offset: 0 });

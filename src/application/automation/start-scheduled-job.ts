@@ -16,7 +16,7 @@ import type { StartBatch } from './start-batch.ts';
 interface Deps {
   readonly schedules: ScheduleStore;
   readonly batches: BatchStore;
-  readonly trigger: TriggerJob;
+  readonly triggerJob: TriggerJob;
   readonly startBatch: StartBatch;
   readonly log: Logger;
 }
@@ -67,7 +67,7 @@ export class StartScheduledJob {
     if (serverId !== null) {
       const origin = { kind: 'schedule_run', runId: run.id, scheduled: !run.manual } as const;
       const keepWithJob = keep && (({ id: jobId }: Job) => keep({ ...run, outcome: 'started', jobId }));
-      await this.#deps.trigger.execute(actor, { ...request, serverId, keep: keepWithJob }, origin);
+      await this.#deps.triggerJob.execute(actor, { ...request, serverId, keep: keepWithJob }, origin);
       return;
     }
     for (const status of ['running', 'awaiting_approval'] as const) {

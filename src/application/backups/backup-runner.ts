@@ -23,13 +23,13 @@ import type { SourceHooks } from './source-hooks.ts';
 
 interface Deps {
   readonly engines: BackupEngines;
-  readonly settle: SettleSnapshots;
+  readonly settleSnapshots: SettleSnapshots;
   readonly sources: SourceStore;
   readonly snapshots: SnapshotStore;
-  readonly dumps: Pick<SourceDumps, 'files'>;
+  readonly sourceDumps: Pick<SourceDumps, 'files'>;
   readonly serviceData: ServiceData;
   readonly jobs: JobStore;
-  readonly hooks: SourceHooks;
+  readonly sourceHooks: SourceHooks;
   readonly digest: Digest;
   readonly clock: Clock;
 }
@@ -99,7 +99,7 @@ export class BackupRunner implements JobRunner {
 
   /** Every source is tried; the job fails at the end if one of them did. */
   async apply(context: JobContext): Promise<RunResult> {
-    const hooks = this.#deps.hooks.of(context);
+    const hooks = this.#deps.sourceHooks.of(context);
     await hooks.resume();
     const host = await context.openHost('bulk');
     const sources = await this.#selected(context);
@@ -155,7 +155,7 @@ export class BackupRunner implements JobRunner {
         jobId: context.job.id,
         startedAt: this.#deps.clock.now(),
         extraExcludes: this.#excludes(source),
-        dumps: await this.#deps.dumps.files(source.id, host),
+        dumps: await this.#deps.sourceDumps.files(source.id, host),
         distrusted: (await this.#deps.snapshots.ofSource(source.id))
           .filter(isDamaged)
           .map(({ name }) => name),
@@ -167,7 +167,7 @@ export class BackupRunner implements JobRunner {
 
   /** A crash between publishing a snapshot and recording it leaves a whole snapshot that nobody knows of. */
   async #adopt(context: JobContext, source: BackupSource): Promise<void> {
-    for (const found of await this.#deps.settle.adopt(source))
+    for (const found of await this.#deps.settleSnapshots.adopt(source))
       context.log(`Found the whole snapshot ${found.name} of an interrupted job and listed it.`);
   }
 

@@ -15,7 +15,7 @@ import type { RepositoryAccess } from './repository-access.ts';
 
 interface Deps {
   readonly repositories: RepositoryStore;
-  readonly access: RepositoryAccess;
+  readonly repositoryAccess: RepositoryAccess;
   readonly sources: SourceStore;
   readonly servers: ServerStore;
   readonly opener: HostOpener;
@@ -61,7 +61,7 @@ export class CheckRepository {
       );
     const host = await this.#deps.opener.open(server, { signal: watch.signal, purpose: 'bulk' });
     try {
-      const opened = await this.#deps.access.byId(found.id);
+      const opened = await this.#deps.repositoryAccess.byId(found.id);
       const { snapshots } = await this.#deps.inspector.check(host, opened, order.readPercent, watch);
       await note('done', { snapshots });
       return { serverName: server.name, snapshots };

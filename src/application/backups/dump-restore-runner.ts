@@ -22,8 +22,8 @@ type Dump = Awaited<ReturnType<ReturnType<BackupEngines['of']>['readDump']>>;
 interface Deps {
   readonly engines: BackupEngines;
   readonly snapshots: SnapshotStore;
-  readonly dumps: Pick<SourceDumps, 'find'>;
-  readonly client: DumpClient;
+  readonly sourceDumps: Pick<SourceDumps, 'find'>;
+  readonly dumpClient: DumpClient;
   readonly clock: Clock;
 }
 
@@ -41,7 +41,7 @@ export class DumpRestoreRunner implements JobRunner {
     const wanted = await this.#wanted(context);
     const { size, target } = await this.#reading(context, wanted, async (dump) => {
       const host = await context.openHost();
-      const found = await this.#deps.client.look(host, wanted.connection, context.signal);
+      const found = await this.#deps.dumpClient.look(host, wanted.connection, context.signal);
       return { size: dump.size, target: found };
     });
     return {
@@ -58,7 +58,7 @@ export class DumpRestoreRunner implements JobRunner {
       const told = withProgress(content, (sent) =>
         context.progress('Restoring the dump', size === 0 ? null : (sent / size) * 100),
       );
-      await this.#deps.client.restore(host, wanted.connection, told, context.signal);
+      await this.#deps.dumpClient.restore(host, wanted.connection, told, context.signal);
       return size;
     });
     return {
@@ -88,7 +88,7 @@ export class DumpRestoreRunner implements JobRunner {
       throw new DomainError('invalid_input', 'The job does not say what to restore.');
     const snapshot = await this.#deps.snapshots.find(snapshotId);
     if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
-    const connection = await this.#deps.dumps.find(snapshot.sourceId, dump.name);
+    const connection = await this.#deps.sourceDumps.find(snapshot.sourceId, dump.name);
     if (!connection) throw dumpNotFound(dump.name);
     const byHand = restoreByHand(connection);
     if (byHand !== null) throw new InvalidInput([{ path: '/name', message: byHand }]);

@@ -22,8 +22,8 @@ const MAX_MS = 6 * HOUR;
 const HISTORY = 10;
 
 interface Deps {
-  readonly check: Pick<CheckRepository, 'execute'>;
-  readonly repositories: Pick<ManageRepositories, 'find'>;
+  readonly checkRepository: Pick<CheckRepository, 'execute'>;
+  readonly manageRepositories: Pick<ManageRepositories, 'find'>;
   readonly audit: Pick<AuditLog, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
@@ -45,7 +45,7 @@ export class RepositoryChecks {
     order: { readonly name: string; readonly serverId: number | null; readonly readPercent: number },
   ): Promise<void> {
     actor.requireRole('administrator');
-    const { id } = await this.#deps.repositories.find(order.name);
+    const { id } = await this.#deps.manageRepositories.find(order.name);
     const busy = [...this.#checks.values()].filter(({ ended }) => ended === null);
     if (this.#checks.get(id)?.ended === null)
       throw new DomainError('invalid_input', 'This repository is being checked already.');
@@ -84,7 +84,7 @@ export class RepositoryChecks {
     };
     let fault: string | null = null;
     try {
-      await this.#deps.check.execute(actor, order, watch);
+      await this.#deps.checkRepository.execute(actor, order, watch);
     } catch (error) {
       fault = isDomainError(error)
         ? (error.problems[0]?.message ?? error.message)

@@ -45,7 +45,7 @@ interface RemovalResult {
 
 interface Deps {
   readonly engines: BackupEngines;
-  readonly settle: SettleSnapshots;
+  readonly settleSnapshots: SettleSnapshots;
   readonly sources: SourceStore;
   readonly snapshots: SnapshotStore;
   readonly jobs: JobStore;
@@ -178,7 +178,7 @@ export class RetentionRunner implements JobRunner {
 
   /** In the store, and removed from the list: its removal was cut off. */
   async #finishRemovals(context: JobContext, reach: Reach, source: BackupSource): Promise<number> {
-    const finished = await this.#deps.settle.finishRemovals(source, reach, context);
+    const finished = await this.#deps.settleSnapshots.finishRemovals(source, reach, context);
     for (const { name } of finished) context.log(`Finished the removal of ${source.name} ${name}.`);
     return finished.length;
   }

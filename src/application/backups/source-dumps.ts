@@ -13,7 +13,7 @@ export const placeOfPassword = (id: number): SecretPlace => ({
 
 interface Deps {
   readonly dumps: DumpStore;
-  readonly client: DumpClient;
+  readonly dumpClient: DumpClient;
   readonly box: SecretBox;
 }
 
@@ -29,7 +29,7 @@ export class SourceDumps {
   async files(sourceId: number, host: RemoteHost): Promise<readonly DumpFile[]> {
     return (await this.#deps.dumps.ofSource(sourceId)).map((dump) => {
       const connection = this.#open(dump);
-      return { path: dumpPath(dump), read: (signal) => this.#deps.client.read(host, connection, signal) };
+      return { path: dumpPath(dump), read: (signal) => this.#deps.dumpClient.read(host, connection, signal) };
     });
   }
 

@@ -10,7 +10,7 @@ const PAGE = 200;
 interface Deps {
   readonly engines: BackupEngines;
   readonly sources: SourceStore;
-  readonly settle: SettleSnapshots;
+  readonly settleSnapshots: SettleSnapshots;
   readonly log: Logger;
 }
 
@@ -45,7 +45,7 @@ export class SweepSnapshotStore {
   async #settleAlone(source: BackupSource, signal: AbortSignal): Promise<void> {
     const about = { serverId: source.serverId, source: source.name };
     try {
-      for (const { name } of await this.#deps.settle.adopt(source))
+      for (const { name } of await this.#deps.settleSnapshots.adopt(source))
         this.#deps.log.warn('listed a whole snapshot that an interrupted backup had left', {
           ...about,
           name,
@@ -53,10 +53,10 @@ export class SweepSnapshotStore {
       // What is in a repository is removed on its server, by the next retention.
       if (source.repositoryId === null) {
         const watch = { signal, log: () => undefined, progress: () => undefined };
-        for (const { name } of await this.#deps.settle.finishRemovals(source, outOfReach, watch))
+        for (const { name } of await this.#deps.settleSnapshots.finishRemovals(source, outOfReach, watch))
           this.#deps.log.warn('removed a snapshot whose removal was interrupted', { ...about, name });
       }
-      await this.#deps.settle.forget(source);
+      await this.#deps.settleSnapshots.forget(source);
     } catch (error) {
       this.#deps.log.warn('could not compare the snapshot store with the list', {
         ...about,

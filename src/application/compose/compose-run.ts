@@ -12,7 +12,7 @@ const NOTHING: ComposeOrder = { kind: 'patch', projects: [], prune: false };
 
 interface Deps {
   readonly engine: ContainerEngine;
-  readonly work: DetachedWork;
+  readonly detachedWork: DetachedWork;
 }
 
 /** Does an order as detached work that is never cut half-way, and reads how it went. */
@@ -50,7 +50,7 @@ export class ComposeRun {
 
   /** Removes what the run left on the host. */
   cleanUp(context: JobContext): Promise<void> {
-    return this.#deps.work.cleanUp(context);
+    return this.#deps.detachedWork.cleanUp(context);
   }
 
   async #execute(
@@ -62,7 +62,7 @@ export class ComposeRun {
     context.progress('Working on the containers', null);
     const work = this.#deps.engine.work(order, engine);
     return this.#deps.engine.outcome(
-      await this.#deps.work.execute(context, { ...work, mayBeCut: false, about }),
+      await this.#deps.detachedWork.execute(context, { ...work, mayBeCut: false, about }),
     );
   }
 }

@@ -11,8 +11,8 @@ import type { ComposeOutcome } from '../ports/compose/container-engine.ts';
 export class AfterContainerWork {
   readonly #inventory: RefreshInventory;
 
-  constructor({ inventory }: { inventory: RefreshInventory }) {
-    this.#inventory = inventory;
+  constructor({ refreshInventory }: { refreshInventory: RefreshInventory }) {
+    this.#inventory = refreshInventory;
   }
 
   /** The work counts whatever becomes of this: a host that cannot be read is noted, nothing else. */

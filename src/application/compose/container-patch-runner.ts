@@ -30,9 +30,9 @@ interface ContainerPatch {
 
 interface Deps {
   readonly engine: ContainerEngine;
-  readonly look: LookAtContainers;
-  readonly run: ComposeRun;
-  readonly after: AfterContainerWork;
+  readonly containerLook: LookAtContainers;
+  readonly composeRun: ComposeRun;
+  readonly afterContainerWork: AfterContainerWork;
   readonly jobs: JobStore;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -65,8 +65,8 @@ export class ContainerPatchRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    if (this.#deps.run.isUnderWay(context))
-      return this.#finish(context, await this.#deps.run.follow(context), []);
+    if (this.#deps.composeRun.isUnderWay(context))
+      return this.#finish(context, await this.#deps.composeRun.follow(context), []);
     const { planId, prune } = context.job.params;
     const { look, changes, left } = await this.#planned(context);
     const refusal = await refusalByPlan(this.#deps.jobs, planId, changes, CONTAINER_PLAN);
@@ -78,7 +78,7 @@ export class ContainerPatchRunner implements JobRunner {
       };
     }
     const order = { kind: 'patch', projects: patchesOf(look, changes), prune: prune ?? false } as const;
-    return this.#finish(context, await this.#deps.run.begin(context, order, look.survey.engine), left);
+    return this.#finish(context, await this.#deps.composeRun.begin(context, order, look.survey.engine), left);
   }
 
   async #finish(
@@ -86,7 +86,7 @@ export class ContainerPatchRunner implements JobRunner {
     outcome: ComposeOutcome,
     left: readonly LeftAlone[],
   ): Promise<RunResult> {
-    const facts = await this.#deps.after.execute(context, outcome);
+    const facts = await this.#deps.afterContainerWork.execute(context, outcome);
     const { planId } = context.job.params;
     const { changes, result } = outcomeResult(outcome);
     return {
@@ -99,13 +99,13 @@ export class ContainerPatchRunner implements JobRunner {
       },
       facts,
       failure: outcome.failure,
-      afterwards: () => this.#deps.run.cleanUp(context),
+      afterwards: () => this.#deps.composeRun.cleanUp(context),
     };
   }
 
   async #planned(context: JobContext): Promise<ContainerPatch> {
     const { sourceFilter, service } = context.job.params;
-    const look = await this.#deps.look.execute(context, sourceFilter);
+    const look = await this.#deps.containerLook.execute(context, sourceFilter);
     const open = look.services.filter(
       (each) => each.verdict.update !== false && (service === null || each.service.name === service),
     );

@@ -9,8 +9,8 @@ import type { ContainerLook, LookAtContainers, LookedAt } from './container-look
 const MAX_NAMED = 500;
 
 interface Deps {
-  readonly look: LookAtContainers;
-  readonly inventory: RefreshInventory;
+  readonly containerLook: LookAtContainers;
+  readonly refreshInventory: RefreshInventory;
   readonly clock: Clock;
 }
 
@@ -26,7 +26,7 @@ export class ContainerUpdateCheckRunner implements JobRunner {
 
   /** What would be asked about. */
   async plan(context: JobContext): Promise<RunResult> {
-    const { survey } = await this.#deps.look.survey(context);
+    const { survey } = await this.#deps.containerLook.survey(context);
     const images = [...new Set(survey.containers.map(({ image }) => image))].filter((each) => each !== '');
     return {
       summary: `Dry run: ${images.length} image(s) of ${survey.containers.length} container(s) in ${survey.projects.length} compose project(s); no registry was asked.`,
@@ -35,11 +35,11 @@ export class ContainerUpdateCheckRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const look = await this.#deps.look.execute(context, context.job.params.sourceFilter);
+    const look = await this.#deps.containerLook.execute(context, context.job.params.sourceFilter);
     context.progress('Reading the host', null);
-    const inventory = await this.#deps.inventory.gather(context.server.id, look.host, context.signal);
+    const inventory = await this.#deps.refreshInventory.gather(context.server.id, look.host, context.signal);
     const learnt = new Map(look.containers.map(({ container, verdict }) => [container.name, verdict.update]));
-    const saved = await this.#deps.inventory.save(context.server.id, withUpdates(inventory, learnt));
+    const saved = await this.#deps.refreshInventory.save(context.server.id, withUpdates(inventory, learnt));
     for (const line of linesOf(look)) context.log(line);
     const { result, summary } = reportOf(look);
     return {

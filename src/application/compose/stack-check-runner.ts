@@ -10,8 +10,8 @@ export class StackCheckRunner implements JobRunner {
   readonly timeLimitMs = 15 * MINUTE;
   readonly #look: LookAtStack;
 
-  constructor({ look }: { look: LookAtStack }) {
-    this.#look = look;
+  constructor({ stackLook }: { stackLook: LookAtStack }) {
+    this.#look = stackLook;
   }
 
   plan(context: JobContext): Promise<RunResult> {

@@ -13,7 +13,7 @@ export interface StackLook {
 }
 
 interface Deps {
-  readonly look: LookAtContainers;
+  readonly containerLook: LookAtContainers;
   readonly engine: ContainerEngine;
 }
 
@@ -27,7 +27,7 @@ export class LookAtStack {
 
   /** Throws `project_not_found`, and `host_unsupported` for a project that nothing can be done with. */
   async find(context: JobContext): Promise<StackLook> {
-    const { host, survey } = await this.#deps.look.survey(context);
+    const { host, survey } = await this.#deps.containerLook.survey(context);
     const project = projectIn(survey, context.job.params.sourceFilter ?? '');
     if (project.problem !== null) throw new DomainError('host_unsupported', project.problem);
     return { host, survey, project };

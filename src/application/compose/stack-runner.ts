@@ -30,9 +30,9 @@ interface StackChange {
 }
 
 interface Deps {
-  readonly look: LookAtStack;
-  readonly run: ComposeRun;
-  readonly after: AfterContainerWork;
+  readonly stackLook: LookAtStack;
+  readonly composeRun: ComposeRun;
+  readonly afterContainerWork: AfterContainerWork;
   readonly jobs: JobStore;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -69,8 +69,8 @@ export class StackRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    if (this.#deps.run.isUnderWay(context)) {
-      return this.#finish(context, await this.#deps.run.follow(context), null);
+    if (this.#deps.composeRun.isUnderWay(context)) {
+      return this.#finish(context, await this.#deps.composeRun.follow(context), null);
     }
     const { planId } = context.job.params;
     const { look, changes } = await this.#planned(context);
@@ -85,7 +85,11 @@ export class StackRunner implements JobRunner {
       };
     }
     for (const change of changes) context.log(describeContainerChange(change));
-    const outcome = await this.#deps.run.begin(context, orderOf(context, look, changes), look.survey.engine);
+    const outcome = await this.#deps.composeRun.begin(
+      context,
+      orderOf(context, look, changes),
+      look.survey.engine,
+    );
     return this.#finish(context, outcome, changes);
   }
 
@@ -95,7 +99,7 @@ export class StackRunner implements JobRunner {
     outcome: ComposeOutcome,
     changes: readonly ContainerChange[] | null,
   ): Promise<RunResult> {
-    const facts = await this.#deps.after.execute(context, outcome);
+    const facts = await this.#deps.afterContainerWork.execute(context, outcome);
     const { planId } = context.job.params;
     const done = outcome.failure === null ? changes : [];
     return {
@@ -109,12 +113,12 @@ export class StackRunner implements JobRunner {
       },
       facts,
       failure: outcome.failure,
-      afterwards: () => this.#deps.run.cleanUp(context),
+      afterwards: () => this.#deps.composeRun.cleanUp(context),
     };
   }
 
   async #planned(context: JobContext): Promise<StackChange> {
-    const look = await this.#deps.look.find(context);
+    const look = await this.#deps.stackLook.find(context);
     const { service } = context.job.params;
     const action = actionOf(context);
     if (action !== 'deploy') {
@@ -122,8 +126,8 @@ export class StackRunner implements JobRunner {
       refuseUnknown(service, names);
       return { look, changes: actionChanges(look.project, action, service) };
     }
-    const definition = await this.#deps.look.definition(context, look);
-    const verdictOf = await this.#deps.look.verdicts(context, look, definition.services);
+    const definition = await this.#deps.stackLook.definition(context, look);
+    const verdictOf = await this.#deps.stackLook.verdicts(context, look, definition.services);
     return { look, changes: deployChanges(look.project, definition, verdictOf, service) };
   }
 }

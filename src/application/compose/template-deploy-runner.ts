@@ -22,11 +22,11 @@ import { describeTemplateChange, TEMPLATE_PLAN, type TemplateChange } from './te
 
 interface Deps {
   readonly orders: TemplateOrders;
-  readonly prepare: PrepareDeployment;
+  readonly prepareDeployment: PrepareDeployment;
   readonly engine: ContainerEngine;
   readonly deployments: DeploymentStore;
-  readonly run: ComposeRun;
-  readonly after: AfterContainerWork;
+  readonly composeRun: ComposeRun;
+  readonly afterContainerWork: AfterContainerWork;
   readonly jobs: JobStore;
   readonly box: SecretBox;
   readonly digest: Digest;
@@ -48,7 +48,7 @@ export class TemplateDeployRunner implements JobRunner {
     const order = await this.#deps.orders.resolve(context.job);
     return maskedJob(context, maskOf(order), async (masked) => {
       const salt = Buffer.from(this.#deps.randomness.bytes(16)).toString('hex');
-      const prepared = await this.#deps.prepare.execute(masked, order, salt);
+      const prepared = await this.#deps.prepareDeployment.execute(masked, order, salt);
       for (const change of prepared.changes) masked.log(describeTemplateChange(change));
       for (const note of prepared.notes) masked.log(`Note: ${note}`);
       const { job } = context;
@@ -71,21 +71,21 @@ export class TemplateDeployRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const about = this.#deps.run.aboutOf(context);
+    const about = this.#deps.composeRun.aboutOf(context);
     const begun = about === null ? null : await this.#deps.orders.begun(about);
     if (about !== null && begun !== null) {
       return maskedJob(context, new SecretMask(begun.secrets), async (masked) =>
-        this.#finish(masked, begun, about, await this.#deps.run.follow(masked)),
+        this.#finish(masked, begun, about, await this.#deps.composeRun.follow(masked)),
       );
     }
     const order = await this.#deps.orders.resolve(context.job);
     return maskedJob(context, maskOf(order), async (masked) => {
-      if (this.#deps.run.isUnderWay(context)) {
-        return this.#deploy(masked, await this.#deps.prepare.toFollow(masked, order));
+      if (this.#deps.composeRun.isUnderWay(context)) {
+        return this.#deploy(masked, await this.#deps.prepareDeployment.toFollow(masked, order));
       }
       const { planId } = context.job.params;
       const plan = planId === undefined ? null : await this.#deps.jobs.find(planId);
-      const prepared = await this.#deps.prepare.execute(
+      const prepared = await this.#deps.prepareDeployment.execute(
         masked,
         order,
         plan === null ? '' : this.#saltOf(plan),
@@ -110,7 +110,7 @@ export class TemplateDeployRunner implements JobRunner {
     // The template may have another version, or be gone, when another worker takes the job up.
     const about = await this.#deps.orders.keepBegun(context.job.serverId, begun);
     const stagedId = context.detached.runId;
-    const outcome = await this.#deps.run.begin(
+    const outcome = await this.#deps.composeRun.begin(
       context,
       { kind: 'deploy', place, services: [], images: [], stagedId, prune: false },
       engine,
@@ -136,11 +136,11 @@ export class TemplateDeployRunner implements JobRunner {
         outcome: outcome.projects[0]?.state ?? null,
         notes: [...begun.result.notes, ...outcome.notes],
       },
-      facts: await this.#deps.after.execute(context, outcome),
+      facts: await this.#deps.afterContainerWork.execute(context, outcome),
       failure: outcome.failure,
       afterwards: async () => {
         await this.#deps.orders.dropBegun(about);
-        await this.#deps.run.cleanUp(context);
+        await this.#deps.composeRun.cleanUp(context);
       },
     };
   }

@@ -22,9 +22,9 @@ const MAX_WAIT_MS = MINUTE;
 
 interface Deps {
   readonly deliveries: DeliveryStore;
-  readonly webhooks: Pick<ManageWebhooks, 'find'>;
+  readonly manageWebhooks: Pick<ManageWebhooks, 'find'>;
   readonly subscriptions: Pick<PushStore, 'find'>;
-  readonly deliver: Pick<DeliverMessages, 'toTarget'>;
+  readonly deliverMessages: Pick<DeliverMessages, 'toTarget'>;
   readonly bodies: EventBodies;
   readonly randomness: Randomness;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export class ManageDeliveries {
     actor.requireRole('administrator');
     const { webhook, status, limit, offset } = query;
     const target =
-      webhook === undefined ? undefined : targetOf(await this.#deps.webhooks.find(actor, webhook));
+      webhook === undefined ? undefined : targetOf(await this.#deps.manageWebhooks.find(actor, webhook));
     const filter = { channel: 'webhook', ...(target && { target }), ...(status && { status }) } as const;
     return this.#deps.deliveries.list(filter, { limit, offset });
   }
@@ -59,7 +59,7 @@ export class ManageDeliveries {
    * runs. Throws `role_missing`, `webhook_not_found`.
    */
   async ping(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
-    const webhook = await this.#deps.webhooks.find(actor, name);
+    const webhook = await this.#deps.manageWebhooks.find(actor, name);
     const test = {
       action: 'webhook.ping',
       target: targetOf(webhook),
@@ -131,7 +131,7 @@ export class ManageDeliveries {
   async #tried(delivery: Delivery, signal: AbortSignal): Promise<Delivery> {
     const until = this.#deps.clock.now() + MAX_WAIT_MS;
     for (;;) {
-      await this.#deps.deliver.toTarget(delivery.target, signal);
+      await this.#deps.deliverMessages.toTarget(delivery.target, signal);
       const now = await this.#deps.deliveries.find(delivery.id);
       if (!now) throw deliveryNotFound(delivery.id);
       if (now.attempts > 0 || signal.aborted || this.#deps.clock.now() >= until) return now;

@@ -17,8 +17,8 @@ const MAX_OF_ONE = 20;
 
 interface Deps {
   readonly subscriptions: PushStore;
-  readonly sender: PushSender;
-  readonly identity: PushIdentity;
+  readonly pushSender: PushSender;
+  readonly pushIdentity: PushIdentity;
   readonly box: SecretBox;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export class ManagePush {
 
   /** The key that a browser asks for before it subscribes. */
   async publicKey(): Promise<string> {
-    return (await this.#deps.identity.keys()).publicKey;
+    return (await this.#deps.pushIdentity.keys()).publicKey;
   }
 
   /** Again for the same browser: replaces what it said before. Throws `invalid_input`. */
@@ -44,7 +44,7 @@ export class ManagePush {
     filter: RawFilter,
     ownerId: number | null,
   ): Promise<PushSubscription> {
-    this.#deps.sender.check(keys);
+    this.#deps.pushSender.check(keys);
     const kept = eventFilter(filter);
     const hash = this.#deps.digest.sha256(keys.endpoint);
     const others = (await this.#deps.subscriptions.list()).filter(

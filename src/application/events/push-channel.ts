@@ -13,8 +13,8 @@ const MAX_MESSAGE_LENGTH = 1_000;
 
 interface Deps {
   readonly subscriptions: PushStore;
-  readonly sender: PushSender;
-  readonly identity: PushIdentity;
+  readonly pushSender: PushSender;
+  readonly pushIdentity: PushIdentity;
   readonly bodies: Pick<EventBodies, 'link'>;
   readonly box: SecretBox;
 }
@@ -33,11 +33,11 @@ export class PushChannel implements DeliveryChannel {
     const subscription = JSON.parse(
       this.#deps.box.open(found.sealedSubscription, pushPlace(found.id)),
     ) as PushKeys;
-    const vapid = await this.#deps.identity.keys();
+    const vapid = await this.#deps.pushIdentity.keys();
     return {
       name: `push subscription ${found.id}`,
       send: (delivery, signal) =>
-        this.#deps.sender.send({ subscription, vapid, payload: this.#payload(delivery) }, signal),
+        this.#deps.pushSender.send({ subscription, vapid, payload: this.#payload(delivery) }, signal),
       gone: () => this.#deps.subscriptions.remove(found.id, {}),
     };
   }

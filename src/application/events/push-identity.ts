@@ -8,7 +8,7 @@ const PLACE = { table: 'settings', column: 'value', row: SETTING };
 interface Deps {
   readonly settings: SettingStore;
   readonly box: SecretBox;
-  readonly sender: PushSender;
+  readonly pushSender: PushSender;
 }
 
 /** The keys by which push services know this service: made once, the same in every replica. */
@@ -29,7 +29,7 @@ export class PushIdentity {
   }
 
   async #make(): Promise<string> {
-    const { publicKey, privateKey } = this.#deps.sender.makeKeys();
+    const { publicKey, privateKey } = this.#deps.pushSender.makeKeys();
     const made = JSON.stringify({ publicKey, sealed: this.#deps.box.seal(privateKey, PLACE) });
     await this.#deps.settings.setOnce(SETTING, made);
     // Where another replica was faster, its keys are the ones.

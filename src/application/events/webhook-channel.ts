@@ -13,7 +13,7 @@ export const webhookPlace = (column: 'url' | 'secret' | 'former_secret', row: nu
 
 interface Deps {
   readonly webhooks: WebhookStore;
-  readonly sender: WebhookSender;
+  readonly webhookSender: WebhookSender;
   readonly box: SecretBox;
   readonly clock: Clock;
 }
@@ -34,7 +34,7 @@ export class WebhookChannel implements DeliveryChannel {
       name: `webhook ${webhook.name}`,
       send: ({ event, body }, signal) => {
         const at = this.#deps.clock.now();
-        return this.#deps.sender.send(
+        return this.#deps.webhookSender.send(
           { url, secrets: this.#secrets(webhook), id: event.uid, at, body },
           signal,
         );

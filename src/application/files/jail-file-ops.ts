@@ -73,7 +73,7 @@ interface Target {
 }
 
 interface Deps {
-  readonly access: JailAccess;
+  readonly jailAccess: JailAccess;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly refusals: RefusalAuditor;
@@ -101,7 +101,7 @@ export class JailFileOps {
   list(actor: Actor, serverId: number, p: string): Promise<Listing> {
     return this.#do({ actor, serverId, action: 'file.list', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
-      const { entries, truncated } = await this.#deps.access.work(jail, {}, (fs) =>
+      const { entries, truncated } = await this.#deps.jailAccess.work(jail, {}, (fs) =>
         fs.list(path, MAX_LISTED),
       );
       const listed = entries.map(({ name, ...facts }) => {
@@ -115,7 +115,7 @@ export class JailFileOps {
   stat(actor: Actor, serverId: number, p: string): Promise<EntryFacts & { readonly path: JailPath }> {
     return this.#do({ actor, serverId, action: 'file.stat', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
-      return { path, ...(await this.#deps.access.work(jail, {}, (fs) => fs.stat(path))) };
+      return { path, ...(await this.#deps.jailAccess.work(jail, {}, (fs) => fs.stat(path))) };
     });
   }
 
@@ -124,7 +124,7 @@ export class JailFileOps {
     return this.#do({ actor, serverId, action: 'file.read', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
       const range = { offset, length: MAX_READ };
-      return { path, ...(await this.#deps.access.work(jail, {}, (fs) => fs.read(path, range))) };
+      return { path, ...(await this.#deps.jailAccess.work(jail, {}, (fs) => fs.read(path, range))) };
     });
   }
 
@@ -135,7 +135,7 @@ export class JailFileOps {
       const options = { purpose: 'bulk' as const, ...(signal ? { signal } : {}) };
       const read = (fs: JailFs): ReturnType<JailFs['readStream']> =>
         fs.readStream(path, this.#deps.mostBytes);
-      return { path, ...(await this.#deps.access.work(jail, options, read)) };
+      return { path, ...(await this.#deps.jailAccess.work(jail, options, read)) };
     });
   }
 
@@ -150,7 +150,7 @@ export class JailFileOps {
           most: this.#deps.mostBytes,
         };
         const opening = { ...(signal ? { signal } : {}), ...(purpose ? { purpose } : {}) };
-        const written = await this.#deps.access.work(jail, opening, (fs) =>
+        const written = await this.#deps.jailAccess.work(jail, opening, (fs) =>
           fs.write(path, order.content, options),
         );
         const { size, sha256, before } = written;
@@ -165,7 +165,7 @@ export class JailFileOps {
       { actor, serverId, action: 'file.mkdir', changes: true, given: { p, name } },
       async (jail, note) => {
         const path = allowed(jail, JailPath.parse(p).child(name));
-        await this.#deps.access.work(jail, {}, (fs) => fs.makeDirectory(path));
+        await this.#deps.jailAccess.work(jail, {}, (fs) => fs.makeDirectory(path));
         await note({ path: String(path) });
         return path;
       },
@@ -184,7 +184,7 @@ export class JailFileOps {
         const directory = JailPath.parse(p);
         const from = allowed(jail, directory.child(src, '/src'));
         const to = allowed(jail, directory.child(dest, '/dest'));
-        await this.#deps.access.work(jail, {}, (fs) => fs.rename(from, dest));
+        await this.#deps.jailAccess.work(jail, {}, (fs) => fs.rename(from, dest));
         await note({ path: String(from), to: String(to) });
         return { from, to };
       },
@@ -197,7 +197,7 @@ export class JailFileOps {
       { actor, serverId, action: 'file.delete', changes: true, given: { p } },
       async (jail, note) => {
         const path = allowed(jail, JailPath.parse(p));
-        const { kind, size } = await this.#deps.access.work(jail, {}, (fs) => fs.remove(path));
+        const { kind, size } = await this.#deps.jailAccess.work(jail, {}, (fs) => fs.remove(path));
         await note({ path: String(path), kind, size });
         return path;
       },
@@ -214,7 +214,7 @@ export class JailFileOps {
     return this.#deps.refusals.watch({ actor, action, object, detail: shortened(given) }, async () => {
       actor.require('files');
       if (changes) actor.requireNoApproval();
-      return work(await this.#deps.access.admit(actor, serverId), note);
+      return work(await this.#deps.jailAccess.admit(actor, serverId), note);
     });
   }
 }

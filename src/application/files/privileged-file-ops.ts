@@ -33,7 +33,7 @@ interface Target {
 }
 
 interface Deps {
-  readonly access: JailAccess;
+  readonly jailAccess: JailAccess;
   readonly archiver: Archiver;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export class PrivilegedFileOps {
   /** What `removeTree` would remove. Throws as `JailFs.tree`. */
   preview(visitor: Visitor, serverId: number, p: string): Promise<TreePreview> {
     return this.#do({ visitor, serverId, action: 'file.preview_tree', p }, async (jail, path) =>
-      previewOf(jail, path, await this.#deps.access.work(jail, {}, (fs) => fs.tree(path, MAX_IN_TREE))),
+      previewOf(jail, path, await this.#deps.jailAccess.work(jail, {}, (fs) => fs.tree(path, MAX_IN_TREE))),
     );
   }
 
@@ -68,7 +68,7 @@ export class PrivilegedFileOps {
   removeTree(visitor: Visitor, serverId: number, p: string, confirmation: string): Promise<TreePreview> {
     return this.#do({ visitor, serverId, action: 'file.delete_tree', p }, async (jail, path, note) => {
       if (confirmation.trim() !== path.entry.name) throw notNamed(path);
-      const gone = await this.#deps.access.work(jail, {}, async (fs) => {
+      const gone = await this.#deps.jailAccess.work(jail, {}, async (fs) => {
         const preview = previewOf(jail, path, await fs.tree(path, MAX_IN_TREE));
         assertWhole(preview, 'delete it in parts');
         assertNothingDenied(preview);
@@ -83,7 +83,7 @@ export class PrivilegedFileOps {
   /** The permissions of a file or directory. */
   mode(visitor: Visitor, serverId: number, p: string): Promise<number> {
     return this.#do({ visitor, serverId, action: 'file.mode', p }, (jail, path) =>
-      this.#deps.access.work(jail, {}, (fs) => fs.mode(path)),
+      this.#deps.jailAccess.work(jail, {}, (fs) => fs.mode(path)),
     );
   }
 
@@ -91,7 +91,7 @@ export class PrivilegedFileOps {
   changeMode(visitor: Visitor, serverId: number, p: string, mode: string): Promise<void> {
     return this.#do({ visitor, serverId, action: 'file.chmod', p }, async (jail, path, note) => {
       const to = permissionsOf(mode);
-      const from = await this.#deps.access.work(jail, {}, (fs) => fs.changeMode(path, to));
+      const from = await this.#deps.jailAccess.work(jail, {}, (fs) => fs.changeMode(path, to));
       await note({ path: String(path), from: octal(from), to: octal(to) });
     });
   }
@@ -107,7 +107,7 @@ export class PrivilegedFileOps {
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly content: Readable }> {
     return this.#do({ visitor, serverId, action: 'file.zip', p }, async (jail, path, note) => {
-      const fs = await this.#deps.access.open(jail, { signal });
+      const fs = await this.#deps.jailAccess.open(jail, { signal });
       try {
         const tree = await fs.tree(path, MAX_IN_TREE);
         const preview = previewOf(jail, path, tree);
@@ -136,7 +136,7 @@ export class PrivilegedFileOps {
       this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, { ...detail }));
     return this.#deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
       requireAdministratorInPerson(visitor, this.#deps.clock.now());
-      const jail = await this.#deps.access.admit(actor, serverId);
+      const jail = await this.#deps.jailAccess.admit(actor, serverId);
       const path = JailPath.parse(p);
       jail.denied.refuse(path);
       return work(jail, path, note);

@@ -33,8 +33,8 @@ export interface ServerCheck {
 
 interface Deps {
   readonly servers: ServerStore;
-  readonly hosts: HostOpener;
-  readonly inventory: RefreshInventory;
+  readonly opener: HostOpener;
+  readonly refreshInventory: RefreshInventory;
 }
 
 /** Connects to a server and takes its inventory: the proof that the service can work with it. */
@@ -49,7 +49,7 @@ export class CheckServer {
   async execute(actor: Actor, id: number, signal: AbortSignal): Promise<ServerCheck> {
     actor.requireRole('operator');
     const server = await existingServer(this.#deps.servers, actor, id);
-    const inventory = await this.#deps.inventory.execute(server, signal);
+    const inventory = await this.#deps.refreshInventory.execute(server, signal);
     return {
       server: await existingServer(this.#deps.servers, actor, id),
       inventory,
@@ -61,7 +61,7 @@ export class CheckServer {
     server: Server,
     signal: AbortSignal,
   ): Promise<Pick<ServerCheck, 'suggestedJail' | 'jailNote'>> {
-    const host = await this.#deps.hosts.open(server, { signal });
+    const host = await this.#deps.opener.open(server, { signal });
     try {
       const { exitCode, stdout } = await host.run(
         { script: SUGGEST_JAIL, args: server.composeDirs },

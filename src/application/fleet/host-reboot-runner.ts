@@ -31,7 +31,7 @@ interface BootRecord {
 }
 
 interface Deps {
-  readonly inventory: RefreshInventory;
+  readonly refreshInventory: RefreshInventory;
   readonly jobs: JobStore;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ export class HostRebootRunner implements JobRunner {
     refuseOwnMachine(context);
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const { rebootPending, uptimeSeconds } = await this.#deps.inventory.gather(
+    const { rebootPending, uptimeSeconds } = await this.#deps.refreshInventory.gather(
       context.server.id,
       host,
       context.signal,
@@ -96,8 +96,8 @@ export class HostRebootRunner implements JobRunner {
     context.log(`The host is back after ${tookSeconds} s.`);
     context.progress('Reading the host', null);
     const host = await context.openHost('commands', letGo);
-    const inventory = await this.#deps.inventory.gather(context.server.id, host, letGo);
-    await this.#deps.inventory.save(context.server.id, inventory);
+    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, letGo);
+    await this.#deps.refreshInventory.save(context.server.id, inventory);
     const { rebootPending, kernel } = inventory;
     return {
       summary: `Restarted in ${tookSeconds} s.${rebootPending ? ' It still wants a reboot.' : ''}`,

@@ -41,7 +41,7 @@ interface Deps {
   readonly refusals: RefusalAuditor;
   /** The largest file that is given, in bytes. */
   readonly mostBytes: number;
-  readonly enabled: boolean;
+  readonly hostFiles: boolean;
 }
 
 /**
@@ -55,7 +55,7 @@ export class LookAtHost {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.enabled = deps.enabled;
+    this.enabled = deps.hostFiles;
   }
 
   /** `p`: from the root directory, without leading slash. Throws as `JailFs.list`, and `path_refused`. */

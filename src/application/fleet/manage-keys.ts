@@ -11,7 +11,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 interface Deps {
   readonly keys: KeyStore;
-  readonly maker: KeyMaker;
+  readonly keyMaker: KeyMaker;
   readonly box: SecretBox;
   readonly clock: Clock;
 }
@@ -28,14 +28,14 @@ export class ManageKeys {
   async create(actor: Actor, name: string): Promise<SshKey> {
     actor.requireRole('operator');
     checkName(name);
-    return this.#store(actor, name, await this.#deps.maker.generate(commentOf(name)), 'key.create');
+    return this.#store(actor, name, await this.#deps.keyMaker.generate(commentOf(name)), 'key.create');
   }
 
   /** Takes over a key in OpenSSH or PEM form. For operators. Throws `invalid_input` with the reason, `name_taken`. */
   async import(actor: Actor, name: string, privateKey: string, passphrase?: string): Promise<SshKey> {
     actor.requireRole('operator');
     checkName(name);
-    return this.#store(actor, name, await this.#deps.maker.import(privateKey, passphrase), 'key.import');
+    return this.#store(actor, name, await this.#deps.keyMaker.import(privateKey, passphrase), 'key.import');
   }
 
   list(): Promise<readonly SshKey[]> {

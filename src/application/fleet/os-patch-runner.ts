@@ -30,9 +30,9 @@ import type { RefreshInventory } from './refresh-inventory.ts';
 const MAX_NAMED = MAX_PLANNED;
 
 interface Deps {
-  readonly inventory: RefreshInventory;
+  readonly refreshInventory: RefreshInventory;
   readonly packageManagers: PackageManagers;
-  readonly work: DetachedWork;
+  readonly detachedWork: DetachedWork;
   readonly jobs: JobStore;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -81,7 +81,7 @@ export class OsPatchRunner implements JobRunner {
     const manager = await this.#managerOf(context);
     context.progress('Upgrading packages', null);
     const order = manager.patch({ steps: stepsOf(context), plan });
-    const ended = await this.#deps.work.execute(context, {
+    const ended = await this.#deps.detachedWork.execute(context, {
       ...order,
       mayBeCut: false,
       stopsWhereItCan: true,
@@ -106,14 +106,14 @@ export class OsPatchRunner implements JobRunner {
               lastOsCheckAt: this.#deps.clock.now(),
             },
       failure: drift?.failure ?? outcome.failure,
-      afterwards: () => this.#deps.work.cleanUp(context),
+      afterwards: () => this.#deps.detachedWork.cleanUp(context),
     };
   }
 
   async #planOf(context: JobContext): Promise<{ plan: PatchPlan; inventory: Inventory }> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal);
+    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
     const manager = this.#managerFor(inventory);
     context.progress('Working out the upgrade', null);
     const plan = await manager.plan(host, { steps: stepsOf(context), signal: context.signal });
@@ -128,8 +128,8 @@ export class OsPatchRunner implements JobRunner {
     if (manager && context.detached.marker !== null) return manager;
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal);
-    await this.#deps.inventory.save(context.server.id, inventory);
+    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
+    await this.#deps.refreshInventory.save(context.server.id, inventory);
     return this.#managerFor(inventory);
   }
 
@@ -149,8 +149,8 @@ export class OsPatchRunner implements JobRunner {
     const letGo = unlessCancelled(context.signal);
     try {
       const host = await context.openHost('commands', letGo);
-      const inventory = await this.#deps.inventory.gather(context.server.id, host, letGo);
-      await this.#deps.inventory.save(context.server.id, inventory);
+      const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, letGo);
+      await this.#deps.refreshInventory.save(context.server.id, inventory);
       return inventory;
     } catch (error) {
       context.log(

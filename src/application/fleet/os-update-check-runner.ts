@@ -10,7 +10,7 @@ import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
 interface Deps {
-  readonly inventory: RefreshInventory;
+  readonly refreshInventory: RefreshInventory;
   readonly packageManagers: PackageManagers;
   readonly clock: Clock;
 }
@@ -29,8 +29,8 @@ export class OsUpdateCheckRunner implements JobRunner {
   async plan(context: JobContext): Promise<RunResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal);
-    await this.#deps.inventory.save(context.server.id, inventory);
+    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
+    await this.#deps.refreshInventory.save(context.server.id, inventory);
     const updates = inventory.updates ?? [];
     return {
       summary: `Dry run: ${counted(updates)} by the host's present package lists, which were not refreshed.`,
@@ -43,7 +43,12 @@ export class OsUpdateCheckRunner implements JobRunner {
     for (const note of checked.notes) context.log(`Note: ${note}`);
     for (const update of checked.updates) context.log(describe(update));
     const { updates, packages, rebootPending } = checked;
-    await this.#deps.inventory.save(context.server.id, { ...inventory, ...packages, updates, rebootPending });
+    await this.#deps.refreshInventory.save(context.server.id, {
+      ...inventory,
+      ...packages,
+      updates,
+      rebootPending,
+    });
     const reboot = rebootPending ? ' A reboot is pending.' : '';
     return {
       summary: `${counted(updates)}.${reboot}`,
@@ -61,12 +66,12 @@ export class OsUpdateCheckRunner implements JobRunner {
   async #lookAndCheck(context: JobContext): Promise<UpdateCheckResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const former = await this.#deps.inventory.former(context.server.id);
+    const former = await this.#deps.refreshInventory.former(context.server.id);
     const expected = former?.osFamily ?? null;
     const known = expected === null ? null : this.#deps.packageManagers.find(expected);
     if (former && known) {
       let found: Inventory | null = null;
-      const question = this.#deps.inventory.question(former);
+      const question = this.#deps.refreshInventory.question(former);
       const first: HostQuestion<void> = {
         ...question,
         read: (said) => {
@@ -95,7 +100,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     host: RemoteHost,
     former: Inventory | null,
   ): Promise<UpdateCheckResult> {
-    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal, {
+    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal, {
       former,
       checkFollows: true,
     });

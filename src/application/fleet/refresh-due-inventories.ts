@@ -16,7 +16,7 @@ const LIMIT_MS = 2 * MINUTE;
 
 interface Deps {
   readonly servers: ServerStore;
-  readonly inventory: RefreshInventory;
+  readonly refreshInventory: RefreshInventory;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -51,7 +51,7 @@ export class RefreshDueInventories {
     const over = new AbortController();
     void this.#deps.clock.sleep(LIMIT_MS, over.signal).then(() => reading.abort(tooLong(server.name)));
     try {
-      await this.#deps.inventory.execute(server, reading.signal);
+      await this.#deps.refreshInventory.execute(server, reading.signal);
     } catch (error) {
       // We broke it off; the host did nothing wrong.
       if (signal.aborted) return;

@@ -9,7 +9,7 @@ import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { HostOpener } from './host-opener.ts';
 
 interface Deps {
-  readonly hosts: HostOpener;
+  readonly opener: HostOpener;
   readonly facts: HostFacts;
   readonly inventories: InventoryStore;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export class RefreshInventory {
 
   /** Throws as `RemoteHosts.connect` and `HostFacts.gather`. */
   async execute(server: Server, signal: AbortSignal): Promise<Inventory> {
-    const host = await this.#deps.hosts.open(server, { signal });
+    const host = await this.#deps.opener.open(server, { signal });
     try {
       const inventory = await this.gather(server.id, host, signal);
       await this.save(server.id, inventory);

@@ -40,12 +40,12 @@ interface Deps {
   readonly queue: JobQueue;
   readonly servers: ServerStore;
   readonly runners: JobRunners;
-  readonly hosts: HostOpener;
+  readonly opener: HostOpener;
   readonly gate: Pick<MaintenanceGate, 'pass'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly wakeup: JobWakeup;
-  readonly times: LeaseTimes;
+  readonly leaseTimes: LeaseTimes;
   /** Names this service among others that may look after the same hosts: lower-case letters and digits. */
   readonly instance: string;
 }
@@ -73,7 +73,7 @@ export class RunClaimedJob {
       queue: this.#deps.queue,
       clock: this.#deps.clock,
       log,
-      times: this.#deps.times,
+      times: this.#deps.leaseTimes,
     });
     const stop = (): void => claimed.abort(new DomainError('worker_lost', 'The service is stopping.'));
     const forget = this.#deps.wakeup.onJobCancelled((id) => {
@@ -171,7 +171,7 @@ export class RunClaimedJob {
       server,
       signal: claimed.signal,
       openHost: async (purpose = 'commands', signal = claimed.signal) => {
-        const host = await this.#deps.hosts.open(server, { signal, purpose });
+        const host = await this.#deps.opener.open(server, { signal, purpose });
         opened.push(host);
         seen.facts = { lastSeenAt: this.#deps.clock.now() };
         return host;

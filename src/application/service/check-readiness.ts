@@ -1,7 +1,7 @@
 import type { DatabaseHealth } from '../ports/service/database-health.ts';
 
 interface Deps {
-  readonly database: DatabaseHealth;
+  readonly databaseHealth: DatabaseHealth;
 }
 
 /** Whether the service can do its work now, for whoever balances load or restarts it. */
@@ -14,6 +14,6 @@ export class CheckReadiness {
 
   /** Throws `database_unavailable`. */
   execute(): Promise<void> {
-    return this.#deps.database.ping();
+    return this.#deps.databaseHealth.ping();
   }
 }

@@ -17,7 +17,7 @@ export interface ServiceDescription {
 }
 
 interface Deps {
-  readonly database: Pick<DatabaseHealth, 'product'>;
+  readonly databaseHealth: Pick<DatabaseHealth, 'product'>;
   readonly replicas: Pick<ReplicaStore, 'list'>;
   readonly box: Pick<SecretBox, 'keyId'>;
   readonly version: string;
@@ -34,7 +34,10 @@ export class DescribeService {
 
   async execute(actor: Actor): Promise<ServiceDescription> {
     actor.requireRole('administrator');
-    const [database, all] = await Promise.all([this.#deps.database.product(), this.#deps.replicas.list()]);
+    const [database, all] = await Promise.all([
+      this.#deps.databaseHealth.product(),
+      this.#deps.replicas.list(),
+    ]);
     const replicas = all.filter(({ seenAgoMs }) => seenAgoMs < MINUTE);
     return {
       version: this.#deps.version,

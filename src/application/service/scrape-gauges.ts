@@ -24,12 +24,12 @@ export interface Scrape {
 }
 
 interface Deps {
-  readonly source: GaugeSource;
+  readonly gauges: GaugeSource;
   readonly clock: Clock;
   readonly log: Logger;
   readonly backupStaleHours: number;
   /** Whether each server is told of by itself. */
-  readonly perServer: boolean;
+  readonly metricsPerServer: boolean;
 }
 
 /**
@@ -82,7 +82,7 @@ export class ScrapeGauges {
 
   async #read(): Promise<Reading> {
     const now = this.#deps.clock.now();
-    const gauges = await this.#deps.source.read({
+    const gauges = await this.#deps.gauges.read({
       ...fleetLimits(now, this.#deps.backupStaleHours),
       now,
       failedSince: now - DAY,
@@ -90,7 +90,7 @@ export class ScrapeGauges {
     });
     return {
       gauges,
-      servers: this.#deps.perServer ? await this.#deps.source.readServers(MAX_SERVERS) : null,
+      servers: this.#deps.metricsPerServer ? await this.#deps.gauges.readServers(MAX_SERVERS) : null,
     };
   }
 }

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pick } from '../../../src/adapters/bootstrap/binding.ts';
 import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
 import { openCore } from '../../../src/adapters/bootstrap/core.ts';
 import { openDemo } from '../../../src/adapters/bootstrap/demo.ts';
-import { PORTS, USE_CASES } from '../../../src/adapters/bootstrap/tokens.ts';
 import { DemoEngines, DemoHosts, onlyShown } from '../../../src/adapters/demo/demo-hosts.ts';
+import { ListAudit } from '../../../src/application/events/list-audit.ts';
 import { DAY, HOUR } from '../../../src/domain/base/instant.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
@@ -16,10 +15,10 @@ async function open() {
   const demo = await openDemo(readConfig({ SERVICE_DEMO: '1' }, () => ''));
   const core = await openCore(demo.config, new RecordingLogger(), demo);
   const startedAt = Date.now();
-  const guest = await demo.seed(core.container);
+  const guest = await demo.seed(core);
   return {
-    ...pick(core.container, PORTS),
-    ...pick(core.container, USE_CASES),
+    ...core.parts,
+    listAudit: core.get(ListAudit),
     startedAt,
     ann: guest.visitor('192.0.2.1').actor,
     close: async () => {

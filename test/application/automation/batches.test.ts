@@ -35,7 +35,7 @@ beforeEach(() => {
   const runners = new JobRunners([runner]);
   start = new StartBatch({ ...scene, runners });
   const trigger = new TriggerJob({ ...scene, runners });
-  advance = new AdvanceBatches({ ...scene, trigger, cancel: new CancelJob(scene) });
+  advance = new AdvanceBatches({ ...scene, triggerJob: trigger, cancelJob: new CancelJob(scene) });
 });
 
 /** Servers 1 to n, named so that they are in that order. */
@@ -166,8 +166,8 @@ describe('a batch', () => {
     const trigger = new TriggerJob({ ...scene, runners: new JobRunners([runner]) });
     return new AdvanceBatches({
       ...scene,
-      cancel: new CancelJob(scene),
-      trigger: {
+      cancelJob: new CancelJob(scene),
+      triggerJob: {
         execute: async (...asked) => {
           starts += 1;
           if (starts === 2) throw error;
@@ -495,8 +495,8 @@ describe('cancelling a batch', () => {
     await ask();
     const late = new AdvanceBatches({
       ...scene,
-      cancel: new CancelJob(scene),
-      trigger: {
+      cancelJob: new CancelJob(scene),
+      triggerJob: {
         execute: async (...asked) => {
           if (asked[1].serverId === 2) await new CancelBatch(scene).execute(operator, 1);
           return new TriggerJob({ ...scene, runners: new JobRunners([runner]) }).execute(...asked);

@@ -41,9 +41,13 @@ beforeEach(async () => {
   const runners = new JobRunners([runner]);
   const trigger = new TriggerJob({ ...scene, runners });
   manage = new ManageSchedules({ ...scene, runners });
-  start = new StartScheduledJob({ ...scene, trigger, startBatch: new StartBatch({ ...scene, runners }) });
-  due = new RunDueSchedules({ ...scene, start });
-  advance = new AdvanceBatches({ ...scene, trigger, cancel: new CancelJob(scene) });
+  start = new StartScheduledJob({
+    ...scene,
+    triggerJob: trigger,
+    startBatch: new StartBatch({ ...scene, runners }),
+  });
+  due = new RunDueSchedules({ ...scene, startScheduledJob: start });
+  advance = new AdvanceBatches({ ...scene, triggerJob: trigger, cancelJob: new CancelJob(scene) });
   for (const name of ['one', 'two']) await scene.addServer(name, { os_patch: true, backup: true });
   await scene.addSource(1);
 });
@@ -193,7 +197,7 @@ describe('A schedule of a token that may do less', () => {
     await scene.clock.advance(HOUR);
     const late = new RunDueSchedules({
       ...scene,
-      start: {
+      startScheduledJob: {
         execute: async (...asked: Parameters<StartScheduledJob['execute']>) => {
           await new RevokeToken(scene).execute(operator, idOf(agent));
           return start.execute(...asked);

@@ -40,11 +40,11 @@ beforeEach(async () => {
   manage = new ManageSchedules({ ...scene, runners });
   const start = new StartScheduledJob({
     ...scene,
-    trigger: new TriggerJob({ ...scene, runners }),
+    triggerJob: new TriggerJob({ ...scene, runners }),
     startBatch: new StartBatch({ ...scene, runners }),
   });
-  due = new RunDueSchedules({ ...scene, start });
-  runNow = new RunSchedule({ ...scene, start });
+  due = new RunDueSchedules({ ...scene, startScheduledJob: start });
+  runNow = new RunSchedule({ ...scene, startScheduledJob: start });
   for (const name of ['one', 'two', 'three']) {
     const { id } = await scene.addServer(name, { os_patch: true });
     if (name !== 'three') await scene.servers.change(id, { tags: ['web'] }, 0, noRecord);
@@ -251,7 +251,7 @@ describe('when a process dies between the stamp and the job', () => {
     await scene.clock.advance(HOUR);
     const dying = new RunDueSchedules({
       ...scene,
-      start: {
+      startScheduledJob: {
         execute: () => Promise.reject(new DomainError('database_unavailable', 'It is gone.')),
       } as never,
     });
@@ -273,7 +273,7 @@ describe('when a process dies between the stamp and the job', () => {
     const trigger = new TriggerJob({ ...scene, runners });
     const slow = new StartScheduledJob({
       ...scene,
-      trigger: {
+      triggerJob: {
         execute: async (...asked: Parameters<TriggerJob['execute']>) => {
           await scene.clock.advance(2 * MINUTE);
           await look();
@@ -282,7 +282,7 @@ describe('when a process dies between the stamp and the job', () => {
       } as TriggerJob,
       startBatch: new StartBatch({ ...scene, runners }),
     });
-    await new RunDueSchedules({ ...scene, start: slow }).execute(new AbortController().signal);
+    await new RunDueSchedules({ ...scene, startScheduledJob: slow }).execute(new AbortController().signal);
     expect(await runs()).toMatchObject([{ outcome: 'missed', code: 'worker_lost', jobId: null }]);
     expect(await jobs()).toEqual([]);
   });

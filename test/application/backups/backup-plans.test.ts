@@ -43,19 +43,19 @@ const settle = (): SettleSnapshots => new SettleSnapshots({ ...scene, engines: n
 const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
-    settle: settle(),
-    hooks: noHooks(),
+    settleSnapshots: settle(),
+    sourceHooks: noHooks(),
     jobs,
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
-    dumps: { files: async () => [] },
+    sourceDumps: { files: async () => [] },
     serviceData: {} as never,
   });
 const retention = (): RetentionRunner =>
   new RetentionRunner({
     ...scene,
     clockWatch: { holdsBack: async () => false },
-    settle: settle(),
+    settleSnapshots: settle(),
     jobs,
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),

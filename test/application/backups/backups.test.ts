@@ -63,17 +63,19 @@ const opener = (): HostOpener =>
 
 const settle = (): SettleSnapshots => new SettleSnapshots({ ...scene, engines: new BackupEngines([engine]) });
 const sweep = (): Promise<void> =>
-  new SweepSnapshotStore({ ...scene, settle: settle(), engines: new BackupEngines([engine]) }).execute(
-    new AbortController().signal,
-  );
+  new SweepSnapshotStore({
+    ...scene,
+    settleSnapshots: settle(),
+    engines: new BackupEngines([engine]),
+  }).execute(new AbortController().signal);
 const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
-    settle: settle(),
-    hooks: noHooks(),
+    settleSnapshots: settle(),
+    sourceHooks: noHooks(),
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
-    dumps: { files: async () => [] },
+    sourceDumps: { files: async () => [] },
     serviceData: {
       directory: '/var/lib/drover',
       excludes: ['/var/lib/drover/live.sqlite'],
@@ -88,7 +90,7 @@ const retention = (): RetentionRunner =>
   new RetentionRunner({
     ...scene,
     clockWatch: { holdsBack: async () => isHeld },
-    settle: settle(),
+    settleSnapshots: settle(),
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
   });

@@ -97,25 +97,25 @@ export class ContainerScene {
       },
     } as never;
     const look = new LookAtContainers({ engine });
-    const stack = new LookAtStack({ look, engine });
-    const run = new ComposeRun({ engine, work: new DetachedWork({ runs: this.runs, clock }) });
-    const after = new AfterContainerWork({ inventory });
+    const stack = new LookAtStack({ containerLook: look, engine });
+    const run = new ComposeRun({ engine, detachedWork: new DetachedWork({ runs: this.runs, clock }) });
+    const after = new AfterContainerWork({ refreshInventory: inventory });
     const shared = {
-      run,
-      after,
+      composeRun: run,
+      afterContainerWork: after,
       jobs: { find: async () => this.planJob } as never,
       digest: new NodeDigest(),
       clock,
     };
     switch (jobType) {
       case 'container_update_check':
-        return new ContainerUpdateCheckRunner({ look, inventory, clock });
+        return new ContainerUpdateCheckRunner({ containerLook: look, refreshInventory: inventory, clock });
       case 'container_patch':
-        return new ContainerPatchRunner({ engine, look, ...shared });
+        return new ContainerPatchRunner({ engine, containerLook: look, ...shared });
       case 'docker_stack_check':
-        return new StackCheckRunner({ look: stack });
+        return new StackCheckRunner({ stackLook: stack });
       default:
-        return new StackRunner({ look: stack, ...shared });
+        return new StackRunner({ stackLook: stack, ...shared });
     }
   }
 

@@ -30,7 +30,7 @@ beforeEach(async () => {
     accessTo: async () => ({ kind: 'local', serverId: 1, serverName: 'web', become: 'none' }) as const,
   };
   const access = new JailAccess({ servers: scene.servers, opener, jails });
-  ops = new JailFileOps({ ...scene, access, mostBytes: 1_000 });
+  ops = new JailFileOps({ ...scene, jailAccess: access, mostBytes: 1_000 });
   files.file('/srv/jail/app/compose.yaml', 'services: {}');
   files.file('/srv/jail/app/.ssh/config', 'Host *');
   await scene.servers.add(

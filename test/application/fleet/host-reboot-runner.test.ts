@@ -33,7 +33,7 @@ class Scene {
       save: () => Promise.resolve(),
     };
     return new HostRebootRunner({
-      inventory: inventory as never,
+      refreshInventory: inventory as never,
       jobs: { find: () => Promise.resolve(this.planJob) } as never,
       digest: new NodeDigest(),
       clock: this.clock,

@@ -44,12 +44,12 @@ class Scene {
       save: () => Promise.resolve(),
     };
     return new OsPatchRunner({
-      inventory: inventory as never,
+      refreshInventory: inventory as never,
       packageManagers: {
         families: ['debian'],
         find: (family) => (family === 'debian' ? this.manager : null),
       },
-      work: new DetachedWork({ runs: this.runs, clock: this.clock }),
+      detachedWork: new DetachedWork({ runs: this.runs, clock: this.clock }),
       jobs: { find: () => Promise.resolve(this.planJob) } as never,
       digest: new NodeDigest(),
       clock: this.clock,

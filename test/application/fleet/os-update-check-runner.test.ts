@@ -32,10 +32,10 @@ class Scene {
       },
     };
     const { facts, clock } = this;
-    const inventory = new RefreshInventory({ hosts: {}, facts, inventories, clock } as never);
+    const inventory = new RefreshInventory({ opener: {}, facts, inventories, clock } as never);
     const managers = [this.debian, this.fedora];
     const runner = new OsUpdateCheckRunner({
-      inventory,
+      refreshInventory: inventory,
       packageManagers: {
         families: ['debian', 'fedora'],
         find: (family) => managers.find((each) => each.family === family) ?? null,

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const reading = (read: (signal: AbortSignal) => Promise<void>) =>
   new RefreshDueInventories({
     ...scene,
-    inventory: {
+    refreshInventory: {
       execute: async (server: { name: string }, signal: AbortSignal) => {
         asked.push(server.name);
         await read(signal);

@@ -37,7 +37,7 @@ beforeEach(async () => {
   const runners = new JobRunners([runner]);
   trigger = new TriggerJob({ ...scene, runners });
   startBatch = new StartBatch({ ...scene, runners });
-  advance = new AdvanceBatches({ ...scene, trigger, cancel: new CancelJob(scene) });
+  advance = new AdvanceBatches({ ...scene, triggerJob: trigger, cancelJob: new CancelJob(scene) });
   approvals = approvalsOf({ ...scene, runners });
   await scene.addServer('one', { backup: true, os_patch: true });
   await scene.addServer('two', { os_patch: true });

@@ -81,12 +81,12 @@ class Scene {
       queue: jobs,
       servers,
       runners: new JobRunners([runner]),
-      hosts: opener,
+      opener: opener,
       gate: { pass: () => this.passes() },
       clock,
       log,
       wakeup,
-      times: LEASE_TIMES,
+      leaseTimes: LEASE_TIMES,
       instance: 'here',
     }).execute(claim, this.stopping.signal);
   }

@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 const scraper = (perServer = false): ScrapeGauges =>
-  new ScrapeGauges({ source, clock, log, backupStaleHours: 30, perServer });
+  new ScrapeGauges({ gauges: source, clock, log, backupStaleHours: 30, metricsPerServer: perServer });
 const numbers = (scrape: Scrape): unknown => scrape.reading?.gauges;
 
 describe('a scrape', () => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Container } from 'inversify';
 import { BackupEngines } from '../../../application/ports/backups/backup-engine.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { RemoteHosts } from '../../../application/ports/fleet/remote-host.ts';
@@ -17,67 +16,35 @@ import { packageManagers } from '../../outbound/hosts/packages/package-managers.
 import { RoutingRemoteHosts } from '../../outbound/hosts/routing-remote-hosts.ts';
 import { SshKeyMaker } from '../../outbound/hosts/ssh/ssh-keys.ts';
 import { SshRemoteHosts } from '../../outbound/hosts/ssh/ssh-remote-hosts.ts';
-import { PORTS, SHARED, VALUES } from '../tokens.ts';
-
-const { hosts, keyMaker, facts, clock, randomness } = PORTS;
+import type { AllParts, Makers } from '../program.ts';
 
 /** What is asked in place of hosts, of what was backed up and of the time, where these are made up. */
-export interface World {
+export interface MadeUp {
   readonly hosts?: RemoteHosts;
   readonly engines?: BackupEngines;
   readonly clock?: Clock;
 }
 
 /** Everything that touches hosts. */
-export function bindHosts(container: Container, instead: World): void {
-  container
-    .bind(hosts)
-    .toResolvedValue(
-      () =>
-        instead.hosts ?? new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
-    )
-    .inSingletonScope();
-  container.bind(PORTS.detachedRuns).toConstantValue(new ShellDetachedRuns());
-  container.bind(keyMaker).toConstantValue(new SshKeyMaker());
-  container
-    .bind(facts)
-    .toResolvedValue((chance) => new ShellHostFacts({ randomness: chance }), [randomness])
-    .inSingletonScope();
-  container
-    .bind(PORTS.packageManagers)
-    .toResolvedValue(
-      (time, chance) => packageManagers({ clock: time, randomness: chance }),
-      [clock, randomness],
-    )
-    .inSingletonScope();
-  container
-    .bind(PORTS.inspector)
-    .toResolvedValue((places) => new ResticInspector(places), [PORTS.places])
-    .inSingletonScope();
-  container
-    .bind(PORTS.containers)
-    .toResolvedValue((chance) => new ShellContainerEngine({ randomness: chance }), [randomness])
-    .inSingletonScope();
-  container.bind(PORTS.dumpClient).toConstantValue(new HostDumpClient());
-  container
-    .bind(PORTS.exclusions)
-    .toResolvedValue(
-      (dataDir, places) => new ShellExclusionSurvey({ root: join(dataDir, 'backups'), places }),
-      [VALUES.dataDir, PORTS.places],
-    )
-    .inSingletonScope();
-  container
-    .bind(PORTS.engines)
-    .toResolvedValue(
-      (dataDir, repositories, places) => {
-        if (instead.engines) return instead.engines;
-        const engines = [
-          new TreeBackupEngine({ root: join(dataDir, 'backups') }),
-          new ResticBackupEngine({ root: join(dataDir, 'manifests'), repositories, places }),
-        ];
-        return new BackupEngines(engines.map((engine) => new GuardedBackupEngine(engine, places)));
-      },
-      [VALUES.dataDir, SHARED.repositoryAccess, PORTS.places],
-    )
-    .inSingletonScope();
+export const hostPorts = (instead: MadeUp) =>
+  ({
+    hosts: () =>
+      instead.hosts ?? new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
+    runs: () => new ShellDetachedRuns(),
+    keyMaker: () => new SshKeyMaker(),
+    facts: (parts) => new ShellHostFacts(parts),
+    packageManagers: (parts) => packageManagers(parts),
+    inspector: ({ places }) => new ResticInspector(places),
+    engine: (parts) => new ShellContainerEngine(parts),
+    dumpClient: () => new HostDumpClient(),
+    survey: ({ dataDir, places }) => new ShellExclusionSurvey({ root: join(dataDir, 'backups'), places }),
+    engines: (parts) => instead.engines ?? backupEngines(parts),
+  }) satisfies Partial<Makers>;
+
+function backupEngines({ dataDir, repositoryAccess, places }: AllParts): BackupEngines {
+  const engines = [
+    new TreeBackupEngine({ root: join(dataDir, 'backups') }),
+    new ResticBackupEngine({ root: join(dataDir, 'manifests'), repositories: repositoryAccess, places }),
+  ];
+  return new BackupEngines(engines.map((engine) => new GuardedBackupEngine(engine, places)));
 }

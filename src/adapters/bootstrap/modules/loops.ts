@@ -1,60 +1,92 @@
-import type { Container } from 'inversify';
+import { ForgetSignIns } from '../../../application/access/forget-sign-ins.ts';
+import { AdvanceBatches } from '../../../application/automation/advance-batches.ts';
+import { RunDueSchedules } from '../../../application/automation/run-due-schedules.ts';
+import { SweepSnapshotStore } from '../../../application/backups/sweep-snapshot-store.ts';
+import { ForgetRequests } from '../../../application/base/forget-requests.ts';
+import { DeliverMessages } from '../../../application/events/deliver-messages.ts';
+import { ForgetEvents } from '../../../application/events/forget-events.ts';
+import { HandOutEvents } from '../../../application/events/hand-out-events.ts';
+import { SealAudit } from '../../../application/events/seal-audit.ts';
+import { JailSweep } from '../../../application/files/jail-sweep.ts';
+import { RefreshDueInventories } from '../../../application/fleet/refresh-due-inventories.ts';
+import { WatchConditions } from '../../../application/fleet/watch-conditions.ts';
+import { ClaimJobs } from '../../../application/jobs/claim-jobs.ts';
+import { ExpireApprovals } from '../../../application/jobs/expire-approvals.ts';
+import { RunClaimedJob } from '../../../application/jobs/run-claimed-job.ts';
+import { SweepJobs } from '../../../application/jobs/sweep-jobs.ts';
+import { ForgetHistory } from '../../../application/service/forget-history.ts';
 import { Dispatcher } from '../../inbound/worker/dispatcher.ts';
 import { Housekeeping } from '../../inbound/worker/housekeeping.ts';
 import { JobLoop } from '../../inbound/worker/job-loop.ts';
 import { Messenger } from '../../inbound/worker/messenger.ts';
-import { bindClass } from '../binding.ts';
-import { LOOPS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
+import type { Core } from '../core.ts';
 
-/** What a running service does by itself. */
-export function bindLoops(container: Container): void {
-  const { clock, log, replicas, leases, processes } = PORTS;
-  bindClass(container, LOOPS.jobLoop, JobLoop, {
-    claim: USE_CASES.claimJobs,
-    run: USE_CASES.runClaimedJob,
-    wakeup: SHARED.wakeup,
-    clock,
-    log,
-    concurrency: VALUES.concurrency,
-    metrics: SHARED.processMetrics,
-  });
-  bindClass(container, LOOPS.housekeeping, Housekeeping, {
+/** What a running service does without being asked. */
+export interface Loops {
+  start(): void;
+  /** Nothing new is begun from the first moment on. The process counts as alive until all of it has ended. */
+  stop(): Promise<void>;
+}
+
+export function loopsOf(core: Core): Loops {
+  const { clock, log, owner, wakeup, replicas, leases, processes, clockWatch, box, version } = core.parts;
+  const housekeeping = new Housekeeping({
     replicas,
     leases,
     processes,
-    box: PORTS.box,
-    clockWatch: SHARED.clockWatch,
-    sweep: USE_CASES.sweepJobs,
-    approvals: USE_CASES.expireApprovals,
-    audit: USE_CASES.sealAudit,
-    snapshotStore: USE_CASES.sweepSnapshotStore,
-    inventories: USE_CASES.refreshDueInventories,
-    jails: USE_CASES.jailSweep,
-    requests: USE_CASES.forgetRequests,
-    signIns: USE_CASES.forgetSignIns,
-    history: USE_CASES.forgetHistory,
+    box,
+    clockWatch,
+    sweep: core.get(SweepJobs),
+    approvals: core.get(ExpireApprovals),
+    audit: core.get(SealAudit),
+    snapshotStore: core.get(SweepSnapshotStore),
+    inventories: core.get(RefreshDueInventories),
+    jails: core.get(JailSweep),
+    requests: core.get(ForgetRequests),
+    signIns: core.get(ForgetSignIns),
+    history: core.get(ForgetHistory),
     clock,
     log,
-    version: VALUES.version,
+    version,
   });
-  bindClass(container, LOOPS.dispatcher, Dispatcher, {
-    schedules: USE_CASES.runDueSchedules,
-    batches: USE_CASES.advanceBatches,
-    wakeup: SHARED.wakeup,
-    leases,
-    owner: VALUES.owner,
-    clock,
-    log,
-  });
-  bindClass(container, LOOPS.messenger, Messenger, {
-    watch: USE_CASES.watchConditions,
-    handOut: USE_CASES.handOutEvents,
-    deliver: USE_CASES.deliverMessages,
-    forget: USE_CASES.forgetEvents,
-    clockWatch: SHARED.clockWatch,
-    leases,
-    owner: VALUES.owner,
-    clock,
-    log,
-  });
+  const others = [
+    new JobLoop({
+      claim: core.get(ClaimJobs),
+      run: core.get(RunClaimedJob),
+      wakeup,
+      clock,
+      log,
+      concurrency: core.parts.concurrency,
+      metrics: core.parts.processMetrics,
+    }),
+    new Dispatcher({
+      schedules: core.get(RunDueSchedules),
+      batches: core.get(AdvanceBatches),
+      wakeup,
+      leases,
+      owner,
+      clock,
+      log,
+    }),
+    new Messenger({
+      watch: core.get(WatchConditions),
+      handOut: core.get(HandOutEvents),
+      deliver: core.get(DeliverMessages),
+      forget: core.get(ForgetEvents),
+      clockWatch,
+      leases,
+      owner,
+      clock,
+      log,
+    }),
+  ];
+  return {
+    start: () => {
+      for (const loop of [housekeeping, ...others]) loop.start();
+    },
+    stop: async () => {
+      await Promise.all(others.map((loop) => loop.stop()));
+      await housekeeping.stop();
+    },
+  };
 }

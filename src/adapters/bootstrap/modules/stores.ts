@@ -1,5 +1,3 @@
-import type { Container } from 'inversify';
-import type { Database } from '../../outbound/storage/sql/database.ts';
 import { SqlApprovalStore } from '../../outbound/storage/sql/stores/sql-approval-store.ts';
 import { SqlAuditLog } from '../../outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlBatchStore } from '../../outbound/storage/sql/stores/sql-batch-store.ts';
@@ -37,49 +35,45 @@ import { SqlTokenStore } from '../../outbound/storage/sql/stores/sql-token-store
 import { SqlUserStore } from '../../outbound/storage/sql/stores/sql-user-store.ts';
 import { SqlWebhookStore } from '../../outbound/storage/sql/stores/sql-webhook-store.ts';
 import { SqlWindowStore } from '../../outbound/storage/sql/stores/sql-window-store.ts';
-import { bindOver, type Token } from '../binding.ts';
-import { PORTS } from '../tokens.ts';
+import type { Makers } from '../program.ts';
 
 /** Everything that is kept in the database. */
-export function bindStores(container: Container, database: Database): void {
-  container.bind(PORTS.database).toConstantValue(database);
-  const store = <T>(id: Token<T>, Made: new (database: Database) => T): void =>
-    bindOver(container, id, Made, PORTS.database);
-  store(PORTS.databaseHealth, SqlDatabaseHealth);
-  store(PORTS.clockRecord, SqlClockRecord);
-  store(PORTS.sealedSecrets, SqlSealedSecrets);
-  store(PORTS.servers, SqlServerStore);
-  store(PORTS.inventories, SqlInventoryStore);
-  store(PORTS.services, SqlServiceStore);
-  store(PORTS.keys, SqlKeyStore);
-  store(PORTS.repositories, SqlRepositoryStore);
-  store(PORTS.sources, SqlSourceStore);
-  store(PORTS.dumps, SqlDumpStore);
-  store(PORTS.snapshots, SqlSnapshotStore);
-  store(PORTS.fleetBackups, SqlFleetBackups);
-  store(PORTS.jobs, SqlJobStore);
-  store(PORTS.queue, SqlJobQueue);
-  store(PORTS.tokens, SqlTokenStore);
-  store(PORTS.users, SqlUserStore);
-  store(PORTS.sessions, SqlSessionStore);
-  store(PORTS.deviceStore, SqlDeviceStore);
-  store(PORTS.throttles, SqlThrottleStore);
-  store(PORTS.audit, SqlAuditLog);
-  store(PORTS.history, SqlHistoryStore);
-  store(PORTS.leases, SqlLeaseStore);
-  store(PORTS.replicas, SqlReplicaStore);
-  store(PORTS.schedules, SqlScheduleStore);
-  store(PORTS.windows, SqlWindowStore);
-  store(PORTS.selection, SqlServerSelection);
-  store(PORTS.batches, SqlBatchStore);
-  store(PORTS.approvals, SqlApprovalStore);
-  store(PORTS.templates, SqlTemplateStore);
-  store(PORTS.deployments, SqlDeploymentStore);
-  store(PORTS.notifications, SqlNotificationStore);
-  store(PORTS.watch, SqlConditionWatch);
-  store(PORTS.webhooks, SqlWebhookStore);
-  store(PORTS.subscriptions, SqlPushStore);
-  store(PORTS.deliveries, SqlDeliveryStore);
-  store(PORTS.requests, SqlIdempotencyStore);
-  store(PORTS.gauges, SqlGaugeSource);
-}
+export const stores = {
+  databaseHealth: ({ database }) => new SqlDatabaseHealth(database),
+  clockRecord: ({ database }) => new SqlClockRecord(database),
+  secrets: ({ database }) => new SqlSealedSecrets(database),
+  servers: ({ database }) => new SqlServerStore(database),
+  inventories: ({ database }) => new SqlInventoryStore(database),
+  services: ({ database }) => new SqlServiceStore(database),
+  keys: ({ database }) => new SqlKeyStore(database),
+  repositories: ({ database }) => new SqlRepositoryStore(database),
+  sources: ({ database }) => new SqlSourceStore(database),
+  dumps: ({ database }) => new SqlDumpStore(database),
+  snapshots: ({ database }) => new SqlSnapshotStore(database),
+  fleetBackups: ({ database }) => new SqlFleetBackups(database),
+  jobs: ({ database }) => new SqlJobStore(database),
+  queue: ({ database }) => new SqlJobQueue(database),
+  tokens: ({ database }) => new SqlTokenStore(database),
+  users: ({ database }) => new SqlUserStore(database),
+  sessions: ({ database }) => new SqlSessionStore(database),
+  deviceStore: ({ database }) => new SqlDeviceStore(database),
+  throttles: ({ database }) => new SqlThrottleStore(database),
+  audit: ({ database }) => new SqlAuditLog(database),
+  history: ({ database }) => new SqlHistoryStore(database),
+  leases: ({ database }) => new SqlLeaseStore(database),
+  replicas: ({ database }) => new SqlReplicaStore(database),
+  schedules: ({ database }) => new SqlScheduleStore(database),
+  windows: ({ database }) => new SqlWindowStore(database),
+  selection: ({ database }) => new SqlServerSelection(database),
+  batches: ({ database }) => new SqlBatchStore(database),
+  approvals: ({ database }) => new SqlApprovalStore(database),
+  templates: ({ database }) => new SqlTemplateStore(database),
+  deployments: ({ database }) => new SqlDeploymentStore(database),
+  notifications: ({ database }) => new SqlNotificationStore(database),
+  watch: ({ database }) => new SqlConditionWatch(database),
+  webhooks: ({ database }) => new SqlWebhookStore(database),
+  subscriptions: ({ database }) => new SqlPushStore(database),
+  deliveries: ({ database }) => new SqlDeliveryStore(database),
+  requests: ({ database }) => new SqlIdempotencyStore(database),
+  gauges: ({ database }) => new SqlGaugeSource(database),
+} satisfies Partial<Makers>;

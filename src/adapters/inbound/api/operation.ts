@@ -1,11 +1,17 @@
 import type { Readable } from 'node:stream';
 import * as z from 'zod';
+import type { UseCases } from '../../../application/base/parts.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import type { Capability } from '../../../domain/access/scope.ts';
 import { type ErrorCode, type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
 import type { Example } from './examples.ts';
-import type { UseCases } from './use-cases.ts';
+
+/** What operations call. */
+export interface ApiUseCases extends UseCases {
+  /** The service's version, for callers to see. */
+  readonly version: string;
+}
 
 /** Where every machine-facing route begins. */
 export const API_PREFIX = '/api/v1';
@@ -86,7 +92,7 @@ export interface JsonOperation extends AnyDescription {
    * Runs the use case and renders what it returns. The input is one that `input`, or the tool's narrower one, gave out.
    * `keep`: the request has a key, and a change takes its reply with it.
    */
-  run(useCases: UseCases, actor: Actor, input: unknown, keep?: KeepReply<object>): Promise<object>;
+  run(useCases: ApiUseCases, actor: Actor, input: unknown, keep?: KeepReply<object>): Promise<object>;
 }
 
 /** A file as it is sent; its content comes as it is read. */
@@ -100,7 +106,7 @@ export interface SentFile {
 /** Takes a form (`multipart/form-data`): the input's fields, and then one `file`. Answers with JSON. */
 export interface UploadOperation extends AnyDescription {
   readonly form: 'upload';
-  receive(useCases: UseCases, actor: Actor, input: unknown, file: SentFile): Promise<object>;
+  receive(useCases: ApiUseCases, actor: Actor, input: unknown, file: SentFile): Promise<object>;
 }
 
 /** A file as it is given out, with what its content will turn out to be. */
@@ -115,7 +121,7 @@ export interface GivenFile {
 /** Answers with the bytes of a file; its `output` has no members. */
 export interface DownloadOperation extends AnyDescription {
   readonly form: 'download';
-  give(useCases: UseCases, actor: Actor, input: unknown, signal: AbortSignal): Promise<GivenFile>;
+  give(useCases: ApiUseCases, actor: Actor, input: unknown, signal: AbortSignal): Promise<GivenFile>;
 }
 
 /** Something that the service does for machines, as data: tools, routes and documents are derived from it. */
@@ -124,7 +130,7 @@ export type Operation = JsonOperation | UploadOperation | DownloadOperation;
 export function operation<I extends z.ZodObject, O extends z.ZodObject>(
   description: Description<I, O> & {
     readonly run: (
-      useCases: UseCases,
+      useCases: ApiUseCases,
       actor: Actor,
       input: z.output<I>,
       keep: KeepReply<z.output<O>> | undefined,
@@ -142,7 +148,7 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(
 export function uploadOperation<I extends z.ZodObject, O extends z.ZodObject>(
   description: Description<I, O> & {
     readonly receive: (
-      useCases: UseCases,
+      useCases: ApiUseCases,
       actor: Actor,
       input: z.output<I>,
       file: SentFile,
@@ -160,7 +166,7 @@ export function uploadOperation<I extends z.ZodObject, O extends z.ZodObject>(
 export function downloadOperation<I extends z.ZodObject>(
   description: Omit<Description<I, z.ZodObject>, 'output'> & {
     readonly give: (
-      useCases: UseCases,
+      useCases: ApiUseCases,
       actor: Actor,
       input: z.output<I>,
       signal: AbortSignal,

@@ -1,10 +1,10 @@
+import type { UseCases } from '../../../application/base/parts.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { KeyRing } from '../../../application/ports/service/key-ring.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import type { Finding } from '../../../domain/fleet/finding.ts';
 import type { Io } from './io.ts';
 import type { ServiceBackups } from './service-backups.ts';
-import type { CliUseCases } from './use-cases.ts';
 
 /** What the commands have to know of the configuration. */
 export interface CliSettings {
@@ -18,7 +18,7 @@ export interface CliSettings {
 
 /** What a command works with. Opened for the commands that need it, so that help needs neither configuration nor database. */
 export interface CliService {
-  readonly useCases: CliUseCases;
+  readonly useCases: UseCases;
   readonly settings: CliSettings;
   /** The master keys in a file; `null` takes the one in the data directory. Throws `invalid_input` if they are configured. */
   readonly keyRing: (file: string | null) => KeyRing;

@@ -1,3 +1,4 @@
+import { ManageKeys } from '../../../application/fleet/manage-keys.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { toIso } from '../../../domain/base/instant.ts';
 import type { SshKey } from '../../../domain/fleet/ssh-key.ts';
@@ -5,7 +6,7 @@ import type { Session } from './session.ts';
 
 /** An SSH key by its name. Throws `key_not_found`. */
 export async function existingKey(session: Session, name: string): Promise<SshKey> {
-  const key = await session.useCases.manageKeys.findByName(name);
+  const key = await session.useCases.get(ManageKeys).findByName(name);
   if (key) return key;
   throw new DomainError(
     'key_not_found',

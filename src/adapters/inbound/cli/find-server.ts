@@ -1,3 +1,5 @@
+import { GetServer } from '../../../application/fleet/get-server.ts';
+import { ListServers } from '../../../application/fleet/list-servers.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
 import type { Session } from './session.ts';
@@ -8,10 +10,10 @@ const PAGE = 100;
 export async function findServer(session: Session, reference: string): Promise<Server> {
   const { useCases, actor } = session;
   if (/^[1-9]\d{0,15}$/.test(reference) && Number.isSafeInteger(Number(reference))) {
-    return useCases.getServer.execute(actor, Number(reference));
+    return useCases.get(GetServer).execute(actor, Number(reference));
   }
   for (let offset = 0; ; offset += PAGE) {
-    const page = await useCases.listServers.execute(actor, { q: reference, limit: PAGE, offset });
+    const page = await useCases.get(ListServers).execute(actor, { q: reference, limit: PAGE, offset });
     const found = page.items.find((server) => server.name === reference);
     if (found) return found;
     if (offset + PAGE >= page.total) break;

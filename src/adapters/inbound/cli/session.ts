@@ -1,10 +1,10 @@
+import type { UseCases } from '../../../application/base/parts.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { CliContext, CliService, CliSettings } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { terminalSafe } from './status-line.ts';
-import type { CliUseCases } from './use-cases.ts';
 
 /** What a command answers: one JSON value for scripts, a text for people. */
 export interface Reply {
@@ -16,7 +16,7 @@ export interface Reply {
 
 /** One command under way. */
 export interface Session {
-  readonly useCases: CliUseCases;
+  readonly useCases: UseCases;
   readonly keyRing: CliService['keyRing'];
   readonly settings: CliSettings;
   readonly actor: Actor;

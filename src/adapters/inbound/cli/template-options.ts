@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { GetTemplate, ListDeployments } from '../../../application/compose/list-templates.ts';
 import { isDomainError } from '../../../domain/base/errors.ts';
 import { withoutEnd } from '../../../domain/base/without-end.ts';
 import type { Template } from '../../../domain/compose/template.ts';
@@ -68,11 +69,11 @@ async function meant(
   { template, source }: TemplateOptions,
 ): Promise<Template | null> {
   try {
-    if (template !== undefined) return await useCases.getTemplate.byName(actor, template);
+    if (template !== undefined) return await useCases.get(GetTemplate).byName(actor, template);
     const page = { limit: 100, offset: 0 };
-    const { items } = await useCases.listDeployments.execute(actor, { serverId: server.id }, page);
+    const { items } = await useCases.get(ListDeployments).execute(actor, { serverId: server.id }, page);
     const there = items.find(({ directory }) => directory === withoutEnd(source ?? '', '/'));
-    return there ? await useCases.getTemplate.byName(actor, there.templateName) : null;
+    return there ? await useCases.get(GetTemplate).byName(actor, there.templateName) : null;
   } catch (error) {
     if (isDomainError(error, 'template_not_found')) return null;
     throw error;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ConfirmHostKey, ScanHostKey } from '../../../application/fleet/confirm-host-key.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { PinnedHostKey, Server } from '../../../domain/fleet/server.ts';
 import { agrees } from './confirm.ts';
@@ -20,9 +21,9 @@ export const withTrust = (command: Command): Command =>
  */
 export async function trustHostKey(session: Session, server: Server, options: TrustOptions): Promise<void> {
   const { useCases, actor } = session;
-  const presented = await useCases.scanHostKey.execute(actor, server.id);
+  const presented = await useCases.get(ScanHostKey).execute(actor, server.id);
   await confirmPresented(session, server.address.hostname, { presented, options });
-  await useCases.confirmHostKey.execute(actor, server.id, presented);
+  await useCases.get(ConfirmHostKey).execute(actor, server.id, presented);
 }
 
 /** By the fingerprint that was given, by `--yes`, or by a person who compares it. Throws as `trustHostKey`. */

@@ -4,8 +4,8 @@ import type { AnswerOnce } from '../../../application/base/answer-once.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
+import type { ApiUseCases } from '../api/operation.ts';
 import { API_PREFIX, checkedInput, type Operation, type Route } from '../api/operation.ts';
-import type { UseCases } from '../api/use-cases.ts';
 import type { Bearer } from './bearer.ts';
 import type { HttpContext, RequestState } from './context.ts';
 import { idempotencyKey, replyOnce } from './idempotency.ts';
@@ -17,7 +17,7 @@ import { answerDownload, answerUpload } from './transfers.ts';
 /** The REST door: every route of the catalogue, and nothing else under `/api/v1`. */
 export function apiRoutes(
   catalogue: readonly Operation[],
-  useCases: UseCases,
+  useCases: ApiUseCases,
   bearer: Bearer,
   answerOnce: Pick<AnswerOnce, 'execute'>,
 ): Middleware<RequestState> {

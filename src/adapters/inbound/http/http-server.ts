@@ -11,8 +11,8 @@ import { type ServesHost, servesHosts } from '../../../domain/access/served-host
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
 import { openApiDocument } from '../api/openapi/document.ts';
+import type { ApiUseCases } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
-import type { UseCases } from '../api/use-cases.ts';
 import { apiRoutes, notFound } from './api-routes.ts';
 import { bearer, timesSent } from './bearer.ts';
 import { ConnectionLost } from './body.ts';
@@ -26,7 +26,7 @@ import { addCommonHeaders, internalProblem, methodNotAllowed, replyJson, replyPr
 export interface HttpServerDeps {
   readonly authenticate: Pick<Authenticate, 'execute'>;
   readonly readiness: Pick<CheckReadiness, 'execute'>;
-  readonly useCases: UseCases;
+  readonly useCases: ApiUseCases;
   readonly answerOnce: Pick<AnswerOnce, 'execute'>;
   readonly logger: Logger;
   /** How many requests callers may send. */

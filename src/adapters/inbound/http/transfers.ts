@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { AnswerOnce } from '../../../application/base/answer-once.ts';
+import { JailFileOps } from '../../../application/files/jail-file-ops.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
+import type { ApiUseCases } from '../api/operation.ts';
 import {
   checkedInput,
   type DownloadOperation,
@@ -10,7 +12,6 @@ import {
   type SentFile,
   type UploadOperation,
 } from '../api/operation.ts';
-import type { UseCases } from '../api/use-cases.ts';
 import type { HttpContext } from './context.ts';
 import { idempotencyKey, replyOnce } from './idempotency.ts';
 import { fieldsInput, refuseQuery } from './operation-input.ts';
@@ -24,7 +25,7 @@ const STALLED = 120_000;
 const AROUND_FILE = 1024 * 1024;
 
 interface Deps {
-  readonly useCases: UseCases;
+  readonly useCases: ApiUseCases;
   readonly answerOnce: Pick<AnswerOnce, 'execute'>;
 }
 
@@ -43,7 +44,7 @@ export async function answerUpload(
   try {
     refuseQuery(queryFields(ctx.querystring));
     requireForm(ctx.req);
-    refuseTooLarge(ctx, useCases.jailFileOps.mostBytes);
+    refuseTooLarge(ctx, useCases.get(JailFileOps).mostBytes);
     const { fields, file } = await readForm(ctx.req);
     const input = checkedInput(operation.input, fieldsInput(ctx, operation, fields));
     const sent: SentFile = { ...file, signal: gone.signal };
@@ -88,7 +89,7 @@ export async function answerDownload(
   actor: Actor,
   operation: DownloadOperation,
   input: unknown,
-  useCases: UseCases,
+  useCases: ApiUseCases,
 ): Promise<void> {
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort(new DomainError('host_connection_lost', 'The caller is gone.')));

@@ -3,8 +3,8 @@ import type { Logger } from '../../../application/ports/base/logger.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
+import type { ApiUseCases } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
-import type { UseCases } from '../api/use-cases.ts';
 import { bearer } from '../http/bearer.ts';
 import { readJson } from '../http/body.ts';
 import type { FixedRoute, HttpContext } from '../http/context.ts';
@@ -22,7 +22,7 @@ const METHODS = ['POST', 'OPTIONS'];
 export interface McpDeps {
   readonly authenticate: Pick<Authenticate, 'execute'>;
   readonly limits: RateLimits;
-  readonly useCases: UseCases;
+  readonly useCases: ApiUseCases;
   readonly logger: Logger;
   /** The service's own address, such as `https://drover.example.org:8443`. */
   readonly publicUrl: string | null;

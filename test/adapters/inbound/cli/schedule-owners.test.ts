@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { GetToken } from '../../../../src/application/access/manage-tokens.ts';
+import { ManageSchedules } from '../../../../src/application/automation/manage-schedules.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { actorOf } from '../../../../src/domain/access/api-token.ts';
 import { CliWorld } from './cli-world.ts';
@@ -9,7 +11,7 @@ beforeEach(async () => {
   await cli.run('server add here --connection local --yes');
   await cli.json('token create --name agent --scopes read,jobs --require-approval');
   const { token } = await tokenOne();
-  await cli.useCases.manageSchedules.add(actorOf(token, null), {
+  await cli.useCases.get(ManageSchedules).add(actorOf(token, null), {
     name: 'nightly',
     selector: { all: true },
     cron: { expression: '30 2 * * *', timeZone: 'UTC' },
@@ -22,7 +24,7 @@ beforeEach(async () => {
 });
 
 const tokenOne = async () => ({
-  token: await cli.useCases.getToken.execute(Actor.operator('cli:me'), 1),
+  token: await cli.useCases.get(GetToken).execute(Actor.operator('cli:me'), 1),
 });
 const OFF = { id: 1, name: 'nightly', reason: expect.stringContaining('token:agent') };
 

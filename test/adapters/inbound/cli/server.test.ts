@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { serverSchema } from '../../../../src/adapters/inbound/api/views/server-view.ts';
+import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
+import { ManageKeys } from '../../../../src/application/fleet/manage-keys.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { fakeHostKey } from '../../../fakes/fake-host-key.ts';
 import { CliWorld } from './cli-world.ts';
@@ -68,7 +70,7 @@ describe('server add, where nobody can be asked', () => {
 
   test('takes the shared key of another command that made it meanwhile', async () => {
     await cli.run('key create drover');
-    vi.spyOn(cli.useCases.manageKeys, 'findByName').mockResolvedValueOnce(null);
+    vi.spyOn(cli.useCases.get(ManageKeys), 'findByName').mockResolvedValueOnce(null);
     expect(await cli.json('server add web --host web.test --yes')).toMatchObject({
       key: { name: 'drover' },
       checked: false,
@@ -206,7 +208,9 @@ describe('server add, cut off at the host-key question', () => {
     cli.io.interactive = true;
     let listed: unknown;
     cli.io.answers.push(async () => {
-      listed = await cli.useCases.listServers.execute(Actor.operator('cli:other'), { limit: 1, offset: 0 });
+      listed = await cli.useCases
+        .get(ListServers)
+        .execute(Actor.operator('cli:other'), { limit: 1, offset: 0 });
       throw Object.assign(new Error('interrupted.'), { exitCode: 130 });
     });
     expect(await cli.run('server add web --host web.test')).toMatchObject({ code: 130 });

@@ -1,56 +1,20 @@
 import { request as httpRequest } from 'node:http';
 import { VERSION } from '../../../../src/adapters/bootstrap/version.ts';
-import type { UseCases } from '../../../../src/adapters/inbound/api/use-cases.ts';
 import type { ConnectionLimits } from '../../../../src/adapters/inbound/http/connection-limits.ts';
 import { createHttpServer } from '../../../../src/adapters/inbound/http/http-server.ts';
 import { RateLimits, type RateSettings } from '../../../../src/adapters/inbound/http/rate-limit.ts';
 import { mcpRoute } from '../../../../src/adapters/inbound/mcp/mcp-route.ts';
 import { metricsRoutes } from '../../../../src/adapters/inbound/metrics/metrics-routes.ts';
 import { ProcessMetrics } from '../../../../src/adapters/inbound/metrics/process-metrics.ts';
+import { EemeliYamlText } from '../../../../src/adapters/outbound/system/eemeli-yaml-text.ts';
 import { NodeDigest } from '../../../../src/adapters/outbound/system/node-digest.ts';
 import { SystemRandomness } from '../../../../src/adapters/outbound/system/system-randomness.ts';
 import { Authenticate } from '../../../../src/application/access/authenticate.ts';
 import { IssueToken } from '../../../../src/application/access/issue-token.ts';
-import { TokenCache } from '../../../../src/application/access/token-cache.ts';
 import { AdvanceBatches } from '../../../../src/application/automation/advance-batches.ts';
-import { CancelBatch } from '../../../../src/application/automation/cancel-batch.ts';
-import { GetBatch, ListBatches } from '../../../../src/application/automation/get-batch.ts';
-import { GetSchedule, ListSchedules } from '../../../../src/application/automation/list-schedules.ts';
-import { ListWindows } from '../../../../src/application/automation/list-windows.ts';
-import { MaintenanceGate } from '../../../../src/application/automation/maintenance-gate.ts';
-import { ManageSchedules } from '../../../../src/application/automation/manage-schedules.ts';
-import { RunSchedule } from '../../../../src/application/automation/run-schedule.ts';
-import { StartBatch } from '../../../../src/application/automation/start-batch.ts';
-import { StartScheduledJob } from '../../../../src/application/automation/start-scheduled-job.ts';
-import { ListSnapshots } from '../../../../src/application/backups/list-snapshots.ts';
-import { ManageDumps } from '../../../../src/application/backups/manage-dumps.ts';
-import { ManageRepositories } from '../../../../src/application/backups/manage-repositories.ts';
-import { ManageSources } from '../../../../src/application/backups/manage-sources.ts';
-import { PreviewExclusions } from '../../../../src/application/backups/preview-exclusions.ts';
 import { AnswerOnce } from '../../../../src/application/base/answer-once.ts';
-import {
-  GetTemplate,
-  ListDeployments,
-  ListTemplates,
-} from '../../../../src/application/compose/list-templates.ts';
-import { RefusalAuditor } from '../../../../src/application/events/audit-refusals.ts';
-import { ListNotifications } from '../../../../src/application/events/list-notifications.ts';
-import { JailAccess } from '../../../../src/application/files/jail-access.ts';
-import { JailFileOps } from '../../../../src/application/files/jail-file-ops.ts';
-import { GetInventory } from '../../../../src/application/fleet/get-inventory.ts';
-import { GetServer } from '../../../../src/application/fleet/get-server.ts';
-import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
-import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
-import { ListServices } from '../../../../src/application/fleet/list-services.ts';
-import { SetFeatures } from '../../../../src/application/fleet/set-features.ts';
-import { ApprovalPlans } from '../../../../src/application/jobs/approval-plans.ts';
-import { CancelJob } from '../../../../src/application/jobs/cancel-job.ts';
-import { GetJob } from '../../../../src/application/jobs/get-job.ts';
-import { JobWakeup } from '../../../../src/application/jobs/job-wakeup.ts';
-import { ListJobs } from '../../../../src/application/jobs/list-jobs.ts';
-import { RequesterActors } from '../../../../src/application/jobs/requester-actors.ts';
+import type { HostOpener } from '../../../../src/application/fleet/host-opener.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
-import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
 import type { TokenStore } from '../../../../src/application/ports/access/token-store.ts';
 import type { UserStore } from '../../../../src/application/ports/access/user-store.ts';
 import type { BatchStore } from '../../../../src/application/ports/automation/batch-store.ts';
@@ -72,7 +36,6 @@ import type { ServiceStore } from '../../../../src/application/ports/fleet/servi
 import type { ApprovalStore } from '../../../../src/application/ports/jobs/approval-store.ts';
 import type { JobStore } from '../../../../src/application/ports/jobs/job-store.ts';
 import type { GaugeSource } from '../../../../src/application/ports/service/gauge-source.ts';
-import { GetHealth } from '../../../../src/application/service/get-health.ts';
 import { ScrapeGauges } from '../../../../src/application/service/scrape-gauges.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import type { TokenRequest } from '../../../../src/domain/access/api-token.ts';
@@ -109,7 +72,7 @@ import { InMemoryWorld } from '../../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../../fakes/seeded-randomness.ts';
-import { templateOrders } from '../../../support/templates.ts';
+import { programOf, type Stub } from '../../../support/program-of.ts';
 import { undocumented } from './documented.ts';
 
 export interface DoorOptions {
@@ -123,7 +86,7 @@ export interface DoorOptions {
   /** Takes the place of the database's ping. */
   readonly ping?: () => Promise<void>;
   /** Takes the place of single use cases. */
-  readonly useCases?: Partial<UseCases>;
+  readonly useCases?: readonly Stub[];
   readonly metricsToken?: string;
   readonly perServer?: boolean;
   /** Takes the place of the one in memory. */
@@ -196,6 +159,12 @@ const runner: JobRunner = {
   apply: () => Promise.reject(new Error('not run here')),
 };
 
+/** Every server is this machine. */
+const LOCAL: Partial<HostOpener> = {
+  ...idleOpener,
+  accessTo: async ({ id, name }) => ({ kind: 'local', serverId: id, serverName: name, become: 'none' }),
+};
+
 const operator = Actor.operator('operator');
 
 /**
@@ -208,86 +177,41 @@ export async function openDoors(options: DoorOptions = {}) {
   world.now = () => clock.now();
   const logger = new RecordingLogger();
   const stores = options.stores ?? inMemory(world);
-  const digest = new NodeDigest();
-  const refusals = new RefusalAuditor({ audit: stores.audit, clock });
-  const wakeup = new JobWakeup();
-  const cron = new FakeCronClock();
-  const gate = new MaintenanceGate({ windows: stores.windows, cron, clock });
-  const plans = new ApprovalPlans({ ...stores, clock, wakeup });
-  const requesters = new RequesterActors({ ...stores, clock });
-  const waiting = { plans, requesters, approvalMs: DAY };
-  const shared = { ...stores, ...waiting, clock, cron, gate, wakeup, refusals };
-  const runners = new JobRunners([runner]);
-  const trigger = new TriggerJob({ ...shared, runners, orders: templateOrders(shared) });
-  const cancelJob = new CancelJob(shared);
-  const startBatch = new StartBatch({ ...shared, runners });
-  const advance = new AdvanceBatches({
-    ...shared,
-    trigger,
-    cancel: cancelJob,
-    log: logger,
-  });
-  const start = new StartScheduledJob({ ...shared, trigger, startBatch, log: logger });
   const files = new InMemoryFiles();
   files.now = () => clock.now();
   files.file('/srv/compose/app/compose.yaml', 'services:\n  app:\n    image: app:1.4\n');
-  const jailAccess = new JailAccess({
-    ...shared,
-    opener: {
-      accessTo: async ({ id, name }) => ({ kind: 'local', serverId: id, serverName: name, become: 'none' }),
+  const program = programOf(
+    {
+      ...stores,
+      ...fakePreviews(),
+      opener: LOCAL as HostOpener,
+      approvalMs: DAY,
+      backupStaleHours: 36,
+      mostBytes: 2 * 1024 * 1024,
+      metricsPerServer: options.perServer ?? false,
+      tokensDisabled: options.demo ?? false,
+      gauges: options.gauges ?? new InMemoryGaugeSource(world),
+      runners: new JobRunners([runner]),
+      jails: new InMemoryJails(() => files),
+      box: new PlainSecretBox(),
+      cron: new FakeCronClock(),
+      digest: new NodeDigest(),
+      randomness: new SystemRandomness(),
+      yaml: new EemeliYamlText(),
+      log: logger,
+      clock,
     },
-    jails: new InMemoryJails(() => files),
-  });
-  const useCases: UseCases = {
-    version: VERSION,
-    getHealth: new GetHealth(),
-    getSummary: new GetSummary({ ...shared, backupStaleHours: 36 }),
-    listServers: new ListServers({ ...shared, backupStaleHours: 36 }),
-    getServer: new GetServer(shared),
-    getInventory: new GetInventory(shared),
-    listServices: new ListServices(shared),
-    listNotifications: new ListNotifications(shared),
-    manageSources: new ManageSources(shared),
-    manageDumps: new ManageDumps({ ...shared, box: new PlainSecretBox() }),
-    previewExclusions: new PreviewExclusions({ ...shared, ...fakePreviews(), opener: idleOpener }),
-    listSnapshots: new ListSnapshots(shared),
-    setFeatures: new SetFeatures(shared),
-    listJobs: new ListJobs(shared),
-    getJob: new GetJob(shared),
-    triggerJob: trigger,
-    cancelJob,
-    startBatch,
-    listBatches: new ListBatches(shared),
-    getBatch: new GetBatch(shared),
-    cancelBatch: new CancelBatch(shared),
-    manageSchedules: new ManageSchedules({ ...shared, runners }),
-    listSchedules: new ListSchedules(shared),
-    getSchedule: new GetSchedule(shared),
-    runSchedule: new RunSchedule({ ...shared, start }),
-    listWindows: new ListWindows(shared),
-    listTemplates: new ListTemplates(shared),
-    getTemplate: new GetTemplate(shared),
-    listDeployments: new ListDeployments(shared),
-    manageRepositories: new ManageRepositories({ ...shared, box: new PlainSecretBox() }),
-    jailFileOps: new JailFileOps({ ...shared, access: jailAccess, mostBytes: 2 * 1024 * 1024 }),
-    ...options.useCases,
-  };
+    options.useCases,
+  );
+  const useCases = { get: program.get, version: VERSION };
   const metrics = new ProcessMetrics({ pool: () => ({ used: 1, free: 2, waiting: 3 }) });
-  const authenticate = new Authenticate({
-    tokens: stores.tokens,
-    users: stores.users,
-    cache: new TokenCache(),
-    digest,
-    clock,
-    log: logger,
-    tokensDisabled: options.demo ?? false,
-  });
+  const authenticate = program.get(Authenticate);
   const limits = new RateLimits({ perToken: 0, perAddress: 0, ...options.rates });
   const server = createHttpServer({
     authenticate,
     readiness: { execute: options.ping ?? (() => Promise.resolve()) },
     useCases,
-    answerOnce: new AnswerOnce({ ...shared, digest, randomness: new SystemRandomness(), log: logger }),
+    answerOnce: program.get(AnswerOnce),
     logger,
     limits,
     connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000, ...options.connections },
@@ -305,13 +229,7 @@ export async function openDoors(options: DoorOptions = {}) {
         observe: (tool, status, ms) => metrics.tool(tool, status, ms),
       }),
       ...metricsRoutes({
-        scrape: new ScrapeGauges({
-          source: options.gauges ?? new InMemoryGaugeSource(world),
-          clock,
-          log: logger,
-          backupStaleHours: 36,
-          perServer: options.perServer ?? false,
-        }),
+        scrape: program.get(ScrapeGauges),
         process: metrics,
         version: useCases.version,
         token: options.metricsToken ?? null,
@@ -322,7 +240,7 @@ export async function openDoors(options: DoorOptions = {}) {
     closing: () => {},
   });
 
-  const issue = new IssueToken({ ...shared, randomness: new SeededRandomness(), digest });
+  const issue = new IssueToken({ ...program.parts, randomness: new SeededRandomness() });
   const alpha = await addServer(
     stores.servers,
     'alpha',
@@ -344,7 +262,7 @@ export async function openDoors(options: DoorOptions = {}) {
     port,
     world,
     /** What the loop of a service does by itself. */
-    advanceBatches: () => advance.execute(new AbortController().signal),
+    advanceBatches: () => program.get(AdvanceBatches).execute(new AbortController().signal),
     files,
     clock,
     logger,

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
 import { DAY } from '../../../../src/domain/base/instant.ts';
 import { type Ask, type Doors, openDoors } from './doors.ts';
+
+type Given = Parameters<TriggerJob['execute']>;
 
 let doors: Doors;
 let token: string;
@@ -93,16 +96,19 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('may be sent again when it failed inside', async () => {
     let broken = true;
-    const { triggerJob } = doors.useCases;
+    const triggerJob = doors.useCases.get(TriggerJob);
     await doors.close();
     doors = await openDoors({
       stores: doors.stores,
-      useCases: {
-        triggerJob: {
-          execute: (...given) =>
-            broken ? Promise.reject(new Error('a fault of ours')) : triggerJob.execute(...given),
-        },
-      },
+      useCases: [
+        [
+          TriggerJob,
+          {
+            execute: (...given: Given) =>
+              broken ? Promise.reject(new Error('a fault of ours')) : triggerJob.execute(...given),
+          },
+        ],
+      ],
     });
     expect(await post('k-1', BACKUP)).toMatchObject({ status: 500, json: { code: 'internal' } });
     broken = false;
@@ -118,13 +124,16 @@ describe('a POST with an Idempotency-Key', () => {
     const running = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    const { triggerJob } = doors.useCases;
+    const triggerJob = doors.useCases.get(TriggerJob);
     await doors.close();
     doors = await openDoors({
       stores: doors.stores,
-      useCases: {
-        triggerJob: { execute: async (...given) => (begun(), await gate, triggerJob.execute(...given)) },
-      },
+      useCases: [
+        [
+          TriggerJob,
+          { execute: async (...given: Given) => (begun(), await gate, triggerJob.execute(...given)) },
+        ],
+      ],
     });
     const first = post('k-1', BACKUP);
     await running;

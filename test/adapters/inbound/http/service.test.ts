@@ -3,6 +3,7 @@ import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RateLimits } from '../../../../src/adapters/inbound/http/rate-limit.ts';
+import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { type DoorOptions, type Doors, openDoors } from './doors.ts';
 
@@ -94,7 +95,7 @@ describe('every reply', () => {
 describe('what nobody foresaw', () => {
   it('is logged and not told', async () => {
     const broken = { execute: () => Promise.reject(new Error('SELECT secret FROM tokens')) };
-    const token = await (await open({ useCases: { getSummary: broken } })).token(['read']);
+    const token = await (await open({ useCases: [[GetSummary, broken]] })).token(['read']);
     const reply = await doors.request('/api/v1/summary', { token });
     const id = reply.headers.get('x-request-id');
     expect(reply).toMatchObject({ status: 500, json: { code: 'internal', request_id: id } });
@@ -109,7 +110,7 @@ describe('what nobody foresaw', () => {
     const away = {
       execute: () => Promise.reject(new DomainError('database_unavailable', 'The database is away.')),
     };
-    const token = await (await open({ useCases: { getSummary: away } })).token(['read']);
+    const token = await (await open({ useCases: [[GetSummary, away]] })).token(['read']);
     const reply = await doors.request('/api/v1/summary', { token });
     expect(reply).toMatchObject({ status: 503, json: { code: 'database_unavailable' } });
     expect(reply.headers.get('retry-after')).toBe('5');

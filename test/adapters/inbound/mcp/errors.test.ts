@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Ask, type DoorOptions, type Doors, openDoors } from '../http/doors.ts';
+import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
+import type { Stub } from '../../../support/program-of.ts';
+import { type Answer, type Ask, type Doors, openDoors } from '../http/doors.ts';
 
 let doors: Doors;
 let limited: Doors;
 let demo: Doors;
 beforeAll(async () => {
-  const broken: DoorOptions['useCases'] = {
-    getSummary: { execute: () => Promise.reject(new Error('something of ours')) },
-  };
+  const broken: readonly Stub[] = [
+    [GetSummary, { execute: () => Promise.reject(new Error('something of ours')) }],
+  ];
   doors = await openDoors({ useCases: broken });
   limited = await openDoors({ allowedHosts: ['drover.example'] });
   demo = await openDoors({ demo: true });

@@ -4,6 +4,8 @@ import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { hostTextNote } from '../../../../src/adapters/inbound/api/host-text.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../../../src/adapters/inbound/api/json-schema.ts';
 import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/server-card.ts';
+import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
+import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
@@ -188,12 +190,15 @@ describe('refused calls', () => {
 describe('calls that fail inside the service', () => {
   it('say that they did, and nothing of how', async () => {
     const broken = await openDoors({
-      useCases: {
-        getSummary: { execute: () => Promise.reject(new Error('SELECT secret')) },
-        listServers: {
-          execute: () => Promise.reject(new DomainError('database_unavailable', 'The database is away.')),
-        },
-      },
+      useCases: [
+        [GetSummary, { execute: () => Promise.reject(new Error('SELECT secret')) }],
+        [
+          ListServers,
+          {
+            execute: () => Promise.reject(new DomainError('database_unavailable', 'The database is away.')),
+          },
+        ],
+      ],
     });
     try {
       const reader = await broken.token(['read']);

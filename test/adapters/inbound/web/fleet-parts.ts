@@ -51,7 +51,7 @@ export function fleetParts(scene: ApplicationScene) {
   const contacts = new ContactLog(scene);
   const opener = new HostOpener({ ...parts, contacts, agentSocket: null });
   const facts = new FakeHostFacts();
-  const refresh = new RefreshInventory({ ...parts, hosts: opener, facts });
+  const refresh = new RefreshInventory({ ...parts, opener: opener, facts });
   const stale = { backupStaleHours: STALE_HOURS };
   const getSummary = new GetSummary({ ...parts, ...stale });
   const never = () => Promise.reject(new Error('nothing runs here'));
@@ -72,10 +72,10 @@ export function fleetParts(scene: ApplicationScene) {
       editServer: new EditServer(parts),
       removeServer: new RemoveServer(parts),
       setFeatures: new SetFeatures(parts),
-      manageKeys: new ManageKeys({ ...parts, maker: new SshKeyMaker() }),
+      manageKeys: new ManageKeys({ ...parts, keyMaker: new SshKeyMaker() }),
       scanHostKey: new ScanHostKey({ ...parts, opener }),
       confirmHostKey: new ConfirmHostKey(parts),
-      checkServer: new CheckServer({ ...parts, hosts: opener, inventory: refresh }),
+      checkServer: new CheckServer({ ...parts, opener: opener, refreshInventory: refresh }),
       manageSources: new ManageSources(parts),
       manageDumps: new ManageDumps(parts),
       previewExclusions: new PreviewExclusions({ ...parts, ...fakePreviews(), opener: idleOpener }),

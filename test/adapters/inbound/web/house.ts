@@ -188,14 +188,14 @@ export async function openHouse(
     },
     describeService: new DescribeService({
       ...scene,
-      database: new FakeDatabaseHealth(),
+      databaseHealth: new FakeDatabaseHealth(),
       version: '1.2.3',
       owner: 'host:1',
     }),
     repositoryChecks: new RepositoryChecks({
       ...scene,
-      check: { execute: (...order) => check(...order) },
-      repositories: fleet.useCases.manageRepositories,
+      checkRepository: { execute: (...order) => check(...order) },
+      manageRepositories: fleet.useCases.manageRepositories,
     }),
     ...approvals,
     listAudit: new ListAudit(scene),

@@ -108,7 +108,7 @@ describe('An operator does not take the service over through the server that it 
     const { items } = await house.scene.batches.members(1, {}, { limit: 10, offset: 0 });
     expect(items.map(({ serverName }) => serverName)).toContain('drover');
     const { scene, work } = house;
-    const advance = new AdvanceBatches({ ...scene, trigger: work.triggerJob, cancel: work.cancelJob });
+    const advance = new AdvanceBatches({ ...scene, triggerJob: work.triggerJob, cancelJob: work.cancelJob });
     await advance.execute(new AbortController().signal);
     const after = await house.scene.batches.members(1, {}, { limit: 10, offset: 0 });
     expect(after.items.find(({ serverName }) => serverName === 'drover')).toMatchObject({
@@ -165,7 +165,7 @@ describe('An operator does not take the service over through the server that it 
     const [changed] = await scene.schedules.list();
     expect(changed?.owner).toMatchObject({ kind: 'user', name: expect.stringContaining('operator') });
     expect((await operator.post('/schedules/1/run')).status).toBe(303);
-    const advance = new AdvanceBatches({ ...scene, trigger: work.triggerJob, cancel: work.cancelJob });
+    const advance = new AdvanceBatches({ ...scene, triggerJob: work.triggerJob, cancelJob: work.cancelJob });
     await advance.execute(new AbortController().signal);
     const { items } = await scene.batches.members(1, {}, { limit: 10, offset: 0 });
     expect(items).toMatchObject([{ jobId: null, code: 'own_machine_restricted' }]);

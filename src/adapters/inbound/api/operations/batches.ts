@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { CancelBatch } from '../../../../application/automation/cancel-batch.ts';
+import { GetBatch, ListBatches } from '../../../../application/automation/get-batch.ts';
+import { StartBatch } from '../../../../application/automation/start-batch.ts';
 import { BATCH_STATUSES, type Batch, MEMBER_STATUSES } from '../../../../domain/automation/batch.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { BATCH, CANCELLED_BATCH, MEMBERS } from '../automation-examples.ts';
@@ -45,7 +48,7 @@ export const startBatch = operation({
   ],
   routes: [{ method: 'POST', path: '/jobs', status: 202 }],
   async run(useCases, actor, input, keep) {
-    const batch = await useCases.startBatch.execute(actor, {
+    const batch = await useCases.get(StartBatch).execute(actor, {
       selector: input.selector,
       jobType: input.job_type,
       sourceFilter: input.source_filter ?? undefined,
@@ -94,7 +97,7 @@ export const listBatches = operation({
   ],
   routes: [{ method: 'GET', path: '/batches', status: 200 }],
   async run(useCases, actor, input) {
-    const page = await useCases.listBatches.execute(actor, {
+    const page = await useCases.get(ListBatches).execute(actor, {
       status: input.status_filter,
       scheduleId: input.schedule_id,
       limit: input.limit,
@@ -134,7 +137,7 @@ export const getBatch = operation({
   routes: [{ method: 'GET', path: '/batches/{batch_id}', status: 200 }],
   async run(useCases, actor, { batch_id, member_status, limit, offset }) {
     const query = { memberStatus: member_status, limit, offset };
-    const { batch, members } = await useCases.getBatch.execute(actor, batch_id, query);
+    const { batch, members } = await useCases.get(GetBatch).execute(actor, batch_id, query);
     return { batch: batchView(batch), members: members.items.map(batchMemberView), ...pageView(members) };
   },
 });
@@ -160,6 +163,6 @@ export const cancelBatch = operation({
   routes: [{ method: 'POST', path: '/batches/{batch_id}/cancel', status: 202 }],
   async run(useCases, actor, input, keep) {
     const keepView = keep && ((cancelled: Batch) => keep(batchView(cancelled)));
-    return batchView(await useCases.cancelBatch.execute(actor, input.batch_id, keepView));
+    return batchView(await useCases.get(CancelBatch).execute(actor, input.batch_id, keepView));
   },
 });

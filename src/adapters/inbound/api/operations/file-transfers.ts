@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { JailFileOps } from '../../../../application/files/jail-file-ops.ts';
 import { serverId } from '../fields.ts';
 import { downloadOperation, uploadOperation } from '../operation.ts';
 import { sha256, writtenSchema, writtenView } from '../views/file-view.ts';
@@ -35,7 +36,7 @@ export const uploadFile = uploadOperation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/files', status: 200 }],
   async receive(useCases, actor, { server_id, p, if_match: ifMatch }, { name, content, signal }) {
     const order = { p, name, content, ifMatch, signal, purpose: 'bulk' as const };
-    return writtenView(await useCases.jailFileOps.write(actor, server_id, order));
+    return writtenView(await useCases.get(JailFileOps).write(actor, server_id, order));
   },
 });
 
@@ -52,7 +53,7 @@ export const downloadFile = downloadOperation({
   examples: [{ title: 'A file', input: { server_id: 1, p: 'app/compose.yaml' }, output: {} }],
   routes: [{ method: 'GET', path: '/servers/{server_id}/files/download', status: 200 }],
   async give(useCases, actor, { server_id, p }, signal) {
-    const { path: found, ...file } = await useCases.jailFileOps.download(actor, server_id, p, signal);
+    const { path: found, ...file } = await useCases.get(JailFileOps).download(actor, server_id, p, signal);
     return { name: found.entry.name, ...file };
   },
 });

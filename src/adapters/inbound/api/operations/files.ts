@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { JailFileOps } from '../../../../application/files/jail-file-ops.ts';
 import type { ErrorCode } from '../../../../domain/base/errors.ts';
 import { serverId } from '../fields.ts';
 import { operation, READS, type ToolHints } from '../operation.ts';
@@ -92,7 +93,7 @@ export const listFiles = operation({
   routes: [{ method: 'GET', path: '/servers/{server_id}/files', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, { server_id, p }) {
-    return listingView(await useCases.jailFileOps.list(actor, server_id, p));
+    return listingView(await useCases.get(JailFileOps).list(actor, server_id, p));
   },
 });
 
@@ -130,7 +131,7 @@ export const readFile = operation({
   routes: [{ method: 'GET', path: '/servers/{server_id}/files/content', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, { server_id, p, offset }) {
-    const part = await useCases.jailFileOps.read(actor, server_id, p, offset);
+    const part = await useCases.get(JailFileOps).read(actor, server_id, p, offset);
     return contentView(part, offset, digest);
   },
 });
@@ -178,7 +179,7 @@ export const writeFile = operation({
   tool: { hints: changes(true) },
   async run(useCases, actor, { server_id, p, name: file, text: content, if_match: ifMatch }) {
     const order = { p, name: file, content: once(content), ifMatch };
-    return writtenView(await useCases.jailFileOps.write(actor, server_id, order));
+    return writtenView(await useCases.get(JailFileOps).write(actor, server_id, order));
   },
 });
 
@@ -207,7 +208,7 @@ export const mkdir = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/files/mkdir', status: 200 }],
   tool: { hints: changes(false) },
   async run(useCases, actor, { server_id, p, name: made }) {
-    const rel = await useCases.jailFileOps.makeDirectory(actor, server_id, p, made);
+    const rel = await useCases.get(JailFileOps).makeDirectory(actor, server_id, p, made);
     return { ok: true as const, rel: String(rel) };
   },
 });
@@ -238,7 +239,7 @@ export const renameFile = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/files/rename', status: 200 }],
   tool: { hints: changes(false) },
   async run(useCases, actor, { server_id, p, src, dest }) {
-    const { from, to } = await useCases.jailFileOps.rename(actor, server_id, { p, src, dest });
+    const { from, to } = await useCases.get(JailFileOps).rename(actor, server_id, { p, src, dest });
     return { ok: true as const, from: String(from), to: String(to) };
   },
 });
@@ -264,7 +265,7 @@ export const deleteFile = operation({
   routes: [{ method: 'DELETE', path: '/servers/{server_id}/files', status: 200 }],
   tool: { hints: changes(false) },
   async run(useCases, actor, { server_id, p }) {
-    const rel = await useCases.jailFileOps.remove(actor, server_id, p);
+    const rel = await useCases.get(JailFileOps).remove(actor, server_id, p);
     return { ok: true as const, rel: String(rel) };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { GetInventory } from '../../../../application/fleet/get-inventory.ts';
 import { serverNotFound } from '../../../../domain/access/actor.ts';
 import { page as examplePage, HOST } from '../examples.ts';
 import { pageFields, serverId } from '../fields.ts';
@@ -24,7 +25,7 @@ export const inventory = operation({
   routes: [{ method: 'GET', path: '/inventory', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, { server_id = null, limit, offset }) {
-    const page = await useCases.getInventory.execute(actor, server_id, { limit, offset });
+    const page = await useCases.get(GetInventory).execute(actor, server_id, { limit, offset });
     return {
       hosts: page.items.map((host) => inventoryView(host.server, host.inventory)),
       ...pageView(page),
@@ -45,7 +46,7 @@ export const serverInventory = operation({
   examples: [{ title: 'One host', input: { server_id: 1 }, output: HOST }],
   routes: [{ method: 'GET', path: '/servers/{server_id}/inventory', status: 200 }],
   async run(useCases, actor, input) {
-    const page = await useCases.getInventory.execute(actor, input.server_id, { limit: 1, offset: 0 });
+    const page = await useCases.get(GetInventory).execute(actor, input.server_id, { limit: 1, offset: 0 });
     const [host] = page.items;
     if (!host) throw serverNotFound(input.server_id);
     return inventoryView(host.server, host.inventory);

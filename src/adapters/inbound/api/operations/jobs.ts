@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { CancelJob } from '../../../../application/jobs/cancel-job.ts';
+import { GetJob } from '../../../../application/jobs/get-job.ts';
+import { ListJobs } from '../../../../application/jobs/list-jobs.ts';
 import type { Job } from '../../../../domain/jobs/job.ts';
 import { CANCELLED_JOB, page as examplePage, FINISHED_JOB, JOB } from '../examples.ts';
 import { jobId, jobStatus, jobType, pageFields, serverId } from '../fields.ts';
@@ -42,7 +45,7 @@ export const listJobs = operation({
   ],
   tool: { hints: READS },
   async run(useCases, actor, input) {
-    const page = await useCases.listJobs.execute(actor, {
+    const page = await useCases.get(ListJobs).execute(actor, {
       serverId: input.server_id,
       status: input.status_filter,
       jobType: input.job_type,
@@ -75,7 +78,7 @@ export const getJob = operation({
   routes: [{ method: 'GET', path: '/jobs/{job_id}', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, { job_id, detail }) {
-    const { job, lines } = await useCases.getJob.execute(actor, job_id, { detail });
+    const { job, lines } = await useCases.get(GetJob).execute(actor, job_id, { detail });
     return lines === null ? jobView(job) : jobDetailView(job, lines);
   },
 });
@@ -95,6 +98,6 @@ export const cancelJob = operation({
   routes: [{ method: 'POST', path: '/jobs/{job_id}/cancel', status: 202 }],
   async run(useCases, actor, input, keep) {
     const keepView = keep && ((cancelled: Job) => keep(jobView(cancelled)));
-    return jobView(await useCases.cancelJob.execute(actor, input.job_id, keepView));
+    return jobView(await useCases.get(CancelJob).execute(actor, input.job_id, keepView));
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ListNotifications } from '../../../../application/events/list-notifications.ts';
 import { SEVERITIES } from '../../../../domain/events/event.ts';
 import { NOTIFICATION_KINDS, NOTIFICATION_STATES } from '../../../../domain/events/notification.ts';
 import { page as examplePage } from '../examples.ts';
@@ -60,7 +61,7 @@ export const listNotifications = operation({
       ...(min_severity && { minSeverity: min_severity }),
       ...(server_id && { serverId: server_id }),
     };
-    const page = await useCases.listNotifications.execute(actor, filter, { limit, offset });
+    const page = await useCases.get(ListNotifications).execute(actor, filter, { limit, offset });
     return { notifications: page.items.map(notificationView), ...pageView(page) };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { GetHealth } from '../../../../application/service/get-health.ts';
 import { SCOPES } from '../../../../domain/access/scope.ts';
 import { API_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { API_PREFIX, type Operation, operation } from '../operation.ts';
@@ -53,7 +54,7 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
     ],
     routes: [{ method: 'GET', path: '', status: 200 }],
     run(useCases, actor) {
-      const health = useCases.getHealth.execute(actor);
+      const health = useCases.get(GetHealth).execute(actor);
       return {
         version: useCases.version,
         endpoints,

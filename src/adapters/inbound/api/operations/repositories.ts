@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ManageRepositories } from '../../../../application/backups/manage-repositories.ts';
 import { page as examplePage, REPOSITORY } from '../examples.ts';
 import { pageFields } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -21,7 +22,7 @@ export const listRepositories = operation({
   ],
   routes: [{ method: 'GET', path: '/repositories', status: 200 }],
   async run(useCases, actor, { limit, offset }) {
-    const all = await useCases.manageRepositories.list(actor);
+    const all = await useCases.get(ManageRepositories).list(actor);
     const items = all.slice(offset, offset + limit);
     return {
       repositories: items.map(repositoryView),

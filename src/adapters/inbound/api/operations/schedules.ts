@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { GetSchedule, ListSchedules } from '../../../../application/automation/list-schedules.ts';
+import { ManageSchedules } from '../../../../application/automation/manage-schedules.ts';
+import { RunSchedule } from '../../../../application/automation/run-schedule.ts';
 import type { Schedule, ScheduleRun } from '../../../../domain/automation/schedule.ts';
 import { SECOND } from '../../../../domain/base/instant.ts';
 import { SCHEDULE, SCHEDULE_RUN } from '../automation-examples.ts';
@@ -50,7 +53,7 @@ export const listSchedules = operation({
   ],
   routes: [{ method: 'GET', path: '/schedules', status: 200 }],
   async run(useCases, actor, input) {
-    const page = await useCases.listSchedules.execute(actor, input);
+    const page = await useCases.get(ListSchedules).execute(actor, input);
     return { schedules: page.items.map(scheduleOverviewView), ...pageView(page) };
   },
 });
@@ -114,7 +117,7 @@ export const addSchedule = operation({
       enabled: input.enabled,
     };
     const keepView = keep && ((added: Schedule) => keep(scheduleView(added)));
-    return scheduleView(await useCases.manageSchedules.add(actor, asked, keepView));
+    return scheduleView(await useCases.get(ManageSchedules).add(actor, asked, keepView));
   },
 });
 
@@ -144,7 +147,7 @@ export const getSchedule = operation({
   routes: [{ method: 'GET', path: '/schedules/{schedule_id}', status: 200 }],
   async run(useCases, actor, { schedule_id, limit, offset }) {
     const page = { limit, offset };
-    const { schedule, nextRuns, runs } = await useCases.getSchedule.execute(actor, schedule_id, page);
+    const { schedule, nextRuns, runs } = await useCases.get(GetSchedule).execute(actor, schedule_id, page);
     return { ...scheduleDetailView(schedule, nextRuns, runs.items), ...pageView(runs) };
   },
 });
@@ -191,7 +194,7 @@ export const editSchedule = operation({
   ],
   routes: [{ method: 'PATCH', path: '/schedules/{schedule_id}', status: 200 }],
   async run(useCases, actor, input) {
-    const schedule = await useCases.manageSchedules.edit(actor, input.schedule_id, {
+    const schedule = await useCases.get(ManageSchedules).edit(actor, input.schedule_id, {
       name: input.name,
       selector: input.selector,
       cron: said({ expression: input.cron, timeZone: input.time_zone }),
@@ -244,7 +247,7 @@ export const runSchedule = operation({
   routes: [{ method: 'POST', path: '/schedules/{schedule_id}/run', status: 202 }],
   async run(useCases, actor, input, keep) {
     const keepView = keep && ((run: ScheduleRun) => keep(scheduleRunView(run)));
-    return scheduleRunView(await useCases.runSchedule.execute(actor, input.schedule_id, keepView));
+    return scheduleRunView(await useCases.get(RunSchedule).execute(actor, input.schedule_id, keepView));
   },
 });
 
@@ -268,7 +271,7 @@ export const removeSchedule = operation({
   ],
   routes: [{ method: 'DELETE', path: '/schedules/{schedule_id}', status: 200 }],
   async run(useCases, actor, input) {
-    const schedule = await useCases.manageSchedules.remove(actor, input.schedule_id);
+    const schedule = await useCases.get(ManageSchedules).remove(actor, input.schedule_id);
     return { ok: true as const, schedule: scheduleView(schedule) };
   },
 });

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { GetServer } from '../../../../application/fleet/get-server.ts';
+import { ListServers } from '../../../../application/fleet/list-servers.ts';
+import { SetFeatures } from '../../../../application/fleet/set-features.ts';
 import { FEATURE_FLAGS } from '../../../../domain/fleet/server.ts';
 import { page as examplePage, SERVER } from '../examples.ts';
 import { pageFields, searchText, serverId } from '../fields.ts';
@@ -28,7 +31,7 @@ export const listServers = operation({
   routes: [{ method: 'GET', path: '/servers', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, { q = '', limit, offset }) {
-    const page = await useCases.listServers.execute(actor, { q, limit, offset });
+    const page = await useCases.get(ListServers).execute(actor, { q, limit, offset });
     return { servers: page.items.map(serverView), ...pageView(page), q };
   },
 });
@@ -48,7 +51,7 @@ export const getServer = operation({
   routes: [{ method: 'GET', path: '/servers/{server_id}', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, input) {
-    return serverView(await useCases.getServer.execute(actor, input.server_id));
+    return serverView(await useCases.get(GetServer).execute(actor, input.server_id));
   },
 });
 
@@ -93,7 +96,7 @@ export const setFeatures = operation({
     const flags = Object.fromEntries(
       FEATURE_FLAGS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
     );
-    const { changed, server } = await useCases.setFeatures.execute(actor, input.server_id, flags);
+    const { changed, server } = await useCases.get(SetFeatures).execute(actor, input.server_id, flags);
     return { ok: true as const, changed: [...changed], server: serverView(server) };
   },
 });

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { GetSummary } from '../../../../application/fleet/get-summary.ts';
+import { GetHealth } from '../../../../application/service/get-health.ts';
 import { SCOPES } from '../../../../domain/access/scope.ts';
 import { toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { operation, READS } from '../operation.ts';
@@ -31,7 +33,7 @@ export const health = operation({
   routes: [{ method: 'GET', path: '/health', status: 200 }],
   tool: { hints: READS },
   run(useCases, actor) {
-    const found = useCases.getHealth.execute(actor);
+    const found = useCases.get(GetHealth).execute(actor);
     return {
       ok: true as const,
       scopes: SCOPES.filter((scope) => found.scopes.includes(scope)),
@@ -98,7 +100,7 @@ export const summary = operation({
   routes: [{ method: 'GET', path: '/summary', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor) {
-    const found = await useCases.getSummary.execute(actor);
+    const found = await useCases.get(GetSummary).execute(actor);
     return {
       ok: true as const,
       version: useCases.version,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ListServices } from '../../../../application/fleet/list-services.ts';
 import { page as examplePage, SERVICE } from '../examples.ts';
 import { pageFields, searchText, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
@@ -41,7 +42,7 @@ export const services = operation({
   routes: [{ method: 'GET', path: '/services', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, input) {
-    const page = await useCases.listServices.execute(actor, {
+    const page = await useCases.get(ListServices).execute(actor, {
       serverId: input.server_id,
       state: input.state,
       q: input.q,

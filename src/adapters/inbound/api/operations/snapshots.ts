@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ListSnapshots } from '../../../../application/backups/list-snapshots.ts';
 import { page as examplePage, SNAPSHOT } from '../examples.ts';
 import { pageFields, serverId } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -24,7 +25,7 @@ export const listSnapshots = operation({
   ],
   routes: [{ method: 'GET', path: '/servers/{server_id}/snapshots', status: 200 }],
   async run(useCases, actor, { server_id, limit, offset }) {
-    const page = await useCases.listSnapshots.execute(actor, server_id, { limit, offset });
+    const page = await useCases.get(ListSnapshots).execute(actor, server_id, { limit, offset });
     return { snapshots: page.items.map(snapshotView), ...pageView(page) };
   },
 });

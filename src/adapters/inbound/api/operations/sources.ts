@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
+import { ManageSources } from '../../../../application/backups/manage-sources.ts';
+import { PreviewExclusions } from '../../../../application/backups/preview-exclusions.ts';
 import { page as examplePage, SOURCE } from '../examples.ts';
 import { line, pageFields, serverId } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -29,8 +32,8 @@ export const listSources = operation({
   routes: [{ method: 'GET', path: '/servers/{server_id}/sources', status: 200 }],
   async run(useCases, actor, { server_id, limit, offset }) {
     actor.require('read');
-    const all = await useCases.manageSources.list(actor, server_id);
-    const dumps = await useCases.manageDumps.ofServer(actor, server_id);
+    const all = await useCases.get(ManageSources).list(actor, server_id);
+    const dumps = await useCases.get(ManageDumps).ofServer(actor, server_id);
     const items = all.slice(offset, offset + limit);
     const sources = items.map((source) => sourceView(source, dumps));
     return { sources, ...pageView({ items, total: all.length, limit, offset }) };
@@ -87,7 +90,7 @@ export const previewSource = operation({
     const asked = { name: source };
     return sourcePreviewView(
       server_id,
-      await useCases.previewExclusions.execute(actor, server_id, asked, signal),
+      await useCases.get(PreviewExclusions).execute(actor, server_id, asked, signal),
     );
   },
 });

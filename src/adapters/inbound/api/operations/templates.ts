@@ -1,4 +1,9 @@
 import * as z from 'zod';
+import {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../../../application/compose/list-templates.ts';
 import { page as examplePage } from '../examples.ts';
 import { line, pageFields, serverId } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -80,7 +85,7 @@ export const listTemplates = operation({
   ],
   routes: [{ method: 'GET', path: '/templates', status: 200 }],
   async run(useCases, actor, input) {
-    const page = await useCases.listTemplates.execute(actor, input);
+    const page = await useCases.get(ListTemplates).execute(actor, input);
     return { templates: page.items.map(templateSummaryView), ...pageView(page) };
   },
 });
@@ -99,7 +104,7 @@ export const getTemplate = operation({
   examples: [{ title: 'A template', input: { template_id: 1 }, output: TEMPLATE }],
   routes: [{ method: 'GET', path: '/templates/{template_id}', status: 200 }],
   async run(useCases, actor, { template_id }) {
-    return templateView(await useCases.getTemplate.execute(actor, template_id));
+    return templateView(await useCases.get(GetTemplate).execute(actor, template_id));
   },
 });
 
@@ -141,7 +146,7 @@ export const listDeployments = operation({
   ],
   async run(useCases, actor, { server_id, template, limit, offset }) {
     const filter = { serverId: server_id, templateName: template };
-    const page = await useCases.listDeployments.execute(actor, filter, { limit, offset });
+    const page = await useCases.get(ListDeployments).execute(actor, filter, { limit, offset });
     return { deployments: page.items.map(deploymentView), ...pageView(page) };
   },
 });

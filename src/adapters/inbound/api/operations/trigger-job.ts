@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TriggerJob } from '../../../../application/jobs/trigger-job.ts';
 import { MAX_VALUE_LENGTH } from '../../../../domain/compose/template-variable.ts';
 import { JOB_STATUSES, type Job } from '../../../../domain/jobs/job.ts';
 import { API_JOB_TYPES, JOB_TYPES, MCP_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
@@ -124,7 +125,7 @@ export const triggerJob = operation({
     result: triggerJobResult,
   },
   async run(useCases, actor, input, keep) {
-    const job = await useCases.triggerJob.execute(actor, {
+    const job = await useCases.get(TriggerJob).execute(actor, {
       serverId: input.server_id,
       jobType: input.job_type,
       sourceFilter: input.source_filter ?? undefined,

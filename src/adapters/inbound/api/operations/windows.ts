@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ListWindows } from '../../../../application/automation/list-windows.ts';
 import { WINDOW } from '../automation-examples.ts';
 import { page as examplePage } from '../examples.ts';
 import { pageFields } from '../fields.ts';
@@ -20,7 +21,7 @@ export const listWindows = operation({
   examples: [{ title: 'All windows', input: {}, output: { windows: [WINDOW], ...examplePage(1) } }],
   routes: [{ method: 'GET', path: '/windows', status: 200 }],
   async run(useCases, actor, input) {
-    const page = await useCases.listWindows.execute(actor, input);
+    const page = await useCases.get(ListWindows).execute(actor, input);
     return { windows: page.items.map(windowView), ...pageView(page) };
   },
 });

@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import { ListNotifications } from '../../../../application/events/list-notifications.ts';
+import { ManageAlerts } from '../../../../application/events/manage-alerts.ts';
 import { SECOND, toIso } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago, duration } from '../../../../domain/base/spans.ts';
@@ -94,7 +96,9 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
     ...(minSeverity && { minSeverity }),
     ...(server && { serverId: server.id }),
   };
-  const page = await session.useCases.listNotifications.execute(session.actor, filter, { limit, offset });
+  const page = await session.useCases
+    .get(ListNotifications)
+    .execute(session.actor, filter, { limit, offset });
   const now = session.now();
   const rows = page.items.map((each) => [
     each.id,
@@ -113,7 +117,7 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
 }
 
 async function acknowledge(session: Session, notificationId: number): Promise<Reply> {
-  const known = await session.useCases.manageAlerts.acknowledge(session.actor, notificationId);
+  const known = await session.useCases.get(ManageAlerts).acknowledge(session.actor, notificationId);
   return { json: notificationView(known), text: `${known.title}: no more reminders come.\n` };
 }
 
@@ -121,7 +125,7 @@ async function mute(session: Session, options: MuteOptions): Promise<Reply> {
   if (options.kind === undefined && options.server === undefined)
     throw new UsageError('say what nobody is to be told of: --kind, --server, or both.');
   const server = options.server === undefined ? null : await findServer(session, options.server);
-  const made = await session.useCases.manageAlerts.mute(session.actor, {
+  const made = await session.useCases.get(ManageAlerts).mute(session.actor, {
     kind: options.kind ?? null,
     serverId: server?.id ?? null,
     until: options.for === undefined ? null : session.now() + options.for,
@@ -134,7 +138,7 @@ async function mute(session: Session, options: MuteOptions): Promise<Reply> {
 }
 
 async function mutes(session: Session): Promise<Reply> {
-  const all = await session.useCases.manageAlerts.mutes();
+  const all = await session.useCases.get(ManageAlerts).mutes();
   const rows = all.map((each) => [
     each.id,
     each.kind ?? 'any',
@@ -149,11 +153,11 @@ async function mutes(session: Session): Promise<Reply> {
 }
 
 async function unmute(session: Session, muteId: number): Promise<Reply> {
-  await session.useCases.manageAlerts.unmute(session.actor, muteId);
+  await session.useCases.get(ManageAlerts).unmute(session.actor, muteId);
   return { json: { ok: true, id: muteId }, text: 'What is still wrong of it is told within a minute.\n' };
 }
 
-type Mute = Awaited<ReturnType<Session['useCases']['manageAlerts']['mute']>>;
+type Mute = Awaited<ReturnType<ManageAlerts['mute']>>;
 
 const muteView = ({ id: muteId, kind, serverId, until, createdBy, createdAt }: Mute) => ({
   id: muteId,
@@ -198,7 +202,7 @@ function addPolicyCommand(alert: Command, runner: Runner): void {
 }
 
 async function policy(session: Session, kind: string | undefined, options: Options): Promise<Reply> {
-  const { manageAlerts } = session.useCases;
+  const manageAlerts = session.useCases.get(ManageAlerts);
   const asksForChange = Object.values(options).some((each) => each !== undefined);
   if (kind === undefined) {
     if (asksForChange) throw new UsageError('name the kind that is to be told so.');

@@ -1,5 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { ApprovalDetail } from '../../../../application/jobs/list-approvals.ts';
+import { ApprovalPlans } from '../../../../application/jobs/approval-plans.ts';
+import { ApproveRequest, RefuseRequest } from '../../../../application/jobs/decide-approval.ts';
+import {
+  type ApprovalDetail,
+  GetApproval,
+  ListApprovals,
+} from '../../../../application/jobs/list-approvals.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { APPROVAL_STATES, type Approval, type ApprovalState } from '../../../../domain/jobs/approval.ts';
@@ -74,7 +80,7 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
 const HEADING = ['ID', 'STATE', 'TYPE', 'ON', 'ASKED', 'BY', 'UNTIL', 'DECIDED BY'];
 
 async function list(session: Session, { state, limit, offset }: ListOptions): Promise<Reply> {
-  const page = await session.useCases.listApprovals.execute(session.actor, { state, limit, offset });
+  const page = await session.useCases.get(ListApprovals).execute(session.actor, { state, limit, offset });
   const rows = page.items.map((each) => [
     each.id,
     each.state,
@@ -92,7 +98,7 @@ async function list(session: Session, { state, limit, offset }: ListOptions): Pr
 }
 
 async function show(session: Session, approvalId: number): Promise<Reply> {
-  const found = await session.useCases.getApproval.execute(session.actor, approvalId);
+  const found = await session.useCases.get(GetApproval).execute(session.actor, approvalId);
   const { approval, job, plan: dryRun, planLog } = found;
   return {
     json: {
@@ -125,7 +131,7 @@ async function approve(
   approvalId: number,
   { note, plan: planId }: ApproveOptions,
 ): Promise<Reply> {
-  const approval = await session.useCases.approveRequest.execute(session.actor, approvalId, {
+  const approval = await session.useCases.get(ApproveRequest).execute(session.actor, approvalId, {
     note,
     ...(typeof planId === 'number' ? { planId } : {}),
     withoutPlan: planId === false,
@@ -141,7 +147,7 @@ async function approve(
 }
 
 async function plan(session: Session, approvalId: number): Promise<Reply> {
-  const job = await session.useCases.approvalPlans.execute(session.actor, approvalId);
+  const job = await session.useCases.get(ApprovalPlans).execute(session.actor, approvalId);
   return {
     json: jobView(job),
     text: `Job ${job.id} is the dry run; once it has ended: ${shellCommand`drover approval show ${approvalId}`}\n`,
@@ -149,7 +155,7 @@ async function plan(session: Session, approvalId: number): Promise<Reply> {
 }
 
 async function refuse(session: Session, approvalId: number, { note }: ApproveOptions): Promise<Reply> {
-  const approval = await session.useCases.refuseRequest.execute(session.actor, approvalId, { note });
+  const approval = await session.useCases.get(RefuseRequest).execute(session.actor, approvalId, { note });
   return { json: approvalView(approval), text: `${named(approval)} will not be done.\n` };
 }
 

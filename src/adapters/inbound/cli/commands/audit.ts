@@ -1,5 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AuditVerdict, NotedHead } from '../../../../application/events/verify-audit.ts';
+import { ListAudit } from '../../../../application/events/list-audit.ts';
+import {
+  type AuditVerdict,
+  type NotedHead,
+  VerifyAudit,
+} from '../../../../application/events/verify-audit.ts';
 import { InvalidInput } from '../../../../domain/base/errors.ts';
 import { type Instant, toIso } from '../../../../domain/base/instant.ts';
 import { ago } from '../../../../domain/base/spans.ts';
@@ -102,7 +107,9 @@ async function list(
   session: Session,
   { limit, offset, ...filter }: FilterOptions & PageOptions,
 ): Promise<Reply> {
-  const page = await session.useCases.listAudit.execute(session.actor, filterOf(filter), { limit, offset });
+  const page = await session.useCases
+    .get(ListAudit)
+    .execute(session.actor, filterOf(filter), { limit, offset });
   const rows = page.items.map((entry) => [
     entry.id,
     ago(entry.at, session.now()),
@@ -124,7 +131,7 @@ async function exportAll(session: Session, { format, ...filter }: ExportOptions)
     const message = 'An export is lines, not one value; leave out --json, or use drover audit list.';
     throw new InvalidInput([{ path: '--json', message }]);
   }
-  const entries = await session.useCases.listAudit.export(session.actor, filterOf(filter));
+  const entries = await session.useCases.get(ListAudit).export(session.actor, filterOf(filter));
   let pending = '';
   for await (const line of exported(entries, format)) {
     pending += terminalSafe(line);
@@ -140,7 +147,7 @@ const CHUNK = 64 * 1024;
 
 async function verify(session: Session, { head: noted }: { readonly head?: NotedHead }): Promise<Reply> {
   const { signal } = session;
-  const verdict = await session.useCases.verifyAudit.execute(session.actor, { noted, signal });
+  const verdict = await session.useCases.get(VerifyAudit).execute(session.actor, { noted, signal });
   const { fault, checked, unsealed, pruned, head } = verdict;
   return {
     json: {

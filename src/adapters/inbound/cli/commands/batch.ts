@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import { CancelBatch } from '../../../../application/automation/cancel-batch.ts';
+import { GetBatch, ListBatches } from '../../../../application/automation/get-batch.ts';
 import {
   BATCH_STATUSES,
   type BatchStatus,
@@ -56,7 +58,7 @@ export function addBatchCommands(program: Command, runner: Runner): void {
 }
 
 async function list(session: Session, { status, limit, offset }: ListOptions): Promise<Reply> {
-  const page = await session.useCases.listBatches.execute(session.actor, { status, limit, offset });
+  const page = await session.useCases.get(ListBatches).execute(session.actor, { status, limit, offset });
   const rows = page.items.map((batch) => batchRow(batch, session.now()));
   return {
     json: { batches: page.items.map(batchView), ...pageView(page) },
@@ -67,7 +69,7 @@ async function list(session: Session, { status, limit, offset }: ListOptions): P
 async function show(session: Session, batchId: number, options: ShowOptions): Promise<Reply> {
   const { status, limit, offset } = options;
   const query = { memberStatus: status, limit, offset };
-  const { batch, members } = await session.useCases.getBatch.execute(session.actor, batchId, query);
+  const { batch, members } = await session.useCases.get(GetBatch).execute(session.actor, batchId, query);
   return {
     json: { batch: batchView(batch), members: members.items.map(batchMemberView), ...pageView(members) },
     text: batchText(batch, members.items) + moreOf(members),
@@ -75,7 +77,7 @@ async function show(session: Session, batchId: number, options: ShowOptions): Pr
 }
 
 async function cancel(session: Session, batchId: number): Promise<Reply> {
-  const batch = await session.useCases.cancelBatch.execute(session.actor, batchId);
+  const batch = await session.useCases.get(CancelBatch).execute(session.actor, batchId);
   return {
     json: batchView(batch),
     text: `Batch ${batch.id} begins no further server: ${countsText(batch)}. Jobs under way are asked to stop where that is safe.\n`,

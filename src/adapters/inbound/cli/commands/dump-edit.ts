@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
 import type { DumpChange } from '../../../../domain/backups/dump.ts';
 import { dumpView } from '../../api/views/dump-view.ts';
 import { SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
@@ -66,7 +67,9 @@ async function edit(
 ): Promise<Reply> {
   const server = await findServer(session, reference);
   const change = await changeOf(session, options);
-  const changed = await session.useCases.manageDumps.edit(session.actor, server.id, source, name, change);
+  const changed = await session.useCases
+    .get(ManageDumps)
+    .edit(session.actor, server.id, source, name, change);
   return {
     json: dumpView(changed),
     text: `Changed the dump ${name} of ${source} on ${server.name}.\n${dumpTable([changed])}`,

@@ -1,4 +1,8 @@
 import { type Command, Option } from 'commander';
+import { GetSnapshot } from '../../../../application/backups/list-snapshots.ts';
+import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
+import { RequestDumpRestore } from '../../../../application/backups/request-dump-restore.ts';
+import { GetServer } from '../../../../application/fleet/get-server.ts';
 import { DUMP_KINDS, type DumpKind, dumpPath } from '../../../../domain/backups/dump.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { dumpView } from '../../api/views/dump-view.ts';
@@ -111,7 +115,7 @@ async function add(session: Session, reference: string, source: string, options:
   const password = needsPassword
     ? await secretOf(session, passwordFile, 'Database password: ', '--password-file')
     : undefined;
-  const added = await session.useCases.manageDumps.add(session.actor, server.id, source, {
+  const added = await session.useCases.get(ManageDumps).add(session.actor, server.id, source, {
     name,
     kind: kind === 'mariadb' ? 'mysql' : kind,
     client: docker !== undefined ? 'docker' : podman !== undefined ? 'podman' : 'host',
@@ -130,7 +134,7 @@ async function add(session: Session, reference: string, source: string, options:
 
 async function list(session: Session, reference: string, source: string): Promise<Reply> {
   const server = await findServer(session, reference);
-  const dumps = await session.useCases.manageDumps.list(session.actor, server.id, source);
+  const dumps = await session.useCases.get(ManageDumps).list(session.actor, server.id, source);
   return {
     json: { dumps: dumps.map(dumpView), total: dumps.length },
     text: dumps.length === 0 ? `${source} on ${server.name} has no dumps.\n` : dumpTable(dumps),
@@ -146,7 +150,7 @@ async function remove(
 ): Promise<Reply> {
   const server = await findServer(session, reference);
   await confirmed(session, options, `Stop dumping ${name} with the backups of ${source} on ${server.name}?`);
-  await session.useCases.manageDumps.remove(session.actor, server.id, source, name);
+  await session.useCases.get(ManageDumps).remove(session.actor, server.id, source, name);
   return {
     json: { ok: true, server_id: server.id, source, name },
     text: `Backups of ${source} on ${server.name} no longer dump ${name}. Dumps in snapshots stay.\n`,
@@ -161,15 +165,15 @@ async function restore(
 ): Promise<Reply> {
   const { useCases, actor } = session;
   const { database = null, dryRun = false } = options;
-  const snapshot = await useCases.getSnapshot.execute(actor, snapshotId);
-  const server = await useCases.getServer.execute(actor, snapshot.serverId);
+  const snapshot = await useCases.get(GetSnapshot).execute(actor, snapshotId);
+  const server = await useCases.get(GetServer).execute(actor, snapshot.serverId);
   if (!dryRun) {
     const target = database === null ? 'its database' : `the database ${database}`;
     const question = `Replace the content of ${target} on ${server.name} with the dump ${name} of snapshot ${snapshotId}?`;
     await confirmed(session, options, question);
   }
   const order = { snapshotId, name, database, dryRun, confirmation: server.name };
-  const job = await useCases.requestDumpRestore.execute(actor, order);
+  const job = await useCases.get(RequestDumpRestore).execute(actor, order);
   const started = { job_id: job.id, status: job.status, job_type: job.jobType, job: jobView(job) };
   if (!options.wait && !options.follow) {
     return {

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { FollowJob } from '../../../../application/jobs/follow-job.ts';
+import { GetJob } from '../../../../application/jobs/get-job.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import { SECOND } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
@@ -26,7 +28,7 @@ export async function ending(
   options: FollowOptions,
 ): Promise<Reply & { job: Job }> {
   await follow(session, jobId, { log: options.follow ?? false });
-  const { job, lines } = await session.useCases.getJob.execute(session.actor, jobId, { detail: true });
+  const { job, lines } = await session.useCases.get(GetJob).execute(session.actor, jobId, { detail: true });
   return {
     job,
     json: jobDetailView(job, lines ?? []),
@@ -49,7 +51,7 @@ async function follow(session: Session, jobId: number, options: { readonly log: 
   const began = session.now();
   let told = false;
   try {
-    return await session.useCases.followJob.execute(
+    return await session.useCases.get(FollowJob).execute(
       session.actor,
       jobId,
       {

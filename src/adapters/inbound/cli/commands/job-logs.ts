@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ReadJobLog } from '../../../../application/jobs/read-job-log.ts';
 import { id, withExamples } from '../arguments.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
@@ -21,6 +22,6 @@ export function addJobLogsCommand(job: Command, runner: Runner): void {
 async function logs(session: Session, jobId: number, options: Pick<FollowOptions, 'follow'>): Promise<Reply> {
   if (options.follow) return ending(session, jobId, options);
   let text = '';
-  for await (const part of session.useCases.readJobLog.text(session.actor, jobId)) text += part;
+  for await (const part of session.useCases.get(ReadJobLog).text(session.actor, jobId)) text += part;
   return { json: { job_id: jobId, lines: text.split('\n').slice(0, -1) }, text };
 }

@@ -1,4 +1,7 @@
 import { Argument, type Command } from 'commander';
+import { FollowBatch } from '../../../../application/automation/follow-batch.ts';
+import { StartBatch } from '../../../../application/automation/start-batch.ts';
+import { TriggerJob } from '../../../../application/jobs/trigger-job.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { type Job } from '../../../../domain/jobs/job.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
@@ -85,7 +88,7 @@ async function startOne(
   options: StartOptions,
 ): Promise<Reply> {
   const server = await findServer(session, reference);
-  const started = await session.useCases.triggerJob.execute(session.actor, {
+  const started = await session.useCases.get(TriggerJob).execute(session.actor, {
     serverId: server.id,
     jobType,
     ...paramsOf(options),
@@ -111,7 +114,7 @@ async function startMany(session: Session, jobType: JobType, options: StartOptio
     throw new UsageError('a template is deployed to one server at a time.');
   }
   const { useCases, actor } = session;
-  const started = await useCases.startBatch.execute(actor, {
+  const started = await useCases.get(StartBatch).execute(actor, {
     selector: await selectorOf(session, options),
     jobType,
     ...paramsOf(options),
@@ -131,7 +134,8 @@ async function startMany(session: Session, jobType: JobType, options: StartOptio
     };
   }
   const status = new StatusLine(session.io);
-  const ended = await useCases.followBatch
+  const ended = await useCases
+    .get(FollowBatch)
     .execute(
       actor,
       started.id,

@@ -1,4 +1,7 @@
 import { type Command, Option } from 'commander';
+import { CancelJob } from '../../../../application/jobs/cancel-job.ts';
+import { GetJob } from '../../../../application/jobs/get-job.ts';
+import { ListJobs } from '../../../../application/jobs/list-jobs.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago, duration } from '../../../../domain/base/spans.ts';
@@ -63,7 +66,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
 
 async function show(session: Session, jobId: number, options: FollowOptions): Promise<Reply> {
   if (options.wait || options.follow) return ending(session, jobId, options);
-  const { job, lines } = await session.useCases.getJob.execute(session.actor, jobId, { detail: true });
+  const { job, lines } = await session.useCases.get(GetJob).execute(session.actor, jobId, { detail: true });
   return { json: jobDetailView(job, lines ?? []), text: jobText(job, lines ?? [], session.now()) };
 }
 
@@ -71,7 +74,7 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
   const { server, status, type, active, limit, offset } = options;
   const serverId = server === undefined ? undefined : (await findServer(session, server)).id;
   const query = { serverId, status, jobType: type, activeOnly: active ?? false, limit, offset };
-  const page = await session.useCases.listJobs.execute(session.actor, query);
+  const page = await session.useCases.get(ListJobs).execute(session.actor, query);
   const rows = page.items.map((job) => jobRow(job, session.now()));
   return {
     json: { jobs: page.items.map(jobView), ...pageView(page) },
@@ -80,7 +83,7 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
 }
 
 async function cancel(session: Session, jobId: number): Promise<Reply> {
-  const job = await session.useCases.cancelJob.execute(session.actor, jobId);
+  const job = await session.useCases.get(CancelJob).execute(session.actor, jobId);
   return {
     json: jobView(job),
     text:

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { ManageKeys } from '../../../../application/fleet/manage-keys.ts';
 import { isDomainError } from '../../../../domain/base/errors.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import type { SshKey } from '../../../../domain/fleet/ssh-key.ts';
@@ -59,12 +60,12 @@ export function addKeyCommands(program: Command, runner: Runner): void {
 }
 
 async function create(session: Session, name: string): Promise<Reply> {
-  return made(await session.useCases.manageKeys.create(session.actor, name), 'Made');
+  return made(await session.useCases.get(ManageKeys).create(session.actor, name), 'Made');
 }
 
 async function importKey(session: Session, name: string, file: string): Promise<Reply> {
   const pem = await readKey(session, file);
-  const { manageKeys } = session.useCases;
+  const manageKeys = session.useCases.get(ManageKeys);
   const given = session.settings.keyPassphrase ?? undefined;
   try {
     return made(await manageKeys.import(session.actor, name, pem, given), 'Took over');
@@ -90,7 +91,7 @@ async function readKey({ io, directory }: Session, file: string): Promise<string
 }
 
 async function list(session: Session): Promise<Reply> {
-  const keys = await session.useCases.manageKeys.list();
+  const keys = await session.useCases.get(ManageKeys).list();
   const rows = keys.map((key) => [
     key.id,
     key.name,
@@ -113,7 +114,7 @@ async function show(session: Session, name: string): Promise<Reply> {
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   const key = await existingKey(session, name);
   await confirmed(session, options, `Delete the key ${name} (${key.fingerprint})? It cannot be recovered.`);
-  await session.useCases.manageKeys.remove(session.actor, key.id);
+  await session.useCases.get(ManageKeys).remove(session.actor, key.id);
   return { json: { ok: true, key: keyView(key) }, text: `Deleted the key ${name}.\n` };
 }
 

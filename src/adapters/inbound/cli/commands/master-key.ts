@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { KeyRing } from '../../../../application/ports/service/key-ring.ts';
+import { ManageMasterKeys } from '../../../../application/service/manage-master-keys.ts';
 import type { MasterKeyUse } from '../../../../domain/access/master-key-use.ts';
 import { count } from '../../../../domain/base/spans.ts';
 import { withExamples } from '../arguments.ts';
@@ -63,7 +64,7 @@ const withFile = (command: Command): Command =>
   );
 
 async function status(session: Session): Promise<Reply> {
-  const keys = await session.useCases.masterKeys.status(session.actor);
+  const keys = await session.useCases.get(ManageMasterKeys).status(session.actor);
   const missing = keys.some(({ state }) => state === 'unknown');
   return {
     json: { keys, total: keys.length },
@@ -83,7 +84,7 @@ function advice(keys: readonly MasterKeyUse[]): string {
 }
 
 async function create(session: Session, options: FileOption): Promise<Reply> {
-  const id = await session.useCases.masterKeys.create(session.actor, ringOf(session, options));
+  const id = await session.useCases.get(ManageMasterKeys).create(session.actor, ringOf(session, options));
   const restart = options.file === undefined ? '' : 'Restart each service that reads this file, then run';
   return {
     json: { id },
@@ -92,7 +93,7 @@ async function create(session: Session, options: FileOption): Promise<Reply> {
 }
 
 async function rotate(session: Session): Promise<Reply> {
-  const result = await session.useCases.masterKeys.rotate(session.actor, {
+  const result = await session.useCases.get(ManageMasterKeys).rotate(session.actor, {
     signal: session.signal,
     onPage: (done) => session.note(`${count(done, 'secret')} encrypted`),
   });
@@ -109,7 +110,9 @@ async function rotate(session: Session): Promise<Reply> {
 }
 
 async function retire(session: Session, options: FileOption): Promise<Reply> {
-  const removed = await session.useCases.masterKeys.retire(session.actor, ringOf(session, options));
+  const removed = await session.useCases
+    .get(ManageMasterKeys)
+    .retire(session.actor, ringOf(session, options));
   return {
     json: { removed },
     text:

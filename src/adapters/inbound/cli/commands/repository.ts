@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { CheckRepository } from '../../../../application/backups/check-repository.ts';
+import { ManageRepositories } from '../../../../application/backups/manage-repositories.ts';
 import type { RepositorySecrets } from '../../../../domain/backups/backup-repository.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago, count } from '../../../../domain/base/spans.ts';
@@ -82,7 +84,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
         ? null
         : { name: login, secret: await secretOf(session, loginFile, `Secret of ${login}: `, '--login-file') },
   };
-  const added = await session.useCases.manageRepositories.add(session.actor, { name, url, secrets });
+  const added = await session.useCases.get(ManageRepositories).add(session.actor, { name, url, secrets });
   return {
     json: repositoryView(added),
     text: `Added the repository ${added.name} (${added.kind}).\nKeep its password somewhere else as well. Back up to it with: ${shellCommand`drover source add SERVER --name NAME --path PATH --repository ${added.name}`}\n`,
@@ -90,7 +92,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
 }
 
 async function list(session: Session): Promise<Reply> {
-  const repositories = await session.useCases.manageRepositories.list(session.actor);
+  const repositories = await session.useCases.get(ManageRepositories).list(session.actor);
   const rows = repositories.map(({ name, kind, url, initialisedAt, createdAt }) => [
     name,
     kind,
@@ -114,7 +116,8 @@ async function check(
 ): Promise<Reply> {
   const serverId = server === undefined ? null : (await findServer(session, server)).id;
   const status = new StatusLine(session.io);
-  const { serverName, snapshots } = await session.useCases.checkRepository
+  const { serverName, snapshots } = await session.useCases
+    .get(CheckRepository)
     .execute(
       session.actor,
       { name, serverId, readPercent: read },
@@ -136,7 +139,7 @@ async function check(
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Forget the repository ${name} and its password?`);
-  await session.useCases.manageRepositories.remove(session.actor, name);
+  await session.useCases.get(ManageRepositories).remove(session.actor, name);
   return {
     json: { ok: true, name },
     text: `The repository ${name} is forgotten. What is in it stays where it is.\n`,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { RestoreOrder } from '../../../../application/backups/restore-snapshot.ts';
+import { GetSnapshot } from '../../../../application/backups/list-snapshots.ts';
+import { type RestoreOrder, RestoreSnapshot } from '../../../../application/backups/restore-snapshot.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import { count } from '../../../../domain/base/spans.ts';
 import { withoutEnd } from '../../../../domain/base/without-end.ts';
@@ -53,7 +54,7 @@ export function addRestoreCommand(program: Command, runner: Runner): void {
 
 async function restore(session: Session, snapshotId: number, options: RestoreOptions): Promise<Reply> {
   const order = orderOf(session, snapshotId, options);
-  const snapshot = await session.useCases.getSnapshot.execute(session.actor, snapshotId);
+  const snapshot = await session.useCases.get(GetSnapshot).execute(session.actor, snapshotId);
   if (options.inPlace) {
     const what = order.subpaths.length === 0 ? 'all of it' : order.subpaths.join(', ');
     await confirmed(
@@ -63,7 +64,8 @@ async function restore(session: Session, snapshotId: number, options: RestoreOpt
     );
   }
   const status = new StatusLine(session.io);
-  const { files, bytes } = await session.useCases.restoreSnapshot
+  const { files, bytes } = await session.useCases
+    .get(RestoreSnapshot)
     .execute(session.actor, order, {
       signal: session.signal,
       log: (line) => {

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { ScheduleEdit } from '../../../../application/automation/manage-schedules.ts';
+import { GetSchedule, ListSchedules } from '../../../../application/automation/list-schedules.ts';
+import { ManageSchedules, type ScheduleEdit } from '../../../../application/automation/manage-schedules.ts';
+import { RunSchedule } from '../../../../application/automation/run-schedule.ts';
 import { type Schedule, scheduleNotFound } from '../../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
@@ -106,7 +108,7 @@ function withWhat(command: Command, isNew: boolean): Command {
 }
 
 async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
-  const schedule = await session.useCases.manageSchedules.add(session.actor, {
+  const schedule = await session.useCases.get(ManageSchedules).add(session.actor, {
     name,
     selector: await selectorOf(session, options),
     cron: { expression: options.cron, timeZone: options.zone ?? 'UTC' },
@@ -133,7 +135,11 @@ async function edit(session: Session, reference: string, options: EditOptions): 
     bounds: Object.keys(bounds).length === 0 ? undefined : bounds,
     jitterMs: jitter,
   };
-  return shown(session, await session.useCases.manageSchedules.edit(session.actor, id, change), 'Changed');
+  return shown(
+    session,
+    await session.useCases.get(ManageSchedules).edit(session.actor, id, change),
+    'Changed',
+  );
 }
 
 const enable = (session: Session, reference: string): Promise<Reply> => switched(session, reference, true);
@@ -141,7 +147,7 @@ const disable = (session: Session, reference: string): Promise<Reply> => switche
 
 async function switched(session: Session, reference: string, enabled: boolean): Promise<Reply> {
   const before = await findSchedule(session, reference);
-  const schedule = await session.useCases.manageSchedules.edit(session.actor, before.id, { enabled });
+  const schedule = await session.useCases.get(ManageSchedules).edit(session.actor, before.id, { enabled });
   if (ownerLabel(schedule) !== ownerLabel(before)) {
     session.note(`${ownerLabel(before)} may not run it any more; ${ownerLabel(schedule)} owns it now.`);
   }
@@ -150,7 +156,7 @@ async function switched(session: Session, reference: string, enabled: boolean): 
 
 async function shown(session: Session, schedule: Schedule, verb: string): Promise<Reply> {
   const page = { limit: 1, offset: 0 };
-  const { nextRuns } = await session.useCases.getSchedule.execute(session.actor, schedule.id, page);
+  const { nextRuns } = await session.useCases.get(GetSchedule).execute(session.actor, schedule.id, page);
   return {
     json: scheduleView(schedule),
     text: `${verb} the schedule ${schedule.name}.\n${scheduleText(schedule, nextRuns, [])}`,
@@ -158,7 +164,7 @@ async function shown(session: Session, schedule: Schedule, verb: string): Promis
 }
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
-  const found = await session.useCases.listSchedules.execute(session.actor, page);
+  const found = await session.useCases.get(ListSchedules).execute(session.actor, page);
   return {
     json: { schedules: found.items.map(scheduleOverviewView), ...pageView(found) },
     text:
@@ -170,7 +176,9 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
 
 async function show(session: Session, reference: string, page: PageOptions): Promise<Reply> {
   const { id } = await findSchedule(session, reference);
-  const { schedule, nextRuns, runs } = await session.useCases.getSchedule.execute(session.actor, id, page);
+  const { schedule, nextRuns, runs } = await session.useCases
+    .get(GetSchedule)
+    .execute(session.actor, id, page);
   return {
     json: { ...scheduleDetailView(schedule, nextRuns, runs.items), ...pageView(runs) },
     text: scheduleText(schedule, nextRuns, runs.items) + moreOf(runs),
@@ -180,7 +188,7 @@ async function show(session: Session, reference: string, page: PageOptions): Pro
 async function remove(session: Session, reference: string, options: YesOption): Promise<Reply> {
   const schedule = await findSchedule(session, reference);
   await confirmed(session, options, `Take away the schedule ${schedule.name}?`);
-  const removed = await session.useCases.manageSchedules.remove(session.actor, schedule.id);
+  const removed = await session.useCases.get(ManageSchedules).remove(session.actor, schedule.id);
   return {
     json: { ok: true, schedule: scheduleView(removed) },
     text: `The schedule ${removed.name} is gone. Jobs that it started go on.\n`,
@@ -189,7 +197,7 @@ async function remove(session: Session, reference: string, options: YesOption): 
 
 async function runNow(session: Session, reference: string): Promise<Reply> {
   const { id } = await findSchedule(session, reference);
-  const run = await session.useCases.runSchedule.execute(session.actor, id);
+  const run = await session.useCases.get(RunSchedule).execute(session.actor, id);
   return { json: scheduleRunView(run), text: startedText(run) };
 }
 
@@ -200,10 +208,10 @@ async function findSchedule(session: Session, reference: string): Promise<Schedu
   const { useCases, actor } = session;
   if (/^[1-9]\d{0,15}$/.test(reference) && Number.isSafeInteger(Number(reference))) {
     const page = { limit: 1, offset: 0 };
-    return (await useCases.getSchedule.execute(actor, Number(reference), page)).schedule;
+    return (await useCases.get(GetSchedule).execute(actor, Number(reference), page)).schedule;
   }
   for (let offset = 0; ; offset += PAGE) {
-    const page = await useCases.listSchedules.execute(actor, { limit: PAGE, offset });
+    const page = await useCases.get(ListSchedules).execute(actor, { limit: PAGE, offset });
     const found = page.items.find(({ schedule }) => schedule.name === reference);
     if (found) return found.schedule;
     if (offset + PAGE >= page.total) throw scheduleNotFound(`"${reference.slice(0, 60)}"`);

@@ -1,4 +1,8 @@
 import { type Command, Option } from 'commander';
+import { ScanHostKey } from '../../../../application/fleet/confirm-host-key.ts';
+import { GetServer } from '../../../../application/fleet/get-server.ts';
+import { ManageKeys } from '../../../../application/fleet/manage-keys.ts';
+import { RegisterServer } from '../../../../application/fleet/register-server.ts';
 import { DomainError, isDomainError } from '../../../../domain/base/errors.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import type { FeatureFlags, Server } from '../../../../domain/fleet/server.ts';
@@ -81,12 +85,12 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const made = present === null && !options.agent;
   const { server, key } = await orSayNothingAdded(session, name, async () => {
     const { useCases, actor } = session;
-    const presented = await useCases.scanHostKey.beforeAdding(actor, asked);
+    const presented = await useCases.get(ScanHostKey).beforeAdding(actor, asked);
     await confirmPresented(session, options.host ?? name, { presented, options });
     // Not sooner: if nothing is added, no key is left over either.
     const own = made ? await makeKey(session, options.newKey ? name : SHARED_KEY, options) : present;
     const described = { ...asked, sshKeyId: own?.id ?? null };
-    return { server: await useCases.registerServer.execute(actor, described, presented), key: own };
+    return { server: await useCases.get(RegisterServer).execute(actor, described, presented), key: own };
   });
   const sentence = `Added ${name} as server ${server.id}.\n`;
   const line = key === null ? '' : authorizedKeysText(key, server);
@@ -109,7 +113,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
 }
 
 async function addLocal(session: Session, name: string, options: AddOptions): Promise<Reply> {
-  const server = await session.useCases.registerServer.execute(session.actor, {
+  const server = await session.useCases.get(RegisterServer).execute(session.actor, {
     ...description(name, options),
     connection: 'local',
   });
@@ -130,7 +134,7 @@ const description = (name: string, { port, user, sudo, tag, features }: AddOptio
 
 /** The key to log in with where it is there already; `null`: it has yet to be made, or the agent has it. */
 async function presentKey(session: Session, serverName: string, options: AddOptions): Promise<SshKey | null> {
-  const { manageKeys } = session.useCases;
+  const manageKeys = session.useCases.get(ManageKeys);
   if (options.agent) return null;
   if (options.key !== undefined) return existingKey(session, options.key);
   if (!options.newKey) return manageKeys.findByName(SHARED_KEY);
@@ -143,7 +147,7 @@ async function presentKey(session: Session, serverName: string, options: AddOpti
 
 async function makeKey(session: Session, name: string, options: AddOptions): Promise<SshKey> {
   try {
-    return await session.useCases.manageKeys.create(session.actor, name);
+    return await session.useCases.get(ManageKeys).create(session.actor, name);
   } catch (error) {
     // Another command was faster with the shared one.
     if (isDomainError(error, 'name_taken') && !options.newKey) return existingKey(session, name);
@@ -182,7 +186,7 @@ async function reply(
   found: Awaited<ReturnType<typeof checked>> | null,
   text: string,
 ): Promise<Reply> {
-  const server = await session.useCases.getServer.execute(session.actor, serverId);
+  const server = await session.useCases.get(GetServer).execute(session.actor, serverId);
   return {
     json: {
       ...operatorView(server),

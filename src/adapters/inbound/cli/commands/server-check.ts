@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CheckServer } from '../../../../application/fleet/check-server.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import type { Server } from '../../../../domain/fleet/server.ts';
 import { inventoryView } from '../../api/views/inventory-view.ts';
@@ -36,7 +37,7 @@ async function check(session: Session, reference: string, options: TrustOptions)
 
 /** Proves that the service can work on a server, and says what it found there. */
 export async function checked(session: Session, server: Server) {
-  const found = await session.useCases.checkServer.execute(session.actor, server.id, session.signal);
+  const found = await session.useCases.get(CheckServer).execute(session.actor, server.id, session.signal);
   const { inventory, suggestedJail, jailNote } = found;
   const jail =
     suggestedJail === null || found.server.jail !== null

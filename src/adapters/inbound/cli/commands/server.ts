@@ -1,4 +1,8 @@
 import { type Command, Option } from 'commander';
+import { GetInventory } from '../../../../application/fleet/get-inventory.ts';
+import { ListServers } from '../../../../application/fleet/list-servers.ts';
+import { EditServer, RemoveServer } from '../../../../application/fleet/register-server.ts';
+import { SetFeatures } from '../../../../application/fleet/set-features.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../../../domain/fleet/server.ts';
 import type { DescriptionChange } from '../../../../domain/fleet/server-description.ts';
@@ -74,7 +78,7 @@ export function addServerCommands(program: Command, runner: Runner): void {
 
 async function list(session: Session, { match, tag, limit, offset }: ListOptions): Promise<Reply> {
   const q = match ?? '';
-  const page = await session.useCases.listServers.execute(session.actor, {
+  const page = await session.useCases.get(ListServers).execute(session.actor, {
     q,
     ...(tag === undefined ? {} : { tag }),
     limit,
@@ -98,14 +102,14 @@ async function show(session: Session, reference: string): Promise<Reply> {
 
 async function shown(session: Session, server: Server): Promise<Reply> {
   const { useCases, actor } = session;
-  const { items } = await useCases.getInventory.execute(actor, server.id, { limit: 1, offset: 0 });
+  const { items } = await useCases.get(GetInventory).execute(actor, server.id, { limit: 1, offset: 0 });
   const inventory = items[0]?.inventory ?? null;
   return { json: operatorView(server), text: serverText(server, inventory, session.now()) };
 }
 
 async function features(session: Session, reference: string, flags: Partial<FeatureFlags>): Promise<Reply> {
   const { id } = await findServer(session, reference);
-  const { changed, server } = await session.useCases.setFeatures.execute(session.actor, id, flags);
+  const { changed, server } = await session.useCases.get(SetFeatures).execute(session.actor, id, flags);
   const what = changed.length === 0 ? 'Nothing to change' : `Changed ${changed.join(', ')}`;
   return {
     json: { ok: true, changed, server: serverView(server) },
@@ -116,7 +120,7 @@ async function features(session: Session, reference: string, flags: Partial<Feat
 async function remove(session: Session, reference: string, options: YesOption): Promise<Reply> {
   const server = await findServer(session, reference);
   await confirmed(session, options, `Take ${server.name} (id ${server.id}) out of the fleet?`);
-  await session.useCases.removeServer.execute(session.actor, server.id);
+  await session.useCases.get(RemoveServer).execute(session.actor, server.id);
   return {
     json: { ok: true, server: serverView(server) },
     text: `${server.name} is no longer in the fleet. Its snapshots stay on disk.\n`,
@@ -173,7 +177,7 @@ function addServerEditCommand(server: Command, runner: Runner): void {
 async function edit(session: Session, reference: string, options: EditOptions): Promise<Reply> {
   const { id } = await findServer(session, reference);
   const change = await changeOf(session, options);
-  const server = await session.useCases.editServer.execute(session.actor, id, change);
+  const server = await session.useCases.get(EditServer).execute(session.actor, id, change);
   const trust =
     server.address.connection === 'ssh' && server.address.hostKey === null
       ? `\nIts host key has to be confirmed: ${shellCommand`drover server check ${server.id}`}\n`

@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import { GetSnapshot, ListSnapshots } from '../../../../application/backups/list-snapshots.ts';
+import { TriggerJob } from '../../../../application/jobs/trigger-job.ts';
 import { isDamaged, type Snapshot } from '../../../../domain/backups/snapshot.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
@@ -53,7 +55,9 @@ export function addSnapshotCommands(program: Command, runner: Runner): void {
 async function list(session: Session, reference: string, page: PageOptions): Promise<Reply> {
   const server = await findServer(session, reference);
   const { limit, offset } = page;
-  const snapshots = await session.useCases.listSnapshots.execute(session.actor, server.id, { limit, offset });
+  const snapshots = await session.useCases
+    .get(ListSnapshots)
+    .execute(session.actor, server.id, { limit, offset });
   const rows = snapshots.items.map((snapshot) => [
     snapshot.id,
     snapshot.sourceName,
@@ -81,8 +85,8 @@ interface VerifyOptions extends FollowOptions {
 /** A job of its own, so that the service does it, keeps its log and tells of what it finds. */
 async function verify(session: Session, snapshotId: number, options: VerifyOptions): Promise<Reply> {
   const { useCases, actor } = session;
-  const snapshot = await useCases.getSnapshot.execute(actor, snapshotId);
-  const job = await useCases.triggerJob.execute(actor, {
+  const snapshot = await useCases.get(GetSnapshot).execute(actor, snapshotId);
+  const job = await useCases.get(TriggerJob).execute(actor, {
     serverId: snapshot.serverId,
     jobType: 'snapshot_verify',
     snapshotId,
@@ -100,7 +104,7 @@ async function verify(session: Session, snapshotId: number, options: VerifyOptio
 }
 
 async function show(session: Session, snapshotId: number): Promise<Reply> {
-  const snapshot = await session.useCases.getSnapshot.execute(session.actor, snapshotId);
+  const snapshot = await session.useCases.get(GetSnapshot).execute(session.actor, snapshotId);
   const text = properties([
     ['Snapshot', snapshot.id],
     ['Server', snapshot.serverId],

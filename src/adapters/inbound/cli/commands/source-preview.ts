@@ -1,3 +1,4 @@
+import { PreviewExclusions } from '../../../../application/backups/preview-exclusions.ts';
 import type { ExclusionPreview } from '../../../../domain/backups/exclusion-preview.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import { count } from '../../../../domain/base/spans.ts';
@@ -23,12 +24,9 @@ export async function previewSource(
   }
   const server = await findServer(session, reference);
   const asked = { name, paths: path, excludes: exclude };
-  const found = await session.useCases.previewExclusions.execute(
-    session.actor,
-    server.id,
-    asked,
-    session.signal,
-  );
+  const found = await session.useCases
+    .get(PreviewExclusions)
+    .execute(session.actor, server.id, asked, session.signal);
   return { json: sourcePreviewView(server.id, found), text: previewText(found.preview) };
 }
 

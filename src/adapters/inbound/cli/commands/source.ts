@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
+import { ManageRepositories } from '../../../../application/backups/manage-repositories.ts';
+import { ManageSources } from '../../../../application/backups/manage-sources.ts';
 import { type BackupSource, sourceNotFound } from '../../../../domain/backups/backup-source.ts';
 import { MAX_CONTENT_INTERVAL } from '../../../../domain/backups/content-comparison.ts';
 import { dumpsOf } from '../../../../domain/backups/dump.ts';
@@ -136,7 +139,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
 async function add(session: Session, reference: string, options: AddOptions): Promise<Reply> {
   const server = await findServer(session, reference);
   const { name, path, exclude, keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly } = options;
-  const source = await session.useCases.manageSources.add(session.actor, server.id, {
+  const source = await session.useCases.get(ManageSources).add(session.actor, server.id, {
     name,
     paths: path,
     excludes: exclude ?? [],
@@ -168,7 +171,7 @@ async function edit(
   const server = await findServer(session, reference);
   const hooks = stopNothing ? [] : stop?.map(parseHook);
   const excludes = includeAll ? [] : exclude;
-  const source = await session.useCases.manageSources.edit(session.actor, server.id, name, {
+  const source = await session.useCases.get(ManageSources).edit(session.actor, server.id, name, {
     ...(path ? { paths: path } : {}),
     ...(excludes ? { excludes } : {}),
     ...(hooks ? { hooks } : {}),
@@ -176,15 +179,15 @@ async function edit(
     ...contentOf({ compareContentEvery }),
   });
   return {
-    json: sourceView(source, await session.useCases.manageDumps.ofServer(session.actor, server.id)),
+    json: sourceView(source, await session.useCases.get(ManageDumps).ofServer(session.actor, server.id)),
     text: `Changed the source ${name} of ${server.name}: ${source.paths.join(', ')}, keeps ${retentionText(source.retention)}.\n`,
   };
 }
 
 async function list(session: Session, reference: string): Promise<Reply> {
   const server = await findServer(session, reference);
-  const sources = await session.useCases.manageSources.list(session.actor, server.id);
-  const dumps = await session.useCases.manageDumps.ofServer(session.actor, server.id);
+  const sources = await session.useCases.get(ManageSources).list(session.actor, server.id);
+  const dumps = await session.useCases.get(ManageDumps).ofServer(session.actor, server.id);
   const placeOf = await places(session, sources);
   const now = session.now();
   const rows = sources.map((source) => [
@@ -210,10 +213,10 @@ async function list(session: Session, reference: string): Promise<Reply> {
 
 async function show(session: Session, reference: string, name: string): Promise<Reply> {
   const server = await findServer(session, reference);
-  const sources = await session.useCases.manageSources.list(session.actor, server.id);
+  const sources = await session.useCases.get(ManageSources).list(session.actor, server.id);
   const source = sources.find((each) => each.name === name);
   if (!source) throw sourceNotFound(name);
-  const dumps = await session.useCases.manageDumps.list(session.actor, server.id, name);
+  const dumps = await session.useCases.get(ManageDumps).list(session.actor, server.id, name);
   const placeOf = await places(session, [source]);
   const facts = properties([
     ['Source', `${source.name} of ${server.name}`],
@@ -237,7 +240,7 @@ async function places(
   sources: readonly BackupSource[],
 ): Promise<(source: BackupSource) => string> {
   const known = sources.some(({ repositoryId }) => repositoryId !== null)
-    ? await session.useCases.manageRepositories.list(session.actor)
+    ? await session.useCases.get(ManageRepositories).list(session.actor)
     : [];
   const names = new Map(known.map((repository) => [repository.id, repository.name]));
   return ({ repositoryId }) => names.get(repositoryId ?? 0) ?? 'the service';
@@ -246,7 +249,7 @@ async function places(
 async function remove(session: Session, reference: string, name: string, options: YesOption): Promise<Reply> {
   const server = await findServer(session, reference);
   await confirmed(session, options, `Stop backing up the source ${name} of ${server.name}?`);
-  await session.useCases.manageSources.remove(session.actor, server.id, name);
+  await session.useCases.get(ManageSources).remove(session.actor, server.id, name);
   return {
     json: { ok: true, server_id: server.id, name },
     text: `The source ${name} of ${server.name} is no longer backed up. Its snapshots stay.\n`,

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import type { ScheduleOverview } from '../../../../application/automation/list-schedules.ts';
-import { URGENT_NEEDS, type UrgentNeed } from '../../../../application/fleet/get-overview.ts';
+import { ListSchedules, type ScheduleOverview } from '../../../../application/automation/list-schedules.ts';
+import { GetOverview, URGENT_NEEDS, type UrgentNeed } from '../../../../application/fleet/get-overview.ts';
+import { ListJobs } from '../../../../application/jobs/list-jobs.ts';
+import { DescribeService } from '../../../../application/service/describe-service.ts';
 import { type Instant, toIso } from '../../../../domain/base/instant.ts';
 import { ago, count, duration } from '../../../../domain/base/spans.ts';
 import type { Job } from '../../../../domain/jobs/job.ts';
@@ -39,9 +41,9 @@ export function addStatusCommand(program: Command, runner: Runner): void {
 async function status(session: Session): Promise<Reply> {
   const { useCases, actor } = session;
   const [service, overview, active, next] = await Promise.all([
-    useCases.describeService.execute(actor),
-    useCases.getOverview.execute(actor, { worst: MAX_SHOWN, recent: 0, fleet: 0 }),
-    useCases.listJobs.execute(actor, { activeOnly: true, limit: MAX_SHOWN, offset: 0 }),
+    useCases.get(DescribeService).execute(actor),
+    useCases.get(GetOverview).execute(actor, { worst: MAX_SHOWN, recent: 0, fleet: 0 }),
+    useCases.get(ListJobs).execute(actor, { activeOnly: true, limit: MAX_SHOWN, offset: 0 }),
     nextSchedules(session),
   ]);
   const { summary, needs, failedJobs, approvals } = overview;
@@ -104,7 +106,7 @@ type Next = Pick<ScheduleOverview, 'schedule'> & { readonly at: Instant };
 
 /** The first schedules to run, of the first ones by name. */
 async function nextSchedules({ useCases, actor }: Session): Promise<readonly Next[]> {
-  const { items } = await useCases.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 });
+  const { items } = await useCases.get(ListSchedules).execute(actor, { limit: MAX_SCHEDULES, offset: 0 });
   return items
     .flatMap(({ schedule, nextRunAt }) => (nextRunAt === null ? [] : [{ schedule, at: nextRunAt }]))
     .toSorted((a, b) => a.at - b.at)

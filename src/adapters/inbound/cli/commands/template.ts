@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../../../application/compose/list-templates.ts';
+import { ManageTemplates } from '../../../../application/compose/manage-templates.ts';
 import { isDomainError } from '../../../../domain/base/errors.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago, count } from '../../../../domain/base/spans.ts';
@@ -67,7 +73,7 @@ export function addTemplateCommands(program: Command, runner: Runner): void {
 
 async function importTemplate(session: Session, folder: string): Promise<Reply> {
   const { manifest, files } = await readTemplateFolder(resolve(session.directory, folder));
-  const { manageTemplates } = session.useCases;
+  const manageTemplates = session.useCases.get(ManageTemplates);
   const content = manageTemplates.read(manifest, files);
   const before = await found(session, content.name);
   const template = await manageTemplates.import(session.actor, manifest, files);
@@ -85,7 +91,7 @@ Look at what it would do: ${shellCommand`drover job start SERVER template_deploy
 }
 
 async function exportTemplate(session: Session, name: string, folder: string): Promise<Reply> {
-  const template = await session.useCases.getTemplate.byName(session.actor, name);
+  const template = await session.useCases.get(GetTemplate).byName(session.actor, name);
   await writeTemplateFolder(resolve(session.directory, folder), template);
   return {
     json: { ok: true, name: template.name, version: template.version, folder },
@@ -95,7 +101,7 @@ async function exportTemplate(session: Session, name: string, folder: string): P
 
 async function diff(session: Session, folder: string): Promise<Reply> {
   const { manifest, files } = await readTemplateFolder(resolve(session.directory, folder));
-  const content = session.useCases.manageTemplates.read(manifest, files);
+  const content = session.useCases.get(ManageTemplates).read(manifest, files);
   const before = await found(session, content.name);
   const [was, is] = [before === null ? new Map<string, string>() : textsOf(before), textsOf(content)];
   const changes = [...new Set([...was.keys(), ...is.keys()])].toSorted().flatMap((path) => {
@@ -123,7 +129,7 @@ const textsOf = (template: TemplateContent): ReadonlyMap<string, string> =>
 
 async function found({ useCases, actor }: Session, name: string): Promise<Template | null> {
   try {
-    return await useCases.getTemplate.byName(actor, name);
+    return await useCases.get(GetTemplate).byName(actor, name);
   } catch (error) {
     if (isDomainError(error, 'template_not_found')) return null;
     throw error;
@@ -131,7 +137,7 @@ async function found({ useCases, actor }: Session, name: string): Promise<Templa
 }
 
 async function list(session: Session, options: PageOptions): Promise<Reply> {
-  const page = await session.useCases.listTemplates.execute(session.actor, options);
+  const page = await session.useCases.get(ListTemplates).execute(session.actor, options);
   const now = session.now();
   const rows = page.items.map((each) => [
     each.name,
@@ -151,7 +157,7 @@ async function list(session: Session, options: PageOptions): Promise<Reply> {
 }
 
 async function show(session: Session, name: string): Promise<Reply> {
-  const template = await session.useCases.getTemplate.byName(session.actor, name);
+  const template = await session.useCases.get(GetTemplate).byName(session.actor, name);
   const facts = properties([
     ['name', template.name],
     ['description', template.description],
@@ -182,7 +188,7 @@ const neededText = (variable: TemplateVariable): string =>
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Forget the template ${name}?`);
-  await session.useCases.manageTemplates.remove(session.actor, name);
+  await session.useCases.get(ManageTemplates).remove(session.actor, name);
   return { json: { ok: true, name }, text: `The template ${name} is gone.\n` };
 }
 
@@ -191,11 +197,9 @@ async function deployments(
   options: PageOptions & { readonly server?: string; readonly template?: string },
 ): Promise<Reply> {
   const server = options.server === undefined ? null : await findServer(session, options.server);
-  const page = await session.useCases.listDeployments.execute(
-    session.actor,
-    { serverId: server?.id, templateName: options.template },
-    options,
-  );
+  const page = await session.useCases
+    .get(ListDeployments)
+    .execute(session.actor, { serverId: server?.id, templateName: options.template }, options);
   const now = session.now();
   const rows = page.items.map((each) => [
     each.serverName,

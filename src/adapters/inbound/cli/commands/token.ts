@@ -4,6 +4,15 @@ import {
   type AgentClient,
   clientSnippet,
 } from '../../../../application/access/client-snippets.ts';
+import { EditToken } from '../../../../application/access/edit-token.ts';
+import { IssueToken } from '../../../../application/access/issue-token.ts';
+import {
+  GetToken,
+  ListTokens,
+  RevokeToken,
+  RotateToken,
+} from '../../../../application/access/manage-tokens.ts';
+import { ListSchedules } from '../../../../application/automation/list-schedules.ts';
 import {
   type ApiToken,
   isExpired,
@@ -117,7 +126,7 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
     requireApproval: options.requireApproval ?? false,
     expires: options.expires ?? null,
   };
-  const { token, secret } = await session.useCases.issueToken.execute(session.actor, request);
+  const { token, secret } = await session.useCases.get(IssueToken).execute(session.actor, request);
   return withSecret(session, { token, secret }, options, `Made token ${token.id} (${token.name}).`);
 }
 
@@ -128,7 +137,7 @@ interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApp
 
 async function edit(session: Session, tokenId: number, options: EditOptions): Promise<Reply> {
   const { name, scopes, cidr, server, requireApproval, expires } = options;
-  const { token, switchedOff } = await session.useCases.editToken.execute(session.actor, tokenId, {
+  const { token, switchedOff } = await session.useCases.get(EditToken).execute(session.actor, tokenId, {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(cidr === undefined ? {} : { allowedCidrs: cidr.length === 1 && cidr[0] === 'any' ? [] : cidr }),
@@ -151,7 +160,7 @@ async function rotate(
   tokenId: number,
   options: Pick<CreateOptions, 'client'>,
 ): Promise<Reply> {
-  const { token, secret } = await session.useCases.rotateToken.execute(session.actor, tokenId);
+  const { token, secret } = await session.useCases.get(RotateToken).execute(session.actor, tokenId);
   return withSecret(
     session,
     { token, secret },
@@ -161,7 +170,7 @@ async function rotate(
 }
 
 async function revoke(session: Session, tokenId: number): Promise<Reply> {
-  const { token, switchedOff } = await session.useCases.revokeToken.execute(session.actor, tokenId);
+  const { token, switchedOff } = await session.useCases.get(RevokeToken).execute(session.actor, tokenId);
   return {
     json: { ...tokenView(token, session.now()), schedules_switched_off: switchedOffView(switchedOff) },
     text: `Token ${token.id} (${token.name}) is revoked.\n${switchedOffText(switchedOff)}`,
@@ -170,8 +179,10 @@ async function revoke(session: Session, tokenId: number): Promise<Reply> {
 
 async function show(session: Session, tokenId: number, page: PageOptions): Promise<Reply> {
   const { useCases, actor } = session;
-  const token = await useCases.getToken.execute(actor, tokenId);
-  const owned = await useCases.listSchedules.execute(actor, page, { owner: { kind: 'token', id: token.id } });
+  const token = await useCases.get(GetToken).execute(actor, tokenId);
+  const owned = await useCases
+    .get(ListSchedules)
+    .execute(actor, page, { owner: { kind: 'token', id: token.id } });
   const now = session.now();
   const facts = properties([
     ['Token', `${token.id} (${token.name})`],
@@ -204,7 +215,7 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
 }
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
-  const tokens = await session.useCases.listTokens.execute(session.actor, page);
+  const tokens = await session.useCases.get(ListTokens).execute(session.actor, page);
   const now = session.now();
   const rows = tokens.items.map((token) => [
     token.id,

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { OfferedLink } from '../../../../application/access/account-links.ts';
+import { type OfferedLink, OfferSetup } from '../../../../application/access/account-links.ts';
+import { ManageUsers } from '../../../../application/access/manage-users.ts';
+import { TwoFactorPolicy } from '../../../../application/access/two-factor-policy.ts';
 import { ROLES, TWO_FACTOR_RULES } from '../../../../domain/access/role.ts';
 import type { User } from '../../../../domain/access/user.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
@@ -70,7 +72,7 @@ async function add(
   name: string,
   options: { role: string },
 ): Promise<Reply> {
-  const { user, link: offered } = await useCases.manageUsers.invite(actor, { name, role: options.role });
+  const { user, link: offered } = await useCases.get(ManageUsers).invite(actor, { name, role: options.role });
   return {
     json: { user: userView(user), ...linkJson(settings, offered) },
     text: `Invited ${user.name} as ${user.role}.\n${linkText(settings, offered)}`,
@@ -78,7 +80,7 @@ async function add(
 }
 
 async function list({ useCases, actor }: Session, page: PageOptions): Promise<Reply> {
-  const found = await useCases.manageUsers.list(actor, page);
+  const found = await useCases.get(ManageUsers).list(actor, page);
   const rows = found.items.map((user) => [
     user.name,
     user.role,
@@ -97,13 +99,15 @@ async function list({ useCases, actor }: Session, page: PageOptions): Promise<Re
 
 async function link(session: Session, name: string): Promise<Reply> {
   const { useCases, actor, settings } = session;
-  const offered = await useCases.manageUsers.offerLink(actor, await useCases.manageUsers.get(actor, name));
+  const offered = await useCases
+    .get(ManageUsers)
+    .offerLink(actor, await useCases.get(ManageUsers).get(actor, name));
   return { json: linkJson(settings, offered), text: linkText(settings, offered) };
 }
 
 async function role({ useCases, actor }: Session, name: string, wanted: string): Promise<Reply> {
-  const before = await useCases.manageUsers.get(actor, name);
-  const { user, switchedOff } = await useCases.manageUsers.setRole(actor, before, wanted);
+  const before = await useCases.get(ManageUsers).get(actor, name);
+  const { user, switchedOff } = await useCases.get(ManageUsers).setRole(actor, before, wanted);
   return {
     json: { ...userView(user), schedules_switched_off: switchedOffView(switchedOff) },
     text: `${user.name} is ${user.role} now.\n${switchedOffText(switchedOff)}`,
@@ -112,9 +116,9 @@ async function role({ useCases, actor }: Session, name: string, wanted: string):
 
 async function disable(session: Session, name: string, options: YesOption): Promise<Reply> {
   const { useCases, actor } = session;
-  const user = await useCases.manageUsers.get(actor, name);
+  const user = await useCases.get(ManageUsers).get(actor, name);
   await confirmed(session, options, `Let ${user.name} sign in no more?`);
-  const { user: disabled, switchedOff } = await useCases.manageUsers.disable(actor, user);
+  const { user: disabled, switchedOff } = await useCases.get(ManageUsers).disable(actor, user);
   return {
     json: { ...userView(disabled), schedules_switched_off: switchedOffView(switchedOff) },
     text: `${user.name} can't sign in any more; their sessions have ended.\n${switchedOffText(switchedOff)}`,
@@ -122,20 +126,22 @@ async function disable(session: Session, name: string, options: YesOption): Prom
 }
 
 async function enable({ useCases, actor }: Session, name: string): Promise<Reply> {
-  const user = await useCases.manageUsers.enable(actor, await useCases.manageUsers.get(actor, name));
+  const user = await useCases
+    .get(ManageUsers)
+    .enable(actor, await useCases.get(ManageUsers).get(actor, name));
   return { json: userView(user), text: `${user.name} may sign in again.\n` };
 }
 
 async function removeTotp(session: Session, name: string, options: YesOption): Promise<Reply> {
   const { useCases, actor } = session;
-  const user = await useCases.manageUsers.get(actor, name);
+  const user = await useCases.get(ManageUsers).get(actor, name);
   await confirmed(session, options, `Remove two-factor authentication from the account of ${user.name}?`);
-  const changed = await useCases.manageUsers.removeSecondFactor(actor, user);
+  const changed = await useCases.get(ManageUsers).removeSecondFactor(actor, user);
   return { json: userView(changed), text: `${user.name} signs in with the password alone now.\n` };
 }
 
 async function twoFactor({ useCases, actor }: Session, accounts: string | undefined): Promise<Reply> {
-  const { twoFactorPolicy } = useCases;
+  const twoFactorPolicy = useCases.get(TwoFactorPolicy);
   const rule =
     accounts === undefined ? await twoFactorPolicy.get(actor) : await twoFactorPolicy.set(actor, accounts);
   const text =
@@ -146,7 +152,7 @@ async function twoFactor({ useCases, actor }: Session, accounts: string | undefi
 }
 
 async function setup({ useCases, settings }: Session): Promise<Reply> {
-  const offered = await useCases.offerSetup.execute();
+  const offered = await useCases.get(OfferSetup).execute();
   if (offered === null) {
     return {
       json: { url: null, expires_at: null },

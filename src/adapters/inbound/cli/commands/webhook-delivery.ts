@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ManageDeliveries } from '../../../../application/events/manage-deliveries.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../../../domain/events/delivery.ts';
 import { pageView } from '../../api/views/page-view.ts';
@@ -46,16 +47,18 @@ export function addDeliveryCommands(webhook: Command, runner: Runner): void {
 }
 
 async function ping(session: Session, name: string): Promise<Reply> {
-  return reply(await session.useCases.manageDeliveries.ping(session.actor, name, session.signal));
+  return reply(await session.useCases.get(ManageDeliveries).ping(session.actor, name, session.signal));
 }
 
 async function resend(session: Session, deliveryId: number): Promise<Reply> {
-  return reply(await session.useCases.manageDeliveries.resend(session.actor, deliveryId, session.signal));
+  return reply(
+    await session.useCases.get(ManageDeliveries).resend(session.actor, deliveryId, session.signal),
+  );
 }
 
 async function list(session: Session, name: string | undefined, options: ListOptions): Promise<Reply> {
   const { status, limit, offset } = options;
-  const page = await session.useCases.manageDeliveries.list(session.actor, {
+  const page = await session.useCases.get(ManageDeliveries).list(session.actor, {
     webhook: name,
     status,
     limit,

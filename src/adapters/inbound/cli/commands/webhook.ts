@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ManageWebhooks } from '../../../../application/events/manage-webhooks.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { EVENT_TYPES, SEVERITIES } from '../../../../domain/events/event.ts';
 import type { EventFilter } from '../../../../domain/events/event-filter.ts';
@@ -103,7 +104,7 @@ const filterOf = ({ events, minSeverity }: FilterOptions) => ({
 async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
   const url = options.url ?? (await askUrl(session));
   const request = { ...filterOf(options), name, url, secret: options.secret };
-  const { webhook, secret } = await session.useCases.manageWebhooks.add(session.actor, request);
+  const { webhook, secret } = await session.useCases.get(ManageWebhooks).add(session.actor, request);
   return {
     json: { ...webhookView(webhook, session.now()), secret },
     text: `Added the webhook ${name}. Its secret, which is shown this once:\n\n  ${secret}\n\nTry it with: ${shellCommand`drover webhook ping ${name}`}\n`,
@@ -116,7 +117,7 @@ async function askUrl(session: Session): Promise<string> {
 }
 
 async function list(session: Session): Promise<Reply> {
-  const webhooks = await session.useCases.manageWebhooks.list(session.actor);
+  const webhooks = await session.useCases.get(ManageWebhooks).list(session.actor);
   const rows = webhooks.map((webhook) => [
     webhook.name,
     webhook.shownUrl,
@@ -135,7 +136,7 @@ async function list(session: Session): Promise<Reply> {
 }
 
 async function edit(session: Session, name: string, options: EditOptions): Promise<Reply> {
-  const { manageWebhooks } = session.useCases;
+  const manageWebhooks = session.useCases.get(ManageWebhooks);
   const change = { ...filterOf(options), name: options.name, url: options.url };
   if (Object.values(change).every((each) => each === undefined))
     throw new UsageError('say what is to change; see drover webhook edit --help.');
@@ -148,7 +149,7 @@ async function edit(session: Session, name: string, options: EditOptions): Promi
 }
 
 async function rotate(session: Session, name: string, options: { overlap?: number }): Promise<Reply> {
-  const { manageWebhooks } = session.useCases;
+  const manageWebhooks = session.useCases.get(ManageWebhooks);
   const overlap = options.overlap ?? OVERLAP_MS;
   const { webhook, secret } = await manageWebhooks.rotate(session.actor, name, overlap);
   const until =
@@ -162,14 +163,14 @@ async function rotate(session: Session, name: string, options: { overlap?: numbe
 }
 
 async function setEnabled(session: Session, name: string, enabled: boolean): Promise<Reply> {
-  const webhook = await session.useCases.manageWebhooks.setEnabled(session.actor, name, enabled);
+  const webhook = await session.useCases.get(ManageWebhooks).setEnabled(session.actor, name, enabled);
   const text = enabled ? `Events go to ${name} again.\n` : `Nothing is sent to ${name} any more.\n`;
   return { json: webhookView(webhook, session.now()), text };
 }
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Forget the webhook ${name}, and what was sent to it?`);
-  const { id } = await session.useCases.manageWebhooks.remove(session.actor, name);
+  const { id } = await session.useCases.get(ManageWebhooks).remove(session.actor, name);
   return { json: { ok: true, id, name }, text: `The webhook ${name} is gone.\n` };
 }
 

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { ListWindows } from '../../../../application/automation/list-windows.ts';
+import { ManageWindows } from '../../../../application/automation/manage-windows.ts';
 import { cronText } from '../../../../domain/automation/cron-rule.ts';
 import { type WindowState, windowNotFound } from '../../../../domain/automation/maintenance-window.ts';
 import { duration } from '../../../../domain/base/spans.ts';
@@ -85,7 +87,7 @@ export function addWindowCommands(program: Command, runner: Runner): void {
 }
 
 async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
-  const state = await session.useCases.manageWindows.add(session.actor, {
+  const state = await session.useCases.get(ManageWindows).add(session.actor, {
     name,
     selector: await selectorOf(session, options),
     opens: { expression: options.cron, timeZone: options.zone },
@@ -102,7 +104,7 @@ async function edit(session: Session, name: string, options: EditOptions): Promi
     throw new UsageError('say what to change; see drover window edit --help.');
   }
   const { window } = await findWindow(session, name);
-  const state = await session.useCases.manageWindows.edit(session.actor, window.id, {
+  const state = await session.useCases.get(ManageWindows).edit(session.actor, window.id, {
     name: options.name ?? window.name,
     selector: hasSelector(options) ? await selectorOf(session, options) : rawSelector(window.selector),
     opens: {
@@ -121,7 +123,7 @@ const PAGE = 100;
 
 async function findWindow(session: Session, name: string): Promise<WindowState> {
   for (let offset = 0; ; offset += PAGE) {
-    const page = await session.useCases.listWindows.execute(session.actor, { limit: PAGE, offset });
+    const page = await session.useCases.get(ListWindows).execute(session.actor, { limit: PAGE, offset });
     const found = page.items.find(({ window }) => window.name === name);
     if (found) return found;
     if (offset + PAGE >= page.total) throw windowNotFound(`"${name.slice(0, 60)}"`);
@@ -129,7 +131,7 @@ async function findWindow(session: Session, name: string): Promise<WindowState> 
 }
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
-  const found = await session.useCases.listWindows.execute(session.actor, page);
+  const found = await session.useCases.get(ListWindows).execute(session.actor, page);
   const rows = found.items.map((state) => [
     state.window.id,
     state.window.name,
@@ -151,7 +153,7 @@ const enable = (session: Session, name: string): Promise<Reply> => switched(sess
 const disable = (session: Session, name: string): Promise<Reply> => switched(session, name, false);
 
 async function switched(session: Session, name: string, enabled: boolean): Promise<Reply> {
-  const state = await session.useCases.manageWindows.enable(session.actor, name, enabled);
+  const state = await session.useCases.get(ManageWindows).enable(session.actor, name, enabled);
   return {
     json: windowView(state),
     text: `Switched the window ${name} ${enabled ? 'on' : 'off'}. It ${openText(state)}.\n`,
@@ -160,7 +162,7 @@ async function switched(session: Session, name: string, enabled: boolean): Promi
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Take away the maintenance window ${name}?`);
-  const window = await session.useCases.manageWindows.remove(session.actor, name);
+  const window = await session.useCases.get(ManageWindows).remove(session.actor, name);
   return { json: { ok: true, id: window.id, name }, text: `The window ${name} is gone.\n` };
 }
 

@@ -39,7 +39,7 @@ function workerOn({ stores }: ReturnType<typeof sqlAutomation>) {
     agentSocket: null,
   });
   const facts = new FakeHostFacts(inventoryOf());
-  const inventory = new RefreshInventory({ ...stores, hosts: opener, facts, clock });
+  const inventory = new RefreshInventory({ ...stores, opener: opener, facts, clock });
   const look = async (context: JobContext): Promise<RunResult> => {
     const host = await context.openHost();
     const found = await inventory.gather(context.server.id, host, context.signal);
@@ -58,10 +58,10 @@ function workerOn({ stores }: ReturnType<typeof sqlAutomation>) {
   const run = new RunClaimedJob({
     ...parts,
     runners: new JobRunners([runner]),
-    hosts: opener,
+    opener: opener,
     gate: { pass: () => Promise.resolve() },
     log: new RecordingLogger(),
-    times: LEASE_TIMES,
+    leaseTimes: LEASE_TIMES,
     instance: 'here',
   });
   return async (): Promise<void> => {

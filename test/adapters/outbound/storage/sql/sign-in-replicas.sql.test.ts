@@ -23,7 +23,7 @@ const hasher = new ScryptPasswordHasher({ logN: 4, r: 8, p: 1 });
 function signInOn(database: Database): SignIn {
   const { clock, digest } = applicationScene();
   const shared = { ...sqlStores(database), clock, digest, randomness: new SystemRandomness() };
-  const devices = new KnownDevices(shared);
+  const devices = new KnownDevices({ ...shared, deviceStore: shared.devices });
   return new SignIn({ ...shared, devices, tries: new SignInTries(shared), hasher });
 }
 

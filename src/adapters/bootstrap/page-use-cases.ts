@@ -1,0 +1,148 @@
+import { TakeUpLink } from '../../application/access/account-links.ts';
+import { EditToken } from '../../application/access/edit-token.ts';
+import { IssueToken } from '../../application/access/issue-token.ts';
+import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/access/manage-tokens.ts';
+import { ManageUsers } from '../../application/access/manage-users.ts';
+import { OwnAccount } from '../../application/access/own-account.ts';
+import {
+  ConfirmPassword,
+  GiveCode,
+  ManageSessions,
+  ResumeSession,
+} from '../../application/access/sessions.ts';
+import { SignIn } from '../../application/access/sign-in.ts';
+import { TryToken } from '../../application/access/try-token.ts';
+import { TwoFactorPolicy } from '../../application/access/two-factor-policy.ts';
+import { CancelBatch } from '../../application/automation/cancel-batch.ts';
+import { GetBatch, ListBatches } from '../../application/automation/get-batch.ts';
+import { GetSchedule, ListSchedules } from '../../application/automation/list-schedules.ts';
+import { ListWindows } from '../../application/automation/list-windows.ts';
+import { ManageSchedules } from '../../application/automation/manage-schedules.ts';
+import { ManageWindows } from '../../application/automation/manage-windows.ts';
+import { PreviewTimes } from '../../application/automation/preview-times.ts';
+import { RunSchedule } from '../../application/automation/run-schedule.ts';
+import { StartBatch } from '../../application/automation/start-batch.ts';
+import { BrowseSnapshot } from '../../application/backups/browse-snapshot.ts';
+import { ListFleetBackups } from '../../application/backups/list-fleet-backups.ts';
+import { ListSnapshotDumps } from '../../application/backups/list-snapshot-dumps.ts';
+import { ListSnapshots } from '../../application/backups/list-snapshots.ts';
+import { ManageDumps } from '../../application/backups/manage-dumps.ts';
+import { ManageRepositories } from '../../application/backups/manage-repositories.ts';
+import { ManageSources } from '../../application/backups/manage-sources.ts';
+import { PreviewExclusions } from '../../application/backups/preview-exclusions.ts';
+import { PreviewRetention } from '../../application/backups/preview-retention.ts';
+import { RepositoryChecks } from '../../application/backups/repository-checks.ts';
+import { RequestDumpRestore } from '../../application/backups/request-dump-restore.ts';
+import { RequestRestore } from '../../application/backups/request-restore.ts';
+import { GetTemplate, ListDeployments, ListTemplates } from '../../application/compose/list-templates.ts';
+import { ManageTemplates } from '../../application/compose/manage-templates.ts';
+import { ListAudit } from '../../application/events/list-audit.ts';
+import { ListNotifications } from '../../application/events/list-notifications.ts';
+import { ManageAlerts } from '../../application/events/manage-alerts.ts';
+import { ManageDeliveries } from '../../application/events/manage-deliveries.ts';
+import { ManagePush } from '../../application/events/manage-push.ts';
+import { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
+import { JailFileOps } from '../../application/files/jail-file-ops.ts';
+import { PrivilegedFileOps } from '../../application/files/privileged-file-ops.ts';
+import { CheckServer } from '../../application/fleet/check-server.ts';
+import { ConfirmHostKey, ScanHostKey } from '../../application/fleet/confirm-host-key.ts';
+import { GetInventory } from '../../application/fleet/get-inventory.ts';
+import { GetOverview } from '../../application/fleet/get-overview.ts';
+import { GetServer } from '../../application/fleet/get-server.ts';
+import { ListServers } from '../../application/fleet/list-servers.ts';
+import { LookAtHost } from '../../application/fleet/look-at-host.ts';
+import { ManageKeys } from '../../application/fleet/manage-keys.ts';
+import { EditServer, RegisterServer, RemoveServer } from '../../application/fleet/register-server.ts';
+import { SetFeatures } from '../../application/fleet/set-features.ts';
+import { ApprovalPlans } from '../../application/jobs/approval-plans.ts';
+import { CancelJob } from '../../application/jobs/cancel-job.ts';
+import { ApproveRequest, RefuseRequest } from '../../application/jobs/decide-approval.ts';
+import { FollowJob } from '../../application/jobs/follow-job.ts';
+import { GetJob } from '../../application/jobs/get-job.ts';
+import { GetApproval, ListApprovals } from '../../application/jobs/list-approvals.ts';
+import { ListJobs } from '../../application/jobs/list-jobs.ts';
+import { ReadJobLog } from '../../application/jobs/read-job-log.ts';
+import { ListStartableJobs } from '../../application/jobs/startable-jobs.ts';
+import { TriggerJob } from '../../application/jobs/trigger-job.ts';
+import { DescribeService } from '../../application/service/describe-service.ts';
+
+/** What pages call, by the names that they have for it. */
+export const PAGE_USE_CASES = {
+  approvalPlans: ApprovalPlans,
+  approveRequest: ApproveRequest,
+  browseSnapshot: BrowseSnapshot,
+  cancelBatch: CancelBatch,
+  cancelJob: CancelJob,
+  checkServer: CheckServer,
+  confirmHostKey: ConfirmHostKey,
+  confirmPassword: ConfirmPassword,
+  describeService: DescribeService,
+  editServer: EditServer,
+  editToken: EditToken,
+  followJob: FollowJob,
+  getApproval: GetApproval,
+  getBatch: GetBatch,
+  getInventory: GetInventory,
+  getJob: GetJob,
+  getOverview: GetOverview,
+  getSchedule: GetSchedule,
+  getServer: GetServer,
+  getTemplate: GetTemplate,
+  getToken: GetToken,
+  giveCode: GiveCode,
+  issueToken: IssueToken,
+  jailFileOps: JailFileOps,
+  listApprovals: ListApprovals,
+  listAudit: ListAudit,
+  listBatches: ListBatches,
+  listDeployments: ListDeployments,
+  listFleetBackups: ListFleetBackups,
+  listJobs: ListJobs,
+  listNotifications: ListNotifications,
+  listSchedules: ListSchedules,
+  listServers: ListServers,
+  listSnapshotDumps: ListSnapshotDumps,
+  listSnapshots: ListSnapshots,
+  listStartableJobs: ListStartableJobs,
+  listTemplates: ListTemplates,
+  listTokens: ListTokens,
+  listWindows: ListWindows,
+  lookAtHost: LookAtHost,
+  manageAlerts: ManageAlerts,
+  manageDeliveries: ManageDeliveries,
+  manageDumps: ManageDumps,
+  manageKeys: ManageKeys,
+  managePush: ManagePush,
+  manageRepositories: ManageRepositories,
+  manageSchedules: ManageSchedules,
+  manageSessions: ManageSessions,
+  manageSources: ManageSources,
+  manageTemplates: ManageTemplates,
+  manageUsers: ManageUsers,
+  manageWebhooks: ManageWebhooks,
+  manageWindows: ManageWindows,
+  ownAccount: OwnAccount,
+  previewExclusions: PreviewExclusions,
+  previewRetention: PreviewRetention,
+  previewTimes: PreviewTimes,
+  privilegedFileOps: PrivilegedFileOps,
+  readJobLog: ReadJobLog,
+  refuseRequest: RefuseRequest,
+  registerServer: RegisterServer,
+  removeServer: RemoveServer,
+  repositoryChecks: RepositoryChecks,
+  requestDumpRestore: RequestDumpRestore,
+  requestRestore: RequestRestore,
+  resumeSession: ResumeSession,
+  revokeToken: RevokeToken,
+  rotateToken: RotateToken,
+  runSchedule: RunSchedule,
+  scanHostKey: ScanHostKey,
+  setFeatures: SetFeatures,
+  signIn: SignIn,
+  startBatch: StartBatch,
+  takeUpLink: TakeUpLink,
+  triggerJob: TriggerJob,
+  tryToken: TryToken,
+  twoFactorPolicy: TwoFactorPolicy,
+};

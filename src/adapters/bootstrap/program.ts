@@ -1,0 +1,76 @@
+import { Container } from 'inversify';
+import { type PartClass, type Parts, SHARED, type UseCases } from '../../application/base/parts.ts';
+import type { ProcessMetrics } from '../inbound/metrics/process-metrics.ts';
+import type { ServicePlaces } from '../outbound/hosts/protection/service-places.ts';
+import type { HttpPoster } from '../outbound/notifications/http-poster.ts';
+import type { Database } from '../outbound/storage/sql/database.ts';
+
+/** All parts, with those that only adapters ask for. */
+export interface AllParts extends Parts {
+  readonly database: Database;
+  readonly poster: HttpPoster;
+  readonly places: ServicePlaces;
+  readonly processMetrics: ProcessMetrics;
+}
+
+/** Makes each part when it is first asked for. */
+export type Makers<Name extends keyof AllParts = Exclude<keyof AllParts, keyof typeof SHARED>> = {
+  readonly [Each in Name]: (parts: AllParts) => AllParts[Each];
+};
+
+/**
+ * Makes classes of the application when they are first asked for: each is its own identifier in the container, and takes what
+ * it asks for from the parts. Ports go by their names.
+ */
+export class Program implements UseCases {
+  readonly parts: AllParts;
+  readonly #container = new Container({ defaultScope: 'Singleton' });
+
+  constructor(makers: Makers) {
+    const classes = Object.entries<PartClass<unknown>>(SHARED);
+    for (const [name, make] of Object.entries<(parts: AllParts) => unknown>(makers))
+      this.#container.bind(name).toDynamicValue(() => make(this.parts));
+    for (const [name, shared] of classes) {
+      if (!(name in makers)) this.#container.bind(name).toDynamicValue(() => this.get(shared));
+    }
+    const names = new Set([...Object.keys(makers), ...Object.keys(SHARED)]);
+    this.parts = Object.defineProperties(
+      {},
+      Object.fromEntries([...names].map((name) => [name, this.#once(name)])),
+    ) as AllParts;
+  }
+
+  get<T>(wanted: PartClass<T>): T {
+    if (!this.#container.isBound(wanted))
+      this.#container.bind(wanted).toDynamicValue(() => new wanted(this.parts));
+    return this.#container.get(wanted);
+  }
+
+  /** Whether something asked for it yet. */
+  has(name: keyof AllParts): boolean {
+    return Object.getOwnPropertyDescriptor(this.parts, name)?.get === undefined;
+  }
+
+  /** A property that asks the container once. */
+  #once(name: string): PropertyDescriptor {
+    const get = (): unknown => {
+      const value = this.#container.get(name);
+      Object.defineProperty(this.parts, name, { value, enumerable: true });
+      return value;
+    };
+    return { get, configurable: true, enumerable: true };
+  }
+}
+
+type Instances<Classes extends Record<string, PartClass<unknown>>> = {
+  readonly [Name in keyof Classes]: InstanceType<Classes[Name]>;
+};
+
+/** Gets several as one object. */
+export const gather = <Classes extends Record<string, PartClass<unknown>>>(
+  useCases: UseCases,
+  classes: Classes,
+): Instances<Classes> =>
+  Object.fromEntries(
+    Object.entries(classes).map(([name, wanted]) => [name, useCases.get(wanted)]),
+  ) as Instances<Classes>;
