@@ -1,6 +1,12 @@
-import { type DumpConnection, dumpNotFound, dumpPath, restoreByHand } from '../../domain/backups/dump.ts';
+import {
+  afterFailedRestore,
+  type DumpConnection,
+  dumpNotFound,
+  dumpPath,
+  restoreByHand,
+} from '../../domain/backups/dump.ts';
 import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
-import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { DomainError, InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { count } from '../../domain/base/spans.ts';
@@ -45,20 +51,30 @@ export class DumpRestoreRunner implements JobRunner {
       return { size: dump.size, target: found };
     });
     return {
-      summary: `Dry run: ${wordsOf(wanted)} (${formatBytes(size)}) would be restored into ${targetText(wanted, target)}. Nothing was changed.`,
-      result: { dry_run: true, ...resultOf(wanted), bytes: size, target: { ...target } },
+      summary: `Dry run: ${wordsOf(wanted)} (${formatBytes(size)}) would be restored into ${targetText(wanted, target)}. Nothing was changed.${warningOf(wanted)}`,
+      result: {
+        dry_run: true,
+        ...resultOf(wanted),
+        bytes: size,
+        all_or_nothing: afterFailedRestore(wanted.connection) === null,
+        target: { ...target },
+      },
     };
   }
 
   async apply(context: JobContext): Promise<RunResult> {
     const wanted = await this.#wanted(context);
-    context.log(`Restoring ${wordsOf(wanted)} into ${databaseText(wanted)}.`);
+    context.log(`Restoring ${wordsOf(wanted)} into ${databaseText(wanted)}.${warningOf(wanted)}`);
     const bytes = await this.#reading(context, wanted, async ({ size, content }) => {
       const host = await context.openHost('bulk');
-      const told = withProgress(content, (sent) =>
-        context.progress('Restoring the dump', size === 0 ? null : (sent / size) * 100),
-      );
-      await this.#deps.dumpClient.restore(host, wanted.connection, told, context.signal);
+      let isSent = false;
+      const watched = withProgress(content, (sent) => {
+        isSent = true;
+        context.progress('Restoring the dump', size === 0 ? null : (sent / size) * 100);
+      });
+      await this.#deps.dumpClient.restore(host, wanted.connection, watched, context.signal).catch((error) => {
+        throw isSent ? withRemains(error, wanted) : error;
+      });
       return size;
     });
     return {
@@ -105,12 +121,26 @@ async function* withProgress(
   let bytes = 0;
   let told = 0;
   for await (const chunk of content) {
+    if (bytes === 0) tell(0);
     yield chunk;
     bytes += chunk.length;
     if (bytes - told < PROGRESS_BYTES) continue;
     told = bytes;
     tell(bytes);
   }
+}
+
+/** Said before a restore, since one whose service is killed says nothing more. */
+const warningOf = ({ connection }: Wanted): string => {
+  const remains = afterFailedRestore(connection);
+  return remains === null ? '' : ` If it fails: ${remains}`;
+};
+
+/** The failure, with what it leaves. */
+function withRemains(error: unknown, { connection }: Wanted): unknown {
+  const remains = afterFailedRestore(connection);
+  if (remains === null || !isDomainError(error)) return error;
+  return new DomainError(error.code, `${error.message} ${remains}`);
 }
 
 const wordsOf = ({ snapshot, connection }: Wanted): string =>

@@ -264,6 +264,13 @@ export function restoreByHand({ kind, database }: Pick<Dump, 'kind' | 'database'
   return null;
 }
 
+/** What a restore that fails leaves, and what to do then; `null`: the database is as it was before. */
+export function afterFailedRestore({ kind }: Pick<Dump, 'kind'>): string | null {
+  if (kind !== 'mysql' && kind !== 'mongodb') return null;
+  const parts = kind === 'mysql' ? 'tables' : 'collections';
+  return `${DUMP_RULES[kind].label} cannot undo a restore: ${parts} that come first in the dump may be restored, one of them may be incomplete, and the others are as before. Fix the cause and restore again, which replaces all ${parts} of the dump.`;
+}
+
 export const dumpNotFound = (name: string): DomainError =>
   new DomainError('dump_not_found', `The backup source has no dump named "${name}".`);
 

@@ -1,5 +1,6 @@
 import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
+import { oneLine } from '../../../domain/base/one-line.ts';
 import { lastLine } from '../hosts/shell/host-lines.ts';
 import { type ByteString, bytesOfBuffer, display, toBuffer } from './byte-string.ts';
 import { type HostTool, toolMissing } from './host-tool.ts';
@@ -10,6 +11,8 @@ const NO_TOOL = 42;
 const NO_DIRECTORY = 43;
 const NOT_EMPTY = 44;
 const TIMEOUT_MS = 120_000;
+/** Of what the host answers, in an error. */
+const MAX_SHOWN = 1_000;
 
 const TOOLS = ['xargs', 'stat', 'sha256sum', 'readlink', 'id'];
 
@@ -56,7 +59,7 @@ export async function prepareTarget(
   if (links.length > 0) {
     throw new DomainError(
       'restore_failed',
-      `What was a directory when it was backed up is a symbolic link now: ${quotedPaths(links.slice(0, 5))} below "${directory}". Restoring would replace the link; restore to an empty directory and move the files by hand.`,
+      `What was a directory when it was backed up is a symbolic link now: ${oneLine(quotedPaths(links.slice(0, 5)), MAX_SHOWN)} below "${directory}". Restoring would replace the link; restore to an empty directory and move the files by hand.`,
     );
   }
   const freeKib = /\s(\d{1,16})\s{1,40}\d{1,3}%\s/.exec(disk?.slice(0, 4_096) ?? '')?.[1];
