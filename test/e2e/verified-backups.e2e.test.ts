@@ -107,7 +107,7 @@ describeWith(['rsync', 'restic'], 'backups of this machine', () => {
     }
     const done = await start('retention', '--source', 'sealed');
     expect(done).toMatchObject({ code: 0 });
-    expect(JSON.stringify(done.json)).toContain('Removed 1 snapshot(s).');
+    expect(JSON.stringify(done.json)).toContain('Removed 1 snapshot.');
     expect(await readdir(join(base, 'repository', 'snapshots'))).toHaveLength(2);
   });
 

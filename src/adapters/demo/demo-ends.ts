@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
@@ -54,7 +55,7 @@ function backup({ job, at, isStale, sources }: Work, chance: Chance): DemoEnd {
     lines: snapshots.map(
       ({ source, files }) => `Source "${source}": ${files} files, what has changed was taken over.`,
     ),
-    summary: `Backed up ${sources.length} source(s).`,
+    summary: `Backed up ${counted(sources.length, 'source')}.`,
     error: null,
     result: { dry_run: false, snapshots },
     facts: { lastBackupAt: at + took },

@@ -1,6 +1,7 @@
 import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
 import { hookWords } from '../../domain/backups/hook.ts';
 import { coverageOf, isDamaged, type Snapshot } from '../../domain/backups/snapshot.ts';
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
@@ -53,7 +54,7 @@ export class BackupRunner implements JobRunner {
       stops.length === 0 ? '' : ` It would stop and start again: ${stops.map(hookWords).join(', ')}.`;
     const bytes = changes.reduce((sum, { transfer_bytes }) => sum + transfer_bytes, 0);
     return {
-      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${changes.length} source(s).${stopped} Nothing was changed.`,
+      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${counted(changes.length, 'source')}.${stopped} Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(
@@ -121,7 +122,10 @@ export class BackupRunner implements JobRunner {
     }
     const first = failures.find(({ error }) => error.code === 'hook_failed') ?? failures[0];
     if (first) {
-      const others = taken.length > 0 ? ` ${taken.length} other source(s) were backed up.` : '';
+      const others =
+        taken.length > 0
+          ? ` ${counted(taken.length, 'other source was', 'other sources were')} backed up.`
+          : '';
       throw new DomainError(
         first.error.code,
         `Backup of "${first.source}" failed: ${first.error.message}${others}`,
@@ -133,7 +137,7 @@ export class BackupRunner implements JobRunner {
     const transferred = taken.reduce((sum, snapshot) => sum + snapshot.transferredBytes, 0);
     const total = taken.reduce((sum, snapshot) => sum + snapshot.totalBytes, 0);
     return {
-      summary: `Backed up ${taken.length} source(s): ${formatBytes(total)} in all, ${formatBytes(transferred)} transferred.`,
+      summary: `Backed up ${counted(taken.length, 'source')}: ${formatBytes(total)} total, ${formatBytes(transferred)} transferred.`,
       result: { dry_run: false, snapshots: taken.map(snapshotResult) },
       facts: await this.#coverage(context.server.id),
     };

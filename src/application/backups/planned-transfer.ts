@@ -1,4 +1,5 @@
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import { counted } from '../../domain/base/counted.ts';
 import type { PlanKind } from '../jobs/job-plans.ts';
 import type { BackupPlan } from '../ports/backups/backup-engine.ts';
 
@@ -50,6 +51,6 @@ function isTransfer(value: unknown): value is PlannedTransfer {
 export const TRANSFER_PLAN: PlanKind<PlannedTransfer> = {
   line: transferLine,
   describe: ({ source, transfer_files, transfer_bytes }) =>
-    `${source}: ${transfer_files} file(s) of ${transfer_bytes} bytes`,
+    `${source}: ${counted(transfer_files, 'file')}, ${counted(transfer_bytes, 'byte')}`,
   isChange: isTransfer,
 };

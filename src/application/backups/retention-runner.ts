@@ -2,6 +2,7 @@ import { Actor } from '../../domain/access/actor.ts';
 import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
 import { type RetentionDecision, retainSnapshots } from '../../domain/backups/retention-policy.ts';
 import type { Snapshot } from '../../domain/backups/snapshot.ts';
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -68,7 +69,7 @@ export class RetentionRunner implements JobRunner {
     const decided = await this.#decide(context);
     const removals = removalsOf(decided);
     return {
-      summary: `Dry run: retention would remove ${removals.length} snapshot(s). Nothing was changed.`,
+      summary: `Dry run: retention would remove ${counted(removals.length, 'snapshot')}. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(
@@ -118,7 +119,7 @@ export class RetentionRunner implements JobRunner {
         ? ` ${inUseCount} more are being read, or were just now; run retention again later.`
         : '';
     return {
-      summary: `Removed ${removedCount} snapshot(s).${left}`,
+      summary: `Removed ${counted(removedCount, 'snapshot')}.${left}`,
       result: { dry_run: false, ...(planId === undefined ? {} : { plan_id: planId }), sources },
       failure: failureOf(failures, decided.length),
     };

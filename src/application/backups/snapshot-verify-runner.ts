@@ -12,6 +12,7 @@ import {
   type SnapshotCheck,
   snapshotNotFound,
 } from '../../domain/backups/snapshot.ts';
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
@@ -57,7 +58,7 @@ export class SnapshotVerifyRunner implements JobRunner {
   async plan(context: JobContext): Promise<RunResult> {
     const snapshots = await this.#chosen(context);
     return {
-      summary: `Dry run: ${snapshots.length} snapshot(s) would be verified. Nothing was read.`,
+      summary: `Dry run: ${counted(snapshots.length, 'snapshot')} would be verified. Nothing was read.`,
       result: {
         dry_run: true,
         sample: sampleText(sampleOf(context)),
@@ -87,7 +88,7 @@ export class SnapshotVerifyRunner implements JobRunner {
     const bytes = verified.reduce((sum, { check }) => sum + (check?.bytes ?? 0), 0);
     const hasDamage = verified.some(({ check }) => check?.outcome === 'damaged');
     return {
-      summary: `Verified ${verified.length} snapshot(s): ${formatBytes(bytes)} restored and compared.`,
+      summary: `Verified ${counted(verified.length, 'snapshot')}: ${formatBytes(bytes)} restored and compared.`,
       result: { dry_run: false, sample: sampleText(sampleOf(context)), snapshots: verified.map(resultOf) },
       facts: await this.#facts(context.server.id, hasDamage),
       failure: failureOf(failed, verified.length),
@@ -110,7 +111,7 @@ export class SnapshotVerifyRunner implements JobRunner {
       );
       const check = { at: this.#deps.clock.now(), outcome: 'good', files, bytes, detail: null } as const;
       await this.#deps.snapshots.recordCheck(snapshot.id, check);
-      context.log(`Good: ${files} file(s), ${formatBytes(bytes)}, all as in the manifest.`);
+      context.log(`Good: ${counted(files, 'file')}, ${formatBytes(bytes)}, all as in the manifest.`);
       return { snapshot, check, error: null };
     } catch (error) {
       context.signal.throwIfAborted();
@@ -165,7 +166,7 @@ function failureOf(failed: readonly VerificationResult[], all: number): DomainEr
   if (!worst?.error) return null;
   const { error, snapshot } = worst;
   const good = all - failed.length;
-  const others = good > 0 ? ` ${good} other snapshot(s) are good.` : '';
+  const others = good > 0 ? ` ${counted(good, 'other snapshot is', 'other snapshots are')} good.` : '';
   return new DomainError(
     error.code,
     `Snapshot ${snapshot.id} of "${snapshot.sourceName}": ${error.message}${others}`,

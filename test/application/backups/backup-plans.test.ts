@@ -125,7 +125,7 @@ describe('retention by plan', () => {
       sources: [{ removed: [{ reasons: expect.any(Array) }] }],
     });
     const done = await retention().apply(context(PLAN_ID));
-    expect(done).toMatchObject({ summary: 'Removed 1 snapshot(s).', result: { plan_id: PLAN_ID } });
+    expect(done).toMatchObject({ summary: 'Removed 1 snapshot.', result: { plan_id: PLAN_ID } });
     expect(await snapshots()).toHaveLength(1);
   });
 

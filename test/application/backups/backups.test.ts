@@ -123,7 +123,7 @@ describe('a backup', () => {
     await scene.clock.advance(1_000);
     await addSource('srv', '/srv');
     const done = await backups().apply(context());
-    expect(done.summary).toBe('Backed up 2 source(s): 14 B in all, 14 B transferred.');
+    expect(done.summary).toBe('Backed up 2 sources: 14 B total, 14 B transferred.');
     expect((await names()).length).toBe(2);
     expect(done.facts?.lastBackupAt).toBe(first + 1_000);
   });
@@ -146,7 +146,7 @@ describe('a backup', () => {
       .catch((error: unknown) => error);
     expect(failure).toEqual(code('source_missing'));
     expect(String(failure)).toContain('Backup of "gone" failed');
-    expect(String(failure)).toContain('1 other source(s) were backed up.');
+    expect(String(failure)).toContain('1 other source was backed up.');
     expect((await names()).map((name) => name.split(' ')[0])).toEqual(['srv']);
   });
 
@@ -220,7 +220,7 @@ describe('retention', () => {
   test('removes what no rule keeps, from the list and from the store, and gives its reasons', async () => {
     await threeBackups();
     const done = await retention().apply(context());
-    expect(done.summary).toBe('Removed 2 snapshot(s).');
+    expect(done.summary).toBe('Removed 2 snapshots.');
     expect(done.result).toMatchObject({
       sources: [{ source: 'etc', kept_count: 1, removed_count: 2, kept: [{ reasons: ['the latest'] }] }],
     });
@@ -290,7 +290,7 @@ describe('retention', () => {
     if (oldest) await scene.snapshots.hold(oldest.id, 60_000);
     const { summary, result } = await retention().apply(context());
     expect(summary).toBe(
-      'Removed 1 snapshot(s). 1 more are being read, or were just now; run retention again later.',
+      'Removed 1 snapshot. 1 more are being read, or were just now; run retention again later.',
     );
     expect(result).toMatchObject({ sources: [{ removed_count: 1, in_use_count: 1 }] });
     expect(log.join('\n')).toContain('Left etc');
@@ -504,7 +504,7 @@ describe('verifying snapshots', () => {
     expect(done.facts).toEqual({ lastVerifiedAt: null, lastBackupAt: good });
     const damaged = { lastVerifiedAt: null, check: { outcome: 'damaged' } };
     expect(await scene.snapshots.find(newest.id)).toMatchObject(damaged);
-    expect((await retention().apply(context())).summary).toBe('Removed 0 snapshot(s).');
+    expect((await retention().apply(context())).summary).toBe('Removed 0 snapshots.');
     await backups().apply(context());
     expect(engine.distrusted).toEqual([newest.name]);
   });
@@ -520,7 +520,7 @@ describe('verifying snapshots', () => {
         : verify(request);
     const { failure, result } = await verifier().apply(context());
     expect(failure).toEqual(code('disk_full'));
-    expect(failure?.message).toContain('1 other snapshot(s) are good.');
+    expect(failure?.message).toContain('1 other snapshot is good.');
     expect(result).toMatchObject({ snapshots: [{ outcome: 'not_verified' }, { outcome: 'good' }] });
     expect((await scene.snapshots.find(1))?.check).toBeNull();
   });

@@ -154,7 +154,7 @@ export const FINISHED_JOB: z.output<typeof jobDetailSchema> = {
   started_at: '2026-11-20T05:00:01.000Z',
   finished_at: '2026-11-20T05:00:09.000Z',
   percent: 100,
-  summary: 'Backed up 1 source(s): 4.2 MiB in all, 100 KiB transferred.',
+  summary: 'Backed up 1 source: 4.2 MiB total, 100 KiB transferred.',
   log_tail: ['Snapshot 20261120T050001.000Z of "etc" is complete.'],
   done: true,
   cancellable: false,

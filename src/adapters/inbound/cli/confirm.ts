@@ -14,12 +14,15 @@ class Declined extends Error {
 }
 
 export const withYes = (command: Command): Command =>
-  command.option('-y, --yes', 'do not ask whether it is meant');
+  command.option('-y, --yes', 'skip the confirmation prompt');
 
 /** Goes on only with `--yes` or a person's yes. Throws where nobody is there to be asked, and where the answer is no. */
 export async function confirmed(session: Session, options: YesOption, question: string): Promise<void> {
   if (options.yes) return;
-  if (!session.canAsk) throw new UsageError('nobody is there to confirm this; add --yes if it is meant.');
+  if (!session.canAsk)
+    throw new UsageError(
+      'this needs a confirmation, and there is no terminal to ask; add --yes to confirm it.',
+    );
   if (!(await agrees(session, question))) throw new Declined('nothing was changed.');
 }
 

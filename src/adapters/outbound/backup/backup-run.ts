@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { BackupRequest, TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
 import { isContentDue } from '../../../domain/backups/content-comparison.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
+import { counted, formatCount } from '../../../domain/base/counted.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import {
@@ -28,7 +29,6 @@ import { namesOf, Transfer, type Transferred, touchedBy } from './transfer.ts';
 import { TransferProgress } from './transfer-progress.ts';
 import { cloneTree, fetchWhatIsMissing, makeDirectories, pruneClone } from './tree-clone.ts';
 import { findReceived, type Received } from './use-received.ts';
-import { counted, formatCount } from './wording.ts';
 
 /** The part of the work, in percent, that is over when all is received. */
 const RECEIVED = 95;

@@ -1,6 +1,6 @@
+import { counted } from '../../../domain/base/counted.ts';
 import { DomainError, InvalidInput } from '../../../domain/base/errors.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
-import { counted } from './wording.ts';
 
 /** Throws `invalid_input` for a directory that cannot be, and `restore_target_not_empty` for the root unless `overwrite`. */
 export function assertDirectory(directory: string, overwrite: boolean): void {

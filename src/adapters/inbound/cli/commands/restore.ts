@@ -25,7 +25,7 @@ export function addRestoreCommand(program: Command, runner: Runner): void {
     withYes(
       program
         .command('restore')
-        .description('give files back from a snapshot, and compare them with what was backed up')
+        .description('restore files from a snapshot and verify them')
         .argument('<snapshot>', 'id of the snapshot', id)
         .option(
           '--to <directory>',
@@ -43,7 +43,7 @@ export function addRestoreCommand(program: Command, runner: Runner): void {
           'only this file or directory of the snapshot; may be given several times',
           collected,
         )
-        .option('--overwrite', 'also into a directory that is not empty'),
+        .option('--overwrite', 'allow restoring into a directory that is not empty'),
     ).action(runner.run(restore)),
     'drover restore 12 --to ./restored',
     'drover restore 12 --to ./restored --path /srv/www/index.html',

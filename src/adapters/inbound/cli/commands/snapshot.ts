@@ -17,7 +17,7 @@ import { moreOf } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 
 export function addSnapshotCommands(program: Command, runner: Runner): void {
-  const snapshot = program.command('snapshot').description('backups that are whole');
+  const snapshot = program.command('snapshot').description('list, show and verify snapshots');
   withExamples(
     withPage(
       snapshot
@@ -33,7 +33,7 @@ export function addSnapshotCommands(program: Command, runner: Runner): void {
       snapshot
         .command('verify')
         .description(
-          'give a snapshot back to a scratch place and compare it; exits with 1 where it is damaged',
+          'restore a snapshot to a temporary directory and compare it; exits with 1 if it is damaged',
         )
         .argument('<id>', 'id of the snapshot', id)
         .option('--all', 'all of it, and not a sample of 200 files')

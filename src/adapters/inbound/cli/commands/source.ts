@@ -11,6 +11,7 @@ import {
   MAX_KEPT,
   type RetentionPolicy,
 } from '../../../../domain/backups/retention-policy.ts';
+import { counted } from '../../../../domain/base/counted.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { sourceView } from '../../api/views/source-view.ts';
@@ -44,7 +45,7 @@ interface EditOptions extends Partial<RetentionPolicy> {
 
 const CONTENT = [
   '--compare-content-every <n>',
-  'compare the contents of all files in every n-th backup, and not their times alone; 0: never',
+  'compare the contents of all files every n backups, and not only sizes and times; 0: never',
   wholeNumber(0, MAX_CONTENT_INTERVAL),
 ] as const;
 
@@ -52,7 +53,9 @@ const STOP_HELP =
   'stop this during the backup and start it again: unit:NAME, container:NAME or compose:PROJECT; may be given several times';
 
 export function addSourceCommands(program: Command, runner: Runner): void {
-  const source = program.command('source').description('what is backed up of each server');
+  const source = program
+    .command('source')
+    .description('manage backup sources: what is backed up of each server');
   const kept = wholeNumber(0, MAX_KEPT);
   withExamples(
     source
@@ -61,7 +64,11 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .argument(...SERVER_ARGUMENT)
       .requiredOption('--name <name>', 'what to call the source')
       .requiredOption('--path <path>', 'an absolute path on the host; may be given several times', collected)
-      .option('--exclude <pattern>', 'an rsync pattern to leave out; may be given several times', collected)
+      .option(
+        '--exclude <pattern>',
+        'leave out files that match this rsync pattern; may be given several times',
+        collected,
+      )
       .option('--stop <what>', STOP_HELP, collected)
       .option(
         '--repository <name>',
@@ -82,14 +89,14 @@ export function addSourceCommands(program: Command, runner: Runner): void {
   withExamples(
     source
       .command('edit')
-      .description('change what is backed up, and for how long; its snapshots stay as they are')
+      .description('edit a source; options you omit and its snapshots stay unchanged')
       .argument(...SERVER_ARGUMENT)
       .argument('<name>', 'name of the source')
-      .option('--path <path>', 'these paths instead; may be given several times', collected)
-      .option('--exclude <pattern>', 'these patterns instead; may be given several times', collected)
-      .option('--include-all', 'leave nothing out any more')
+      .option('--path <path>', 'replace the paths; may be given several times', collected)
+      .option('--exclude <pattern>', 'replace the patterns; may be given several times', collected)
+      .option('--include-all', 'remove all patterns')
       .option('--stop <what>', STOP_HELP, collected)
-      .option('--stop-nothing', 'stop nothing any more')
+      .option('--stop-nothing', 'no longer stop anything')
       .option('--keep-last <n>', 'keep the latest n snapshots', kept)
       .option('--keep-daily <n>', 'and the last of each of n days', kept)
       .option('--keep-weekly <n>', 'and the last of each of n weeks', kept)
@@ -99,15 +106,16 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .action(runner.run(edit)),
     'drover source edit web www --exclude "*.tmp" --exclude "/srv/www/cache"',
     'drover source edit web www --keep-daily 30',
+    'drover source edit web www --compare-content-every 30',
   );
   withExamples(
     source
       .command('preview')
-      .description('show what a source leaves out, and how large that is; changes and saves nothing')
+      .description('show which files the patterns leave out, and their size; changes and saves nothing')
       .argument(...SERVER_ARGUMENT)
       .argument('[name]', 'name of the source; without it --path is needed')
-      .option('--path <path>', 'these paths instead; may be given several times', collected)
-      .option('--exclude <pattern>', 'these patterns instead; may be given several times', collected)
+      .option('--path <path>', 'replace the paths; may be given several times', collected)
+      .option('--exclude <pattern>', 'replace the patterns; may be given several times', collected)
       .action(runner.run(previewSource)),
     'drover source preview web www',
     'drover source preview web www --exclude "*.tmp" --exclude "/srv/www/cache"',
@@ -180,8 +188,19 @@ async function edit(
   });
   return {
     json: sourceView(source, await session.useCases.get(ManageDumps).ofServer(session.actor, server.id)),
-    text: `Changed the source ${name} of ${server.name}: ${source.paths.join(', ')}, keeps ${retentionText(source.retention)}.\n`,
+    text: `Changed the source ${name} of ${server.name}: ${settingsText(source)}. Its snapshots stay.\n`,
   };
+}
+
+/** All that can be edited. */
+function settingsText({ paths, excludes, hooks, compareContentEvery, retention }: BackupSource): string {
+  return [
+    paths.join(', '),
+    ...(excludes.length > 0 ? [`leaves out ${excludes.join(', ')}`] : []),
+    ...(hooks.length > 0 ? [`stops ${hooks.map(hookText).join(', ')}`] : []),
+    ...(compareContentEvery > 0 ? [`compares contents every ${counted(compareContentEvery, 'backup')}`] : []),
+    `keeps ${retentionText(retention)}`,
+  ].join('; ');
 }
 
 async function list(session: Session, reference: string): Promise<Reply> {
