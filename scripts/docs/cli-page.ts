@@ -11,7 +11,11 @@ export function cliPage(): string {
   const program = buildProgram(idleRunner, '');
   return `# Command line
 
-In a checkout the command is \`npx drover\`. It works on the same database as a service that runs meanwhile, whatever
+The command is \`bin/drover.mjs\` in the directory of Drover, which the first start prints with its full path. In that directory
+\`npx drover\` does the same; anywhere else npx would download another package of that name. To type only \`drover\`, create
+a link: \`sudo ln -s "$PWD/bin/drover.mjs" /usr/local/bin/drover\`.
+
+The command works on the same database as a service that runs meanwhile, whatever
 the database is; it needs the same configuration as the service (see [configuration](configuration.md)), above all the
 same \`SERVICE_DATA_DIR\` or \`SERVICE_DATABASE_URL\`, and the same master key. Whoever can read these may do everything.
 

@@ -40,7 +40,7 @@ describe('a first start', () => {
   it('says where it listens, how to make a token and how to connect an agent', () => {
     const { stdout } = service.process;
     expect(stdout).toContain(`listens on ${service.url}.`);
-    expect(stdout).toContain('npx drover token create --name ');
+    expect(stdout).toContain('/bin/drover.mjs token create --name ');
     expect(stdout).toContain(`${service.url}/mcp   header: Authorization: Bearer <token>`);
   });
 

@@ -33,7 +33,12 @@ function writers(makeDatabase: MakeDatabase): void {
       }),
     );
     const chain = new SqlAuditChain(database, macOf('the key'));
-    const seal = new SealAudit({ chain, clock: new FakeClock(), log: new RecordingLogger() });
+    const seal = new SealAudit({
+      chain,
+      clock: new FakeClock(),
+      log: new RecordingLogger(),
+      isNewDatabase: false,
+    });
     await seal.execute(new AbortController().signal);
     const verdict = await new VerifyAudit({ chain }).execute(Actor.operator('cli:root'));
     expect(verdict).toMatchObject({

@@ -34,7 +34,7 @@ export interface Core extends UseCases {
 export async function openCore(config: Config, log: Logger, madeUp: MadeUp = {}): Promise<Core> {
   const database = openDatabase({ url: config.databaseUrl?.reveal() ?? null, dataDir: config.dataDir, log });
   try {
-    await migrate(database, { owner: new LinuxProcessList().self, log });
+    const isNewDatabase = await migrate(database, { owner: new LinuxProcessList().self, log });
     const settings = new SqlSettingStore(database);
     const randomness = new SystemRandomness();
     const origin = { configured: config.masterKeys, dataDir: config.dataDir };
@@ -54,6 +54,7 @@ export async function openCore(config: Config, log: Logger, madeUp: MadeUp = {})
       box: () => box,
       chain: () => new SqlAuditChain(database, mac),
       instance: () => instance,
+      isNewDatabase: () => isNewDatabase,
       log: () => log,
       clock: () => madeUp.clock ?? new SystemClock(),
       serviceData: () => serviceDataOf(database, config.dataDir),

@@ -6,5 +6,8 @@ export const PROGRAM_ROOT = new URL('../../../', import.meta.url);
 /** What browsers load: from the sources also if built, since these files ship as they are. */
 export const STATIC_FILES = fileURLToPath(new URL('src/adapters/inbound/web/static/', PROGRAM_ROOT));
 
+/** The command line. */
+export const CLI_PROGRAM = fileURLToPath(new URL('bin/drover.mjs', PROGRAM_ROOT));
+
 /** The MCP server that an agent starts on its own machine. */
 export const ADAPTER_PROGRAM = fileURLToPath(new URL('bin/drover-mcp.mjs', PROGRAM_ROOT));

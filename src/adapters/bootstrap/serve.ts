@@ -18,6 +18,8 @@ import { type Core, openCore } from './core.ts';
 import { type Demo, demoWelcome, openDemo } from './demo.ts';
 import { openHttp } from './http.ts';
 import { loopsOf } from './modules/loops.ts';
+import { ownCommand } from './own-command.ts';
+import { CLI_PROGRAM } from './program-root.ts';
 import { ConfigurationError } from './read-variables.ts';
 import { LOCAL_ONLY, type StartReport, welcome } from './welcome.ts';
 
@@ -63,7 +65,8 @@ async function run(config: Config, { log, say, stopped, demo }: Run): Promise<nu
     const securePort = identity === null ? null : await listenSecurely(http, config, identity);
     const loops = guest ? null : loopsOf(core);
     loops?.start();
-    say(guest ? demoWelcome(port) : welcome(config, { port, securePort, enrolled, setUp }));
+    const command = ownCommand(CLI_PROGRAM, process.env['PATH']);
+    say(guest ? demoWelcome(port) : welcome(config, { port, securePort, enrolled, setUp, command }));
     const signal = await stopped;
     log.info('stopping', { signal });
     await Promise.race([Promise.all([http.close(), loops?.stop()]), deadline(log)]);

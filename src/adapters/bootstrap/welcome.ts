@@ -24,12 +24,14 @@ export interface StartReport {
   readonly enrolled: Pick<Server, 'id' | 'name'> | null;
   /** For the first administrator, where there is none yet. */
   readonly setUp: OfferedLink | null;
+  /** How to call the command line: `drover` if a shell finds it, else its path. */
+  readonly command: string;
 }
 
 /** What the service prints once it listens. */
 export function welcome(
   config: Pick<Config, 'host' | 'publicUrl' | 'dataDir' | 'databaseUrl'>,
-  { port, securePort, enrolled, setUp }: StartReport,
+  { port, securePort, enrolled, setUp, command }: StartReport,
 ): string {
   const plain = addressOf('http', config.host ?? LOCAL_ONLY, port);
   const secure = securePort === null ? null : addressOf('https', config.host ?? '0.0.0.0', securePort);
@@ -50,10 +52,13 @@ export function welcome(
   }
   lines.push(
     '',
-    'Make a token for an agent or a script:',
-    '  npx drover token create --name mcp-me --scopes read,jobs',
+    'Create a token for an agent or a script:',
+    `  ${command} token create --name mcp-me --scopes read,jobs`,
     'Connect an agent over MCP (Streamable HTTP) with that token:',
     `  ${url}/mcp   header: Authorization: Bearer <token>`,
+    ...(command === 'drover'
+      ? []
+      : ['To type only drover, create a link:', `  sudo ln -s ${command} /usr/local/bin/drover`]),
     'Stop with Ctrl-C.',
     '',
   );

@@ -158,7 +158,6 @@ export function clientSnippet(client: AgentClient, request: SnippetRequest): Cli
       ? `SERVICE_PUBLIC_URL is not set: the host in this address is a placeholder, and works on the service's own machine only.`
       : null;
   const written = text(to);
-  const comment = language === 'json' ? '//' : '#';
   return {
     client,
     title,
@@ -166,10 +165,14 @@ export function clientSnippet(client: AgentClient, request: SnippetRequest): Cli
     language,
     warning,
     text: written,
-    block: warning === null ? written : `${comment} ${warning}\n${written}`,
+    block: warning === null ? written : warned(language, warning, written),
     notes: notes?.(to) ?? [],
   };
 }
+
+/** JSON has no comments: the warning is the first member, which clients ignore, so that the file can be used as it is. */
+const warned = (language: ClientSnippet['language'], warning: string, text: string): string =>
+  language === 'json' ? json({ '//': warning, ...JSON.parse(text) }) : `# ${warning}\n${text}`;
 
 const USUAL_PORT = 8888;
 

@@ -196,6 +196,8 @@ export interface Ports {
   readonly concurrency: number;
   readonly owner: string;
   readonly instance: string;
+  /** Whether this process created the database. */
+  readonly isNewDatabase: boolean;
   readonly leaseTimes: LeaseTimes;
   readonly leaseMs: number;
   readonly kept: KeptDays;

@@ -4,30 +4,41 @@ import type { AuditChain } from '../ports/events/audit-chain.ts';
 
 const BATCH = 500;
 const MAX_BATCHES = 40;
+const FIRST = 'the chain of the audit log begins';
 const BEGAN =
-  'a new chain of the audit log begins: right at the first start, or the first after an update from a version without one; at any other time somebody deleted the former chain';
+  'a new chain of the audit log begins: right at the first start after an update from a version without one; at any other time somebody deleted the former chain';
 
 interface Deps {
   readonly chain: AuditChain;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Whether this process created the database: only then is a chain that begins the first one. */
+  readonly isNewDatabase: boolean;
 }
 
 /** Puts what was written into the audit log in its place in the chain. Safe to run in several processes at once. */
 export class SealAudit {
   readonly #deps: Deps;
+  #expectsFirst: boolean;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#expectsFirst = deps.isNewDatabase;
   }
 
   /** Throws `audit_broken`. */
   async execute(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
       const { entries, began } = await this.#deps.chain.seal(BATCH, this.#deps.clock.now());
-      if (began) this.#deps.log.warn(BEGAN);
+      if (began) this.#tellOfChain();
       if (entries < BATCH) return;
     }
+  }
+
+  #tellOfChain(): void {
+    if (this.#expectsFirst) this.#deps.log.info(FIRST);
+    else this.#deps.log.warn(BEGAN);
+    this.#expectsFirst = false;
   }
 
   /** Notes the head where whoever changes the database cannot reach it: the log usually goes to another place. */

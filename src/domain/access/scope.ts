@@ -29,4 +29,10 @@ export function allowedFeatures(scopes: readonly Scope[]): readonly Feature[] | 
   return features.map((scope) => scope.slice('feature:'.length) as Feature);
 }
 
+/** Why a token with these scopes is of little use; `null`: it is not. */
+export const scopeWarning = (scopes: readonly string[]): string | null =>
+  scopes.includes('read')
+    ? null
+    : 'Without the scope "read" this token does not work over MCP, and over REST it cannot see servers or jobs.';
+
 export const isScope = (value: string): value is Scope => (SCOPES as readonly string[]).includes(value);

@@ -1,4 +1,8 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ownCommand } from '../../../src/adapters/bootstrap/own-command.ts';
 import { type StartReport, welcome } from '../../../src/adapters/bootstrap/welcome.ts';
 
 const said = (
@@ -8,7 +12,14 @@ const said = (
 ): string =>
   welcome(
     { host, publicUrl, dataDir: '/var/lib/drover', databaseUrl: null },
-    { port: 8888, securePort: null, enrolled: null, setUp: null, ...over },
+    {
+      port: 8888,
+      securePort: null,
+      enrolled: null,
+      setUp: null,
+      command: '/opt/drover/bin/drover.mjs',
+      ...over,
+    },
   );
 
 describe('the words at the start', () => {
@@ -44,5 +55,31 @@ describe('the words at the start', () => {
     );
     for (const words of [said('0.0.0.0'), said('127.0.0.1'), said(null, null, { securePort: 8443 })])
       expect(words).not.toContain('Only this machine');
+  });
+
+  test('name the command by its path, and offer a link, unless a shell finds it', () => {
+    expect(said(null)).toContain('  /opt/drover/bin/drover.mjs token create --name ');
+    expect(said(null)).toContain('  sudo ln -s /opt/drover/bin/drover.mjs /usr/local/bin/drover\n');
+    const linked = said(null, null, { command: 'drover' });
+    expect(linked).toContain('  drover token create --name ');
+    expect(linked).not.toContain('ln -s');
+    expect(said(null) + linked).not.toContain('npx');
+  });
+});
+
+describe('the own command', () => {
+  test('is drover if the first drover that a shell finds is this program, else its path', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'drover-command-'));
+    try {
+      const program = join(directory, 'drover.mjs');
+      await writeFile(program, '');
+      expect(ownCommand(program, directory)).toBe(program);
+      expect(ownCommand(program, undefined)).toBe(program);
+      await symlink(program, join(directory, 'drover'));
+      expect(ownCommand(program, `/nowhere:${directory}`)).toBe('drover');
+      expect(ownCommand('/elsewhere/drover.mjs', directory)).toBe('/elsewhere/drover.mjs');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 });

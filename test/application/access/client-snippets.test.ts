@@ -82,7 +82,12 @@ describe('Every client', () => {
       httpPort: 8080,
     });
     expect(warning).toMatch(/^SERVICE_PUBLIC_URL is not set: .* placeholder/);
-    expect(block).toBe(`${language === 'json' ? '//' : '#'} ${warning}\n${text}`);
+    if (language === 'json') {
+      expect(Object.entries(JSON.parse(block))[0]).toEqual(['//', warning]);
+      expect(JSON.parse(block)).toEqual({ '//': warning, ...JSON.parse(text) });
+    } else {
+      expect(block).toBe(`# ${warning}\n${text}`);
+    }
     expect(text).toContain('"http://localhost:8080');
   });
 });

@@ -195,7 +195,7 @@ export const fileRootsProbe = (servers: Pick<ServerStore, 'list'>): Probe => ({
     return warn({
       name: 'file roots',
       detail: `A home directory holds keys, passwords and settings of programs; it is the file root of ${named.join(', ')}${more}.`,
-      remedy: shellCommand`npx drover server edit ${first.name} --jail /srv/drover`,
+      remedy: shellCommand`drover server edit ${first.name} --jail /srv/drover`,
     });
   },
 });

@@ -23,7 +23,7 @@ export const serversProbe = (servers: Pick<ServerStore, 'list'>, clock: Clock): 
     return warn({
       name: 'servers',
       detail: `${silent.length} of ${total} were not in touch during the last day: ${named.join(', ')}${more}.`,
-      remedy: shellCommand`npx drover server check ${first.name}`,
+      remedy: shellCommand`drover server check ${first.name}`,
     });
   },
 });

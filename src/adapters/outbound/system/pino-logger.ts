@@ -2,13 +2,14 @@ import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { withoutSecrets, withoutSecretWords } from './redaction.ts';
+import { TerminalLines } from './terminal-lines.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 const STDERR = 2;
 const ENDING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** One JSON object a line: `level`, `time` (ISO 8601, UTC), the fields, `message`. */
+/** One JSON object a line: `level`, `time` (ISO 8601, UTC), the fields, `message`; on a terminal a line for people. */
 export class PinoLogger implements Logger {
   readonly #pino: Pino;
   readonly #flush: () => void;
@@ -31,7 +32,8 @@ export class PinoLogger implements Logger {
   static toStderr(level: LogLevel): PinoLogger {
     const lines = new LineBuffer(STDERR);
     flushAtEnd(lines);
-    return new PinoLogger(lineWriter(lines, level), () => lines.flush());
+    const target = process.stderr.isTTY ? new TerminalLines(lines) : lines;
+    return new PinoLogger(lineWriter(target, level), () => lines.flush());
   }
 
   debug(message: string, fields: object = {}): void {

@@ -151,6 +151,20 @@ describe('token list, rotate and revoke', () => {
   });
 });
 
+describe('token create without the scope read', () => {
+  test('warns that the token is of little use, and names the command that adds it', async () => {
+    const { code, err } = await cli.run('token create --name x --scopes jobs');
+    expect(code).toBe(0);
+    expect(err).toMatch(/^Warning: .*"read".*\n {2}drover token edit \d+ --scopes read,jobs\n$/);
+    expect((await cli.run('token create --name y --scopes read,jobs')).err).toBe('');
+  });
+
+  test('a client file is JSON also if the address is a placeholder', async () => {
+    const { client } = await cli.json('token create --name z --scopes read --client claude');
+    expect(JSON.parse(client.block)).toHaveProperty('mcpServers.drover.url', 'http://localhost:8888/mcp');
+  });
+});
+
 describe('key', () => {
   test('create shows the public half, and only that', async () => {
     const { out } = await cli.run('key create web');

@@ -107,9 +107,12 @@ describe('The banner', () => {
     for (const path of ['/settings', '/settings/tokens'])
       expect((await browser.get(path)).text.includes('data-placeholder-host')).toBe(told);
     const { text } = await browser.get(`/settings/tokens?token_secret=${await made(browser)}`);
-    const blocks = [...text.matchAll(/<pre id="snippet-[^>]*>\s*([^\n]*)/g)].map(([, line]) => line ?? '');
+    const blocks = [...text.matchAll(/<pre id="snippet-[^>]*>\s*(\{?\n?[^\n]*)/g)].map(
+      ([, line]) => line ?? '',
+    );
     expect(blocks).toHaveLength(7);
-    for (const line of blocks) expect(/^(\/\/|#) .*placeholder/.test(line)).toBe(told);
+    for (const line of blocks)
+      expect(/^(\{\n *(&quot;|\x22)\/\/(&quot;|\x22):|#) .*placeholder/.test(line)).toBe(told);
   });
 });
 

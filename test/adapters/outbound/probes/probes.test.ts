@@ -182,7 +182,7 @@ describe('servers', () => {
     await add('a-old', clock.now() - 3 * DAY);
     for (let number = 0; number < 150; number += 1) await add(`b-${String(number).padStart(3, '0')}`, null);
     const finding = await serversProbe(servers, clock).look();
-    expect(finding).toMatchObject({ verdict: 'warn', remedy: 'npx drover server check a-old' });
+    expect(finding).toMatchObject({ verdict: 'warn', remedy: 'drover server check a-old' });
     expect(finding.detail).toContain(
       '151 of 152 were not in touch during the last day: a-old (72 h ago), b-000 (never),',
     );
@@ -201,7 +201,7 @@ describe('file roots', () => {
       expect(await fileRootsProbe(servers).look()).toMatchObject({
         verdict: 'warn',
         detail: expect.stringContaining(`web (${jail})`),
-        remedy: 'npx drover server edit web --jail /srv/drover',
+        remedy: 'drover server edit web --jail /srv/drover',
       });
     }
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type LogLevel, PinoLogger } from '../../../../src/adapters/outbound/system/pino-logger.ts';
+import { TerminalLines } from '../../../../src/adapters/outbound/system/terminal-lines.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { loggerContract } from '../../../contracts/logger.contract.ts';
 import { RecordingLogger } from '../../../fakes/recording-logger.ts';
@@ -20,6 +21,35 @@ loggerContract('PinoLogger', () => captured());
 loggerContract('RecordingLogger', () => {
   const logger = new RecordingLogger();
   return { logger, lines: () => logger.lines };
+});
+
+describe('On a terminal, a log line', () => {
+  const shown = (log: (logger: PinoLogger) => void): string => {
+    let text = '';
+    const lines = new TerminalLines({ write: (line) => void (text += line) });
+    log(PinoLogger.to(lines, 'debug'));
+    return text;
+  };
+
+  test('is short: local time, level, message and fields', () => {
+    const names = Array.from({ length: 26 }, (_, index) => `migration-${index}`);
+    expect(shown((logger) => logger.info('up to date', { migrations: names, ms: 12 }))).toMatch(
+      /^\d\d:\d\d:\d\d INFO {2}up to date migrations=\(26 entries\) ms=12\n$/,
+    );
+    expect(shown((logger) => logger.warn('look', { text: 'x'.repeat(500) })).length).toBeLessThan(150);
+  });
+
+  test('holds nothing that a terminal acts on, and no secret', () => {
+    const line = shown((logger) =>
+      logger.error('two\nlines\u001b[2J', { host: 'a\u001b]0;title\u0007b\r', password: 'hunter2' }),
+    );
+    // The colour of the level is Drover's own.
+    const foreign = line.replace('\u001b[1;31mERROR\u001b[0m', 'ERROR');
+    expect(foreign).toMatch(/ERROR two lines host=ab password=\S+\n$/);
+    // oxlint-disable-next-line no-control-regex
+    expect(foreign.slice(0, -1)).not.toMatch(/[\u0000-\u001f]/);
+    expect(line).not.toContain('hunter2');
+  });
 });
 
 describe('A log line', () => {

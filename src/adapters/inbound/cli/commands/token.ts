@@ -19,8 +19,9 @@ import {
   isUsable,
   type TokenRequest,
 } from '../../../../domain/access/api-token.ts';
-import { SCOPES } from '../../../../domain/access/scope.ts';
+import { SCOPES, scopeWarning } from '../../../../domain/access/scope.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { scheduleOverviewView, switchedOffView } from '../../api/views/schedule-view.ts';
@@ -127,6 +128,7 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
     expires: options.expires ?? null,
   };
   const { token, secret } = await session.useCases.get(IssueToken).execute(session.actor, request);
+  warnOfScopes(session, token);
   return withSecret(session, { token, secret }, options, `Made token ${token.id} (${token.name}).`);
 }
 
@@ -145,10 +147,18 @@ async function edit(session: Session, tokenId: number, options: EditOptions): Pr
     ...(requireApproval === undefined ? {} : { requireApproval }),
     ...(expires === undefined ? {} : { expires: expires === 'never' ? null : expires }),
   });
+  if (scopes !== undefined) warnOfScopes(session, token);
   return {
     json: { ...tokenView(token, session.now()), schedules_switched_off: switchedOffView(switchedOff) },
     text: `Changed token ${token.id} (${token.name}).\n${switchedOffText(switchedOff)}`,
   };
+}
+
+function warnOfScopes(session: Session, { id: tokenId, scopes }: ApiToken): void {
+  const warning = scopeWarning(scopes);
+  if (warning === null) return;
+  const fix = shellCommand`drover token edit ${tokenId} --scopes ${['read', ...scopes].join(',')}`;
+  session.io.err(`Warning: ${warning}\n  ${fix}\n`);
 }
 
 /** A word rather than null, which commander takes for no value at all. */

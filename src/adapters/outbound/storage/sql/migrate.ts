@@ -26,21 +26,23 @@ export interface MigrateOptions {
 /**
  * Brings the schema up to date. One replica does it, under a lease by the database's clock that it renews; the others
  * wait, and take over when the lease of one that died runs out. knex's own lock has no end: a process that dies with it
- * would keep all others out for ever, so it is freed under the lease. Throws `not_ready` where the wait is too long.
+ * would keep all others out for ever, so it is freed under the lease. Returns whether it created the schema. Throws `not_ready` where the wait is too long.
  */
-export async function migrate(database: Database, options: MigrateOptions): Promise<void> {
+export async function migrate(database: Database, options: MigrateOptions): Promise<boolean> {
   const migrations = options.migrations ?? MIGRATIONS;
+  let created = false;
   if ((await pendingMigrations(database, migrations)).length > 0) {
-    await underLease(database, options, () => run(database, migrations, options.log));
+    created = await underLease(database, options, () => run(database, migrations, options.log));
   }
   await tellOfLaterOnes(database, migrations, options.log);
+  return created;
 }
 
-async function underLease(
+async function underLease<T>(
   database: Database,
   { owner, log, leaseMs = LEASE_MS, waitMs = MAX_WAIT_MS }: MigrateOptions,
-  work: () => Promise<void>,
-): Promise<void> {
+  work: () => Promise<T>,
+): Promise<T> {
   await makeLeaseTable(database);
   const leases = new SqlLeaseStore(database);
   const hold = (): Promise<boolean> => leases.hold(LEASE, owner, leaseMs);
@@ -50,7 +52,7 @@ async function underLease(
   };
   const heartbeat = setInterval(() => void hold().catch(warn), Math.min(HEARTBEAT_MS, leaseMs / 3));
   try {
-    await work();
+    return await work();
   } finally {
     clearInterval(heartbeat);
     await leases.release(LEASE, owner).catch(warn);
@@ -71,7 +73,7 @@ async function waitFor(hold: () => Promise<boolean>, waitMs: number, log: Logger
   }
 }
 
-async function run(database: Database, migrations: readonly Migration[], log: Logger): Promise<void> {
+async function run(database: Database, migrations: readonly Migration[], log: Logger): Promise<boolean> {
   const config: Knex.MigratorConfig = {
     tableName: RECORD,
     disableTransactions: true,
@@ -86,6 +88,7 @@ async function run(database: Database, migrations: readonly Migration[], log: Lo
   await database.knex.migrate.forceFreeMigrationsLock(config);
   const [, done] = (await database.knex.migrate.latest(config)) as [number, string[]];
   if (done.length > 0) log.info('the database was brought up to date', { migrations: done });
+  return done.length === migrations.length;
 }
 
 async function tellOfLaterOnes(

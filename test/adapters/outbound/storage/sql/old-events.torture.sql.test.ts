@@ -110,7 +110,7 @@ function oldEvents(name: string, makeDatabase: MakeDatabase): void {
         Array.from({ length: ENTRIES }, (_, n) => entry(n, LONG_AGO + n)),
       );
       await add('audit_entries', [entry(ENTRIES, NOW - DAY)]);
-      const seal = new SealAudit({ chain, clock, log: new RecordingLogger() });
+      const seal = new SealAudit({ chain, clock, log: new RecordingLogger(), isNewDatabase: false });
       for (let sealed = 0; sealed <= ENTRIES; sealed += SEALED_A_TURN) await seal.execute(signal);
       await add('audit_entries', [entry(ENTRIES + 1, LONG_AGO)]);
 
