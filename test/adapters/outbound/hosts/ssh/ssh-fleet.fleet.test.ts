@@ -1,15 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SshOptions } from '../../../../../src/adapters/outbound/hosts/ssh/ssh-options.ts';
 import { SshRemoteHosts } from '../../../../../src/adapters/outbound/hosts/ssh/ssh-remote-hosts.ts';
 import type { SshAccess } from '../../../../../src/application/ports/fleet/remote-host.ts';
 import { remoteHostContract } from '../../../../contracts/remote-host.contract.ts';
 import { NASTY_ARGUMENTS } from '../../../../contracts/remote-host.scripts.ts';
+import { ROOT } from '../../../../docs/markdown.ts';
 import { AS_DROVER, accessTo } from '../../../../fleet/access.ts';
 import { useHost } from '../../../../fleet/use-host.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
 
 const LOST = { code: 'host_connection_lost' };
 const SUDOERS = '/etc/sudoers.d/drover';
+
+const guide = await readFile(join(ROOT, 'docs/how-to/ssh-account.md'), 'utf8');
+const sudoersOfTheGuide = [...guide.matchAll(/^```\n([^`]*NOPASSWD[^`]*)```$/gm)].map(
+  ([, lines = '']) => lines,
+);
 
 describeWith('fleet', 'SSH to a real host', () => {
   const fleetHost = useHost();
@@ -71,6 +79,17 @@ describeWith('fleet', 'SSH to a real host', () => {
         expect((await fleetHost().tryExec('pgrep -f "[e]cho marker"')).code).toBe(1);
       },
     );
+
+    it('has lines to try', () => expect(sudoersOfTheGuide).toHaveLength(3));
+
+    it.each(sudoersOfTheGuide)('works with the lines of docs/how-to/ssh-account.md: %s', async (lines) => {
+      await fleetHost().writeFile(SUDOERS, lines);
+      await fleetHost().exec(`visudo -c -f ${SUDOERS}`);
+      const host = await connect(AS_DROVER);
+      expect((await host.run({ script: 'id -u', asRoot: true })).stdout.toString()).toBe('0\n');
+      const endless = host.run({ script: 'exec sleep 300', asRoot: true }, { timeoutMs: 300 });
+      await expect(endless).rejects.toMatchObject({ code: 'host_timeout' });
+    });
 
     it('says what to change where sudo wants a password', async () => {
       await fleetHost().writeFile(SUDOERS, 'drover ALL=(ALL) ALL\n');
