@@ -37,7 +37,7 @@ export async function withFailures(
     .whereNotNull('error_code')
     .select(['id', 'error_code', 'error_detail']);
   const failures = new Map(
-    rows.map((row) => [row.id, { code: errorCode(row.error_code), detail: row.error_detail }]),
+    rows.map((row) => [row.id, { code: errorCode.read(row.error_code), detail: row.error_detail }]),
   );
   return members.map((member) => ({ ...member, ...failures.get(member.jobId ?? 0) }));
 }

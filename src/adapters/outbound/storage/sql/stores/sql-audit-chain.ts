@@ -15,28 +15,29 @@ import {
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import {
-  AUDIT_COLUMNS,
-  type AuditRow,
   CHAINED_COLUMNS,
   type ChainedRow,
+  SIGNED_COLUMNS,
+  type SignedRow,
   toChained,
   toRaw,
 } from '../tables/audit-row.ts';
+import { columns, int, type Row, text } from '../tables/columns.ts';
 
 /** Rows a statement: seven values each, and SQLite takes 32,766 in one. */
 const ROWS = 100;
 const HEAD = { id: 1 };
 const NOTHING: SealResult = { entries: 0, began: false };
 
-interface HeadRow {
-  readonly seq: number;
-  readonly mac: string;
-  readonly base_seq: number;
-  readonly base_mac: string;
-  readonly unsigned_up_to: number;
-  readonly began_at: number;
-  readonly seal: string;
-}
+const HEADS = columns({
+  seq: int,
+  mac: text,
+  baseSeq: int,
+  baseMac: text,
+  unsignedUpTo: int,
+  beganAt: int,
+  seal: text,
+});
 
 /** Another process began the chain at the same moment; what it did not seal is sealed at the next look. */
 class BegunByAnother extends Error {}
@@ -61,11 +62,11 @@ export class SqlAuditChain implements AuditChain {
       return await this.#database.transaction(async (trx) => {
         const found = await this.#lock(trx);
         const head = found ?? (await this.#begin(trx, at));
-        const rows: (AuditRow & { signature: string | null })[] = await trx('audit_entries')
+        const rows: SignedRow[] = await trx('audit_entries')
           .whereNull('seq')
           .orderBy('id')
           .limit(limit)
-          .select([...AUDIT_COLUMNS, 'signature']);
+          .select(SIGNED_COLUMNS);
         const after = chain(this.mac, head, rows.map(toRaw));
         for (let from = 0; from < rows.length; from += ROWS) {
           await place(trx, after.chained.slice(from, from + ROWS));
@@ -94,13 +95,13 @@ export class SqlAuditChain implements AuditChain {
   }
 
   async unsealed(afterId: number, limit: number): Promise<readonly RawEntry[]> {
-    const rows: (AuditRow & { signature: string | null })[] = await this.#database
+    const rows: SignedRow[] = await this.#database
       .knex('audit_entries')
       .whereNull('seq')
       .where('id', '>', afterId)
       .orderBy('id')
       .limit(limit)
-      .select([...AUDIT_COLUMNS, 'signature']);
+      .select(SIGNED_COLUMNS);
     return rows.map(toRaw);
   }
 
@@ -152,7 +153,7 @@ export class SqlAuditChain implements AuditChain {
       unsignedUpTo: unsigned.id ?? 0,
       beganAt,
     };
-    const row = { ...HEAD, version: 0, ...headColumns(head), seal: headSeal(this.mac, head) };
+    const row = { ...HEAD, version: 0, ...HEADS.write({ ...head, seal: headSeal(this.mac, head) }) };
     await trx('audit_chain')
       .insert(row)
       .catch((error: unknown) => {
@@ -164,7 +165,7 @@ export class SqlAuditChain implements AuditChain {
   async #write(trx: Knex, head: ChainHead): Promise<void> {
     await trx('audit_chain')
       .where(HEAD)
-      .update({ ...headColumns(head), seal: headSeal(this.mac, head) });
+      .update(HEADS.write({ ...head, seal: headSeal(this.mac, head) }));
   }
 }
 
@@ -172,27 +173,9 @@ const broken = (detail: string): DomainError =>
   new DomainError('audit_broken', `${detail} The command drover audit verify says more.`);
 
 async function readHead(knex: Knex): Promise<SealedHead | null> {
-  const row = await knex('audit_chain').where(HEAD).first<HeadRow | undefined>();
-  if (!row) return null;
-  return {
-    seq: row.seq,
-    mac: row.mac,
-    baseSeq: row.base_seq,
-    baseMac: row.base_mac,
-    unsignedUpTo: row.unsigned_up_to,
-    beganAt: row.began_at,
-    seal: row.seal,
-  };
+  const row = await knex('audit_chain').where(HEAD).first<Row<typeof HEADS> | undefined>();
+  return row ? HEADS.read(row) : null;
 }
-
-const headColumns = (head: ChainHead): object => ({
-  seq: head.seq,
-  mac: head.mac,
-  base_seq: head.baseSeq,
-  base_mac: head.baseMac,
-  unsigned_up_to: head.unsignedUpTo,
-  began_at: head.beganAt,
-});
 
 /** One statement for many rows. */
 async function place(trx: Knex, entries: readonly ChainedEntry[]): Promise<void> {

@@ -16,7 +16,7 @@ import { pageOf } from '../page.ts';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
-  EVENT_COLUMNS,
+  EVENTS,
   type EventRow,
   toDelivery,
   toEvent,
@@ -38,7 +38,7 @@ export class SqlDeliveryStore implements DeliveryStore {
       .where({ pending: 1 })
       .orderBy('id')
       .limit(limit)
-      .select(EVENT_COLUMNS);
+      .select(EVENTS.names);
     return rows.map(toEvent);
   }
 
@@ -60,19 +60,8 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async send(...[event, body, target, record]: Parameters<DeliveryStore['send']>): Promise<Delivery> {
     return this.#database.transaction(async (trx) => {
-      const { uid, type, severity, title, message, at } = event;
-      const [eventId] = await trx('outbox_events').insert({
-        uid,
-        type,
-        severity,
-        title,
-        message,
-        server_id: event.serverId,
-        job_id: event.jobId,
-        at,
-        pending: null,
-        body,
-      });
+      const { at } = event;
+      const [eventId] = await trx('outbox_events').insert({ ...EVENTS.write(event), pending: null, body });
       const [id] = await trx('deliveries').insert({
         ...newDelivery(Number(eventId), at),
         channel: target.channel,

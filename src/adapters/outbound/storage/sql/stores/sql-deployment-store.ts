@@ -18,7 +18,7 @@ import {
   DEPLOYMENT_COLUMNS,
   type DeploymentRow,
   deploymentColumns,
-  ORDER_COLUMNS,
+  ORDERS,
   type OrderRow,
   toDeployment,
   toOrder,
@@ -36,18 +36,14 @@ export class SqlDeploymentStore implements DeploymentStore {
     order: Omit<DeploymentOrder, 'id' | 'sealedValues'>,
     seal: (id: number) => string,
   ): Promise<DeploymentOrder> {
-    const { serverId, names, createdAt } = order;
+    const { createdAt } = order;
     return this.#database.transaction(async (trx) => {
       await trx('template_orders')
         .where('created_at', '<', createdAt - ORDERS_KEPT_MS)
         .delete();
-      const [inserted] = await trx('template_orders').insert({
-        server_id: serverId,
-        names: JSON.stringify(names),
-        // The seal is bound to the row's id, which is not known yet.
-        sealed_values: '',
-        created_at: createdAt,
-      });
+      // The seal is bound to the row's id, which is not known yet.
+      const unsealed = ORDERS.write({ ...order, sealedValues: '' });
+      const [inserted] = await trx('template_orders').insert(unsealed);
       const id = Number(inserted);
       const sealedValues = seal(id);
       await trx('template_orders').where({ id }).update({ sealed_values: sealedValues });
@@ -59,7 +55,7 @@ export class SqlDeploymentStore implements DeploymentStore {
     const row = await this.#database
       .knex('template_orders')
       .where({ id })
-      .first<OrderRow | undefined>(ORDER_COLUMNS);
+      .first<OrderRow | undefined>(ORDERS.names);
     return row ? toOrder(row) : null;
   }
 

@@ -11,7 +11,7 @@ import {
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { connectionText, DUMP_COLUMNS, type DumpRow, toDump } from '../tables/dump-row.ts';
+import { connectionOf, DUMPS, type DumpRow, toDump } from '../tables/dump-row.ts';
 import { recordChange } from './record-change.ts';
 
 export class SqlDumpStore implements DumpStore {
@@ -38,14 +38,8 @@ export class SqlDumpStore implements DumpStore {
         throw new DomainError('source_not_found', `There is no backup source with id ${sourceId}.`);
       const [counted] = await trx('backup_dumps').where({ source_id: sourceId }).count({ dumps: '*' });
       if (Number(counted?.['dumps']) >= MAX_DUMPS) throw tooManyDumps();
-      const row = {
-        source_id: sourceId,
-        name,
-        kind,
-        connection: connectionText(dump),
-        sealed_password: null,
-        created_at: createdAt,
-      };
+      const connection = connectionOf(dump);
+      const row = DUMPS.write({ sourceId, name, kind, connection, sealedPassword: null, createdAt });
       const [inserted] = await trx('backup_dumps')
         .insert(row)
         .catch((error: unknown) => {
@@ -68,14 +62,14 @@ export class SqlDumpStore implements DumpStore {
   ): Promise<StoredDump> {
     return this.#database.transaction(async (trx) => {
       const own = trx('backup_dumps').where({ source_id: sourceId, name });
-      const row = await own.clone().forUpdate().first<DumpRow | undefined>(DUMP_COLUMNS);
+      const row = await own.clone().forUpdate().first<DumpRow | undefined>(DUMPS.names);
       if (!row) throw dumpNotFound(name);
       const after = change(toDump(row));
-      const changed = { ...row, connection: connectionText(after), sealed_password: after.sealedPassword };
-      const { connection, sealed_password } = changed;
-      await own.clone().update({ connection, sealed_password });
+      const { sealedPassword } = after;
+      const changed = DUMPS.write({ connection: connectionOf(after), sealedPassword });
+      await own.clone().update(changed);
       await recordChange(trx, record);
-      return toDump(changed);
+      return toDump({ ...row, ...changed });
     });
   }
 
@@ -83,7 +77,7 @@ export class SqlDumpStore implements DumpStore {
     const rows: DumpRow[] = await this.#database
       .knex('backup_dumps')
       .where({ source_id: sourceId })
-      .select(DUMP_COLUMNS)
+      .select(DUMPS.names)
       .orderBy('name');
     return rows.map(toDump);
   }
@@ -96,7 +90,7 @@ export class SqlDumpStore implements DumpStore {
       .select('id');
     const rows: DumpRow[] = await knex('backup_dumps')
       .whereIn('source_id', sources)
-      .select(DUMP_COLUMNS)
+      .select(DUMPS.names)
       .orderBy('name');
     return rows.map(toDump);
   }

@@ -21,7 +21,13 @@ import { lanesCollide } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { JOB_LIST_COLUMNS, type JobRow, NEW_JOB, newJobColumns, toJob } from '../tables/job-row.ts';
+import {
+  JOB_LIST_COLUMNS,
+  type ListedJobRow,
+  newJob,
+  newJobColumns,
+  toListedJob,
+} from '../tables/job-row.ts';
 import { requestForJob, withdraw } from './approval-writes.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJobLog, tailJobLog } from './job-log-reader.ts';
@@ -64,8 +70,8 @@ export class SqlJobStore implements JobStore {
 
   async list(filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
     const read = async (window: Knex.QueryBuilder): Promise<readonly Job[]> => {
-      const rows: JobRow[] = await window.select(JOB_LIST_COLUMNS).orderBy('id', 'desc');
-      return rows.map(toJob);
+      const rows: ListedJobRow[] = await window.select(JOB_LIST_COLUMNS).orderBy('id', 'desc');
+      return rows.map(toListedJob);
     };
     const matching = this.#matching(filter);
     return isOfAll(filter)
@@ -145,7 +151,7 @@ async function insert(
   const [id] = await trx('jobs').insert(columns);
   if (job.approval) await requestForJob(trx, Number(id), job, job.approval);
   if (origin) await tellOrigin(trx, origin, { job_id: Number(id) });
-  const queued = toJob({ ...NEW_JOB, ...columns, id: Number(id) });
+  const queued = newJob(columns, Number(id));
   await recordChange(trx, record(queued));
   return queued;
 }

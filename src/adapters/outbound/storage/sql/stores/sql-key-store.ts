@@ -4,39 +4,21 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
+import { columns, int, type Row, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
 
 const MAX_KEYS = 1_000;
 
-interface KeyRow {
-  readonly id: number;
-  readonly name: string;
-  readonly algorithm: string;
-  readonly public_key: string;
-  readonly fingerprint: string;
-  readonly sealed_private_key: string;
-  readonly created_at: number;
-}
-
-const COLUMNS = [
-  'id',
-  'name',
-  'algorithm',
-  'public_key',
-  'fingerprint',
-  'sealed_private_key',
-  'created_at',
-] as const satisfies readonly (keyof KeyRow)[];
-
-const toKey = (row: KeyRow): SshKey => ({
-  id: row.id,
-  name: row.name,
-  algorithm: row.algorithm,
-  publicKey: row.public_key,
-  fingerprint: row.fingerprint,
-  sealedPrivateKey: row.sealed_private_key,
-  createdAt: row.created_at,
+const KEYS = columns({
+  id: int,
+  name: text,
+  algorithm: text,
+  publicKey: text,
+  fingerprint: text,
+  sealedPrivateKey: text,
+  createdAt: int,
 });
+type KeyRow = Row<typeof KEYS>;
 
 export class SqlKeyStore implements KeyStore {
   readonly #database: Database;
@@ -51,15 +33,8 @@ export class SqlKeyStore implements KeyStore {
     record: (key: SshKey) => ChangeRecord,
   ): Promise<SshKey> {
     return this.#database.transaction(async (trx) => {
-      const row: Omit<KeyRow, 'id'> = {
-        name: key.name,
-        algorithm: key.algorithm,
-        public_key: key.publicKey,
-        fingerprint: key.fingerprint,
-        // The seal is bound to the row's id, which is not known yet.
-        sealed_private_key: '',
-        created_at: key.createdAt,
-      };
+      // The seal is bound to the row's id, which is not known yet.
+      const row = KEYS.write({ ...key, sealedPrivateKey: '' });
       const [inserted] = await trx('ssh_keys')
         .insert(row)
         .catch((error: unknown) => {
@@ -67,9 +42,9 @@ export class SqlKeyStore implements KeyStore {
           throw new DomainError('name_taken', `There is an SSH key named "${key.name}" already.`);
         });
       const id = Number(inserted);
-      const sealed = seal(id);
-      await trx('ssh_keys').where({ id }).update({ sealed_private_key: sealed });
-      const added = toKey({ ...row, id, sealed_private_key: sealed });
+      const sealed = { sealed_private_key: seal(id) };
+      await trx('ssh_keys').where({ id }).update(sealed);
+      const added = KEYS.read({ ...row, ...sealed, id });
       await recordChange(trx, record(added));
       return added;
     });
@@ -102,16 +77,16 @@ export class SqlKeyStore implements KeyStore {
   async list(): Promise<readonly SshKey[]> {
     const rows: KeyRow[] = await this.#database
       .knex('ssh_keys')
-      .select(COLUMNS)
+      .select(KEYS.names)
       .orderBy('id')
       .limit(MAX_KEYS);
-    return rows.map(toKey);
+    return rows.map(KEYS.read);
   }
 
   async #first(where: { id: number } | { name: string }): Promise<SshKey | null> {
-    const found = this.#database.knex('ssh_keys').where(where).select(COLUMNS);
+    const found = this.#database.knex('ssh_keys').where(where).select(KEYS.names);
     const [row] = await this.#database.rowsOf<KeyRow>(found);
-    return row ? toKey(row) : null;
+    return row ? KEYS.read(row) : null;
   }
 }
 

@@ -16,24 +16,24 @@ import {
 } from '../../../../../domain/events/notification.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
+import { columns, int, oneOf, orNull, type Row, shortText } from '../tables/columns.ts';
 import { NOTIFICATION_COLUMNS, type NotificationRow, toNotification } from '../tables/notification-row.ts';
 import { recordChange } from './record-change.ts';
 
-interface PolicyRow {
-  readonly kind: NotificationKind;
-  readonly debounce_ms: number;
-  readonly remind_ms: number | null;
-  readonly severity: Severity | null;
-}
-
-interface MuteRow {
-  readonly id: number;
-  readonly kind: NotificationKind | null;
-  readonly server_id: number | null;
-  readonly until: number | null;
-  readonly created_by: string;
-  readonly created_at: number;
-}
+const POLICIES = columns({
+  kind: oneOf<NotificationKind>(),
+  debounceMs: int,
+  remindMs: orNull(int),
+  severity: orNull(oneOf<Severity>()),
+});
+const MUTES = columns({
+  id: int,
+  kind: orNull(oneOf<NotificationKind>()),
+  serverId: orNull(int),
+  until: orNull(int),
+  createdBy: shortText,
+  createdAt: int,
+});
 
 const OPEN = ['open', 'acknowledged'];
 
@@ -90,25 +90,17 @@ export class SqlNotificationStore implements NotificationStore {
   }
 
   async policies(): Promise<readonly AlertPolicy[]> {
-    const rows: PolicyRow[] = await this.#database
+    const rows: Row<typeof POLICIES>[] = await this.#database
       .knex('notification_policies')
-      .select('kind', 'debounce_ms', 'remind_ms', 'severity')
+      .select(POLICIES.names)
       .orderBy('kind');
-    return rows.map((row) => ({
-      kind: row.kind,
-      debounceMs: row.debounce_ms,
-      remindMs: row.remind_ms,
-      severity: row.severity,
-    }));
+    return rows.map(POLICIES.read);
   }
 
-  async setPolicy(
-    { kind, debounceMs, remindMs, severity }: AlertPolicy,
-    record: ChangeRecord,
-  ): Promise<void> {
+  async setPolicy(policy: AlertPolicy, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       await trx('notification_policies')
-        .insert({ kind, debounce_ms: debounceMs, remind_ms: remindMs, severity })
+        .insert(POLICIES.write(policy))
         // The table's only key, so that MySQL, which ignores the target, does the same.
         .onConflict('kind')
         .merge();
@@ -117,30 +109,21 @@ export class SqlNotificationStore implements NotificationStore {
   }
 
   async mutes(now: Instant): Promise<readonly Mute[]> {
-    const rows: MuteRow[] = await this.#database
+    const rows: Row<typeof MUTES>[] = await this.#database
       .knex('notification_mutes')
       .where((lasting) => void lasting.whereNull('until').orWhere('until', '>', now))
-      .select('id', 'kind', 'server_id', 'until', 'created_by', 'created_at')
+      .select(MUTES.names)
       .orderBy('id');
-    return rows.map((row) => ({
-      id: row.id,
-      kind: row.kind,
-      serverId: row.server_id,
-      until: row.until,
-      createdBy: row.created_by,
-      createdAt: row.created_at,
-    }));
+    return rows.map(MUTES.read);
   }
 
   async mute(mute: Omit<Mute, 'id'>, record: (mute: Mute) => ChangeRecord): Promise<Mute> {
-    const { kind, serverId, until, createdAt } = mute;
-    const createdBy = mute.createdBy.slice(0, 255);
     return this.#database.transaction(async (trx) => {
-      await trx('notification_mutes').where('until', '<=', createdAt).delete();
-      const row = { kind, server_id: serverId, until, created_by: createdBy, created_at: createdAt };
+      await trx('notification_mutes').where('until', '<=', mute.createdAt).delete();
+      const row = MUTES.write(mute);
       const [id] = await trx('notification_mutes').insert(row);
       await affected(trx, mute).update({ muted: 1 });
-      const added = { ...mute, createdBy, id: Number(id) };
+      const added = { ...mute, createdBy: row.created_by, id: Number(id) };
       await recordChange(trx, record(added));
       return added;
     });

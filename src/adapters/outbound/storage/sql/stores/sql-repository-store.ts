@@ -13,10 +13,21 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from '../tables/repository-row.ts';
+import { columns, int, oneOf, orNull, type Row, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
 
 const MAX_REPOSITORIES = 1_000;
+
+const REPOSITORIES = columns({
+  id: int,
+  name: text,
+  kind: oneOf<StoredRepository['kind']>(),
+  url: text,
+  sealedSecrets: text,
+  initialisedAt: orNull(int),
+  createdAt: int,
+});
+type RepositoryRow = Row<typeof REPOSITORIES>;
 
 export class SqlRepositoryStore implements RepositoryStore {
   readonly #database: Database;
@@ -30,17 +41,17 @@ export class SqlRepositoryStore implements RepositoryStore {
     seal: (id: number) => string,
     record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository> {
-    const { name, kind, url, createdAt } = repository;
+    const { name } = repository;
     return this.#database.transaction(async (trx) => {
       // The seal is bound to the row's id, which is not known yet.
-      const row = { name, kind, url, sealed_secrets: '', initialised_at: null, created_at: createdAt };
+      const row = REPOSITORIES.write({ ...repository, sealedSecrets: '', initialisedAt: null });
       const [inserted] = await trx('backup_repositories')
         .insert({ ...row, name_key: name })
         .catch((error: unknown) => refuseTaken(error, name));
       const id = Number(inserted);
-      const sealed = seal(id);
-      await trx('backup_repositories').where({ id }).update({ sealed_secrets: sealed });
-      const added = toRepository({ ...row, id, sealed_secrets: sealed });
+      const sealed = { sealed_secrets: seal(id) };
+      await trx('backup_repositories').where({ id }).update(sealed);
+      const added = REPOSITORIES.read({ ...row, ...sealed, id });
       await recordChange(trx, record(added));
       return added;
     });
@@ -62,10 +73,10 @@ export class SqlRepositoryStore implements RepositoryStore {
 
   async list(): Promise<readonly StoredRepository[]> {
     const rows: RepositoryRow[] = await this.#present()
-      .select(REPOSITORY_COLUMNS)
+      .select(REPOSITORIES.names)
       .orderBy('name')
       .limit(MAX_REPOSITORIES);
-    return rows.map(toRepository);
+    return rows.map(REPOSITORIES.read);
   }
 
   async markInitialised(id: number, at: Instant): Promise<void> {
@@ -76,20 +87,16 @@ export class SqlRepositoryStore implements RepositoryStore {
 
   async change(
     id: number,
-    { name, kind, url, sealedSecrets }: RepositoryChange,
+    change: RepositoryChange,
     record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository> {
     return this.#database.transaction(async (trx) => {
       const present = () => trx('backup_repositories').where({ id }).whereNull('removed_at');
-      const columns = {
-        ...(name === undefined ? {} : { name, name_key: name }),
-        ...(kind === undefined ? {} : { kind }),
-        ...(url === undefined ? {} : { url }),
-        ...(sealedSecrets === undefined ? {} : { sealed_secrets: sealedSecrets }),
-      };
-      if (Object.keys(columns).length > 0) {
+      const { name } = change;
+      const changes = { ...REPOSITORIES.write(change), ...(name === undefined ? {} : { name_key: name }) };
+      if (Object.keys(changes).length > 0) {
         await present()
-          .update(columns)
+          .update(changes)
           .catch((error: unknown) => refuseTaken(error, name ?? ''));
       }
       const changed = await firstOf(present());
@@ -122,8 +129,8 @@ export class SqlRepositoryStore implements RepositoryStore {
 }
 
 async function firstOf(query: Knex.QueryBuilder): Promise<StoredRepository | null> {
-  const row = await query.first<RepositoryRow | undefined>(REPOSITORY_COLUMNS);
-  return row ? toRepository(row) : null;
+  const row = await query.first<RepositoryRow | undefined>(REPOSITORIES.names);
+  return row ? REPOSITORIES.read(row) : null;
 }
 
 /** A source that backs up to it, or one that was removed and has snapshots in it still. */

@@ -11,7 +11,7 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { hooksText, SOURCE_COLUMNS, type SourceRow, toSource } from '../tables/source-row.ts';
+import { SOURCE_SETTINGS, SOURCES, type SourceRow, toSource } from '../tables/source-row.ts';
 import { recordChange } from './record-change.ts';
 
 export class SqlSourceStore implements SourceStore {
@@ -30,20 +30,7 @@ export class SqlSourceStore implements SourceStore {
         .first('id');
       if (!server) throw serverNotFound(source.serverId);
       await requireRepository(trx, source.repositoryId);
-      const row: Omit<SourceRow, 'id'> = {
-        server_id: source.serverId,
-        name: source.name,
-        kind: source.kind,
-        paths: JSON.stringify(source.paths),
-        excludes: JSON.stringify(source.excludes),
-        engine: source.engine,
-        repository_id: source.repositoryId,
-        retention: JSON.stringify(source.retention),
-        compare_content_every: source.compareContentEvery,
-        hooks: hooksText(source.hooks),
-        last_success_at: null,
-        created_at: source.createdAt,
-      };
+      const row = SOURCES.write({ ...source, lastSuccessAt: null });
       const [id] = await trx('backup_sources')
         .insert({ ...row, name_key: source.name })
         .catch((error: unknown) => {
@@ -59,21 +46,11 @@ export class SqlSourceStore implements SourceStore {
     });
   }
 
-  async change(
-    id: number,
-    { paths, excludes, retention, compareContentEvery, hooks }: SourceSettings,
-    record: ChangeRecord,
-  ): Promise<BackupSource> {
+  async change(id: number, settings: SourceSettings, record: ChangeRecord): Promise<BackupSource> {
     return this.#database.transaction(async (trx) => {
       const source = trx('backup_sources').where({ id }).whereNull('removed_at');
-      await source.clone().update({
-        paths: JSON.stringify(paths),
-        excludes: JSON.stringify(excludes),
-        retention: JSON.stringify(retention),
-        compare_content_every: compareContentEvery,
-        hooks: hooksText(hooks),
-      });
-      const row = await source.first<SourceRow | undefined>(SOURCE_COLUMNS);
+      await source.clone().update(SOURCE_SETTINGS.write(settings));
+      const row = await source.first<SourceRow | undefined>(SOURCES.names);
       if (!row) throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
       await recordChange(trx, record);
       return toSource(row);
@@ -85,7 +62,7 @@ export class SqlSourceStore implements SourceStore {
       .knex('backup_sources')
       .where({ server_id: serverId })
       .whereNull('removed_at')
-      .select(SOURCE_COLUMNS)
+      .select(SOURCES.names)
       .orderBy('name');
     return rows.map(toSource);
   }
@@ -95,7 +72,7 @@ export class SqlSourceStore implements SourceStore {
       .knex('backup_sources')
       .where({ id })
       .whereNull('removed_at')
-      .first<SourceRow | undefined>(SOURCE_COLUMNS);
+      .first<SourceRow | undefined>(SOURCES.names);
     return row ? toSource(row) : null;
   }
 
@@ -115,7 +92,7 @@ export class SqlSourceStore implements SourceStore {
     const rows: SourceRow[] = await this.#database
       .knex('backup_sources')
       .where('id', '>', after)
-      .select(SOURCE_COLUMNS)
+      .select(SOURCES.names)
       .orderBy('id')
       .limit(limit);
     return rows.map(toSource);

@@ -13,8 +13,8 @@ import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import {
-  TEMPLATE_COLUMNS,
   TEMPLATE_LIST_COLUMNS,
+  TEMPLATES,
   type TemplateListRow,
   type TemplateRow,
   templateColumns,
@@ -78,12 +78,12 @@ export class SqlTemplateStore implements TemplateStore {
       const before = await trx('templates')
         .where({ name: content.name })
         .forUpdate()
-        .first<TemplateRow | undefined>(TEMPLATE_COLUMNS);
+        .first<TemplateRow | undefined>(TEMPLATES.names);
       if (before && saysTheSame(before, columns)) return toTemplate(before);
       const version = (before?.version ?? 0) + 1;
       const changed = { ...columns, version, updated_at: at };
       if (before) await trx('templates').where({ id: before.id }).update(changed);
-      else await trx('templates').insert({ ...changed, created_by: createdBy.slice(0, 255), created_at: at });
+      else await trx('templates').insert({ ...changed, ...TEMPLATES.write({ createdBy, createdAt: at }) });
       const saved = await first(trx, { name: content.name });
       if (!saved) throw noTemplateNamed(content.name);
       await recordChange(trx, record(saved));
@@ -96,7 +96,7 @@ async function first(
   knex: Knex,
   where: { readonly id: number } | { readonly name: string },
 ): Promise<Template | null> {
-  const row = await knex('templates').where(where).first<TemplateRow | undefined>(TEMPLATE_COLUMNS);
+  const row = await knex('templates').where(where).first<TemplateRow | undefined>(TEMPLATES.names);
   return row ? toTemplate(row) : null;
 }
 

@@ -8,7 +8,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
-import { TOKEN_COLUMNS, type TokenRow, termsColumns, toToken } from '../tables/token-row.ts';
+import { TOKENS, type TokenRow, termsColumns, toToken } from '../tables/token-row.ts';
 import { recordChange } from './record-change.ts';
 import { changeOwned } from './schedule-owners.ts';
 
@@ -34,11 +34,8 @@ export class SqlTokenStore implements TokenStore {
   ): Promise<ApiToken> {
     return this.#database.transaction(async (trx) => {
       const [id] = await trx('api_tokens').insert({
-        ...termsColumns(token),
+        ...TOKENS.write(token),
         secret_hash: secretHash,
-        prefix: token.prefix,
-        created_by: token.createdBy,
-        created_at: token.createdAt,
       });
       const added = await existing(trx, Number(id));
       await recordChange(trx, record(added));
@@ -50,7 +47,7 @@ export class SqlTokenStore implements TokenStore {
     const row = await this.#database
       .knex('api_tokens')
       .where({ secret_hash: secretHash })
-      .first<(TokenRow & { secret_hash: string }) | undefined>([...TOKEN_COLUMNS, 'secret_hash']);
+      .first<(TokenRow & { secret_hash: string }) | undefined>([...TOKENS.names, 'secret_hash']);
     return row ? { token: toToken(row), secretHash: row.secret_hash } : null;
   }
 
@@ -60,7 +57,7 @@ export class SqlTokenStore implements TokenStore {
 
   async list(page: PageRequest): Promise<Page<ApiToken>> {
     return pageOf(this.#database.knex('api_tokens'), page, async (window) => {
-      const rows: TokenRow[] = await window.select(TOKEN_COLUMNS).orderBy('id', 'desc');
+      const rows: TokenRow[] = await window.select(TOKENS.names).orderBy('id', 'desc');
       return rows.map(toToken);
     });
   }
@@ -115,7 +112,7 @@ export class SqlTokenStore implements TokenStore {
 const unrevoked = (tokens: Knex.QueryBuilder): Knex.QueryBuilder => tokens.whereNull('revoked_at');
 
 async function find(knex: Knex, id: number): Promise<ApiToken | null> {
-  const row = await knex('api_tokens').where({ id }).first<TokenRow | undefined>(TOKEN_COLUMNS);
+  const row = await knex('api_tokens').where({ id }).first<TokenRow | undefined>(TOKENS.names);
   return row ? toToken(row) : null;
 }
 

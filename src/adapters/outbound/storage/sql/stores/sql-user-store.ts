@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import type {
   AccountLink,
   Credentials,
-  UserChange,
   UserStore,
 } from '../../../../../application/ports/access/user-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
@@ -13,7 +12,7 @@ import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { toUser, USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
+import { toUser, USER_COLUMNS, USERS, type UserRow } from '../tables/user-row.ts';
 import { recordChange } from './record-change.ts';
 import { changeOwned } from './schedule-owners.ts';
 
@@ -84,7 +83,7 @@ export class SqlUserStore implements UserStore {
     return this.#database.transaction(async (trx) => {
       await lockAdministrators(trx);
       const hadOne = (await administrators(trx).first('users.id')) !== undefined;
-      if ((await trx('users').where({ id }).update(columnsOf(change))) === 0 && !(await exists(trx, id))) {
+      if ((await trx('users').where({ id }).update(USERS.write(change))) === 0 && !(await exists(trx, id))) {
         throw userNotFound(`with id ${id}`);
       }
       if (change.totpSecret === null) await trx('recovery_codes').where({ user_id: id }).delete();
@@ -193,26 +192,13 @@ async function takeLink(trx: Knex, proof: LinkProof, userId: number | null): Pro
 
 async function insert(trx: Knex, user: NewUser, passwordHash: string | null): Promise<User> {
   const [id] = await trx('users')
-    .insert({
-      name: user.name,
-      role: user.role,
-      password_hash: passwordHash,
-      created_by: user.createdBy,
-      created_at: user.createdAt,
-    })
+    .insert(USERS.write({ ...user, passwordHash }))
     .catch((error: unknown) => {
       if (!isUniqueViolation(error, 'users', ['name'])) throw error;
       throw new DomainError('name_taken', `There is a user named "${user.name}" already.`);
     });
   return existing(trx, Number(id));
 }
-
-const columnsOf = (change: UserChange): object => ({
-  ...(change.role === undefined ? {} : { role: change.role }),
-  ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
-  ...(change.totpSecret === undefined ? {} : { totp_secret: change.totpSecret }),
-  ...(change.disabledAt === undefined ? {} : { disabled_at: change.disabledAt }),
-});
 
 const exists = async (knex: Knex, id: number): Promise<boolean> =>
   (await knex('users').where({ id }).first('id')) !== undefined;

@@ -5,7 +5,7 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import { type Webhook, webhookNotFound } from '../../../../../domain/events/webhook.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow, webhookColumns } from '../tables/webhook-row.ts';
+import { toWebhook, WEBHOOKS, type WebhookRow } from '../tables/webhook-row.ts';
 import { cancelPending } from './delivery-writes.ts';
 import { recordChange } from './record-change.ts';
 
@@ -17,23 +17,14 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async add(...[webhook, seal, record]: Parameters<WebhookStore['add']>): Promise<Webhook> {
-    const { name, origin, shownUrl, filter, enabled, createdBy, createdAt } = webhook;
+    const { name, createdAt } = webhook;
+    // The seals are bound to the row's id, which is not known yet.
+    const unsealed = { ...webhook, sealedUrl: '', sealedSecret: '', updatedAt: createdAt };
     return this.#database.transaction(async (trx) => {
-      const [id] = await trx('webhooks')
-        .insert({
-          ...webhookColumns({ name, shownUrl, filter, enabled }),
-          origin,
-          // The seals are bound to the row's id, which is not known yet.
-          sealed_url: '',
-          sealed_secret: '',
-          created_by: createdBy.slice(0, 255),
-          created_at: createdAt,
-          updated_at: createdAt,
-        })
-        .catch(refuseTaken(name));
+      const [id] = await trx('webhooks').insert(WEBHOOKS.write(unsealed)).catch(refuseTaken(name));
       await trx('webhooks')
         .where({ id: Number(id) })
-        .update(webhookColumns(seal(Number(id))));
+        .update(WEBHOOKS.write(seal(Number(id))));
       return left(trx, Number(id), record);
     });
   }
@@ -47,7 +38,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async list(): Promise<readonly Webhook[]> {
-    const rows: WebhookRow[] = await this.#database.knex('webhooks').select(WEBHOOK_COLUMNS).orderBy('name');
+    const rows: WebhookRow[] = await this.#database.knex('webhooks').select(WEBHOOKS.names).orderBy('name');
     return rows.map(toWebhook);
   }
 
@@ -55,7 +46,7 @@ export class SqlWebhookStore implements WebhookStore {
     return this.#database.transaction(async (trx) => {
       const changed = await trx('webhooks')
         .where({ id })
-        .update({ ...webhookColumns(change), updated_at: at })
+        .update(WEBHOOKS.write({ ...change, updatedAt: at }))
         .catch(refuseTaken(change.name ?? ''));
       if (changed === 0) throw missing(id);
       if (change.enabled === false) await cancelPending(trx, { channel: 'webhook', id });
@@ -73,7 +64,7 @@ export class SqlWebhookStore implements WebhookStore {
 }
 
 async function one(webhooks: Knex.QueryBuilder): Promise<Webhook | null> {
-  const row = await webhooks.first<WebhookRow | undefined>(WEBHOOK_COLUMNS);
+  const row = await webhooks.first<WebhookRow | undefined>(WEBHOOKS.names);
   return row ? toWebhook(row) : null;
 }
 

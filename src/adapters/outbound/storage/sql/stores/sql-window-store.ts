@@ -9,32 +9,18 @@ import {
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { toSelector } from '../tables/selector-row.ts';
+import { columns, flag, int, named, type Row, text } from '../tables/columns.ts';
+import { selector } from '../tables/selector-row.ts';
 import { recordChange } from './record-change.ts';
 
-interface WindowRow {
-  readonly id: number;
-  readonly name: string;
-  readonly selector: string;
-  readonly cron: string;
-  readonly time_zone: string;
-  readonly duration_ms: number;
-  readonly enabled: number;
-  readonly created_by: string;
-  readonly created_at: number;
-}
-
-const COLUMNS = [
-  'id',
-  'name',
-  'selector',
-  'cron',
-  'time_zone',
-  'duration_ms',
-  'enabled',
-  'created_by',
-  'created_at',
-] as const satisfies readonly (keyof WindowRow)[];
+const CHANGEABLE = columns({
+  name: text,
+  selector,
+  opens: { expression: named('cron', text), timeZone: text },
+  durationMs: int,
+});
+const WINDOWS = columns({ id: int, ...CHANGEABLE.shape, enabled: flag, createdBy: text, createdAt: int });
+type WindowRow = Row<typeof WINDOWS>;
 
 export class SqlWindowStore implements WindowStore {
   readonly #database: Database;
@@ -47,16 +33,8 @@ export class SqlWindowStore implements WindowStore {
     window: NewWindow,
     record: (window: MaintenanceWindow) => ChangeRecord,
   ): Promise<MaintenanceWindow> {
-    const { createdBy, createdAt } = window;
     return this.#database.transaction(async (trx) => {
-      const [id] = await trx('maintenance_windows')
-        .insert({
-          ...changeable(window),
-          enabled: Number(window.enabled),
-          created_by: createdBy,
-          created_at: createdAt,
-        })
-        .catch(nameTaken(window));
+      const [id] = await trx('maintenance_windows').insert(WINDOWS.write(window)).catch(nameTaken(window));
       const added = { ...window, id: Number(id) };
       await recordChange(trx, record(added));
       return added;
@@ -69,7 +47,10 @@ export class SqlWindowStore implements WindowStore {
     record: (window: MaintenanceWindow) => ChangeRecord,
   ): Promise<MaintenanceWindow> {
     return this.#database.transaction(async (trx) => {
-      await trx('maintenance_windows').where({ id }).update(changeable(window)).catch(nameTaken(window));
+      await trx('maintenance_windows')
+        .where({ id })
+        .update(CHANGEABLE.write(window))
+        .catch(nameTaken(window));
       return traced(trx, id, record);
     });
   }
@@ -90,9 +71,9 @@ export class SqlWindowStore implements WindowStore {
   async list(): Promise<readonly MaintenanceWindow[]> {
     const rows: WindowRow[] = await this.#database
       .knex('maintenance_windows')
-      .select(COLUMNS)
+      .select(WINDOWS.names)
       .orderBy('name');
-    return rows.map(toWindow);
+    return rows.map(WINDOWS.read);
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
@@ -110,20 +91,12 @@ async function traced(
   id: number,
   record: (window: MaintenanceWindow) => ChangeRecord,
 ): Promise<MaintenanceWindow> {
-  const row = await trx('maintenance_windows').where({ id }).first<WindowRow | undefined>(COLUMNS);
+  const row = await trx('maintenance_windows').where({ id }).first<WindowRow | undefined>(WINDOWS.names);
   if (!row) throw windowNotFound(`with id ${id}`);
-  const changed = toWindow(row);
+  const changed = WINDOWS.read(row);
   await recordChange(trx, record(changed));
   return changed;
 }
-
-const changeable = ({ name, selector, opens, durationMs }: NewWindow) => ({
-  name,
-  selector: JSON.stringify(selector),
-  cron: opens.expression,
-  time_zone: opens.timeZone,
-  duration_ms: durationMs,
-});
 
 const nameTaken =
   ({ name }: NewWindow) =>
@@ -131,14 +104,3 @@ const nameTaken =
     if (!isUniqueViolation(error, 'maintenance_windows', ['name'])) throw error;
     throw new DomainError('name_taken', `There is a maintenance window named "${name}" already.`);
   };
-
-const toWindow = (row: WindowRow): MaintenanceWindow => ({
-  id: row.id,
-  name: row.name,
-  selector: toSelector(row.selector),
-  opens: { expression: row.cron, timeZone: row.time_zone },
-  durationMs: row.duration_ms,
-  enabled: row.enabled === 1,
-  createdBy: row.created_by,
-  createdAt: row.created_at,
-});

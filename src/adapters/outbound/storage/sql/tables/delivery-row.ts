@@ -1,78 +1,46 @@
 import type { Channel, Delivery, DeliveryStatus } from '../../../../../domain/events/delivery.ts';
 import type { EventType, Severity, WrittenEvent } from '../../../../../domain/events/event.ts';
+import { columns, int, named, oneOf, orNull, type Row, text } from './columns.ts';
 
-/** Of an event by itself. */
-export const EVENT_COLUMNS = [
-  'id',
-  'uid',
-  'type',
-  'severity',
-  'title',
-  'message',
-  'server_id',
-  'job_id',
-  'at',
-] as const;
+export const EVENTS = columns({
+  id: int,
+  uid: text,
+  type: oneOf<EventType>(),
+  severity: oneOf<Severity>(),
+  title: text,
+  message: text,
+  serverId: orNull(int),
+  jobId: orNull(int),
+  at: int,
+});
 
-export interface EventRow {
-  readonly id: number;
-  readonly uid: string;
-  readonly type: EventType;
-  readonly severity: Severity;
-  readonly title: string;
-  readonly message: string;
-  readonly server_id: number | null;
-  readonly job_id: number | null;
-  readonly at: number;
-}
+export type EventRow = Row<typeof EVENTS>;
+export const toEvent: (row: EventRow) => WrittenEvent = EVENTS.read;
 
-export const toEvent = (row: EventRow): WrittenEvent => ({
-  id: row.id,
-  uid: row.uid,
-  type: row.type,
-  severity: row.severity,
-  title: row.title,
-  message: row.message,
-  serverId: row.server_id,
-  jobId: row.job_id,
-  at: row.at,
+const DELIVERIES = columns({
+  id: int,
+  target: { channel: oneOf<Channel>(), id: named('target_id', int) },
+  status: oneOf<DeliveryStatus>(),
+  attempts: int,
+  dueAt: orNull(int),
+  createdAt: int,
+  lastAttemptAt: orNull(int),
+  statusCode: orNull(int),
+  durationMs: orNull(int),
+  error: orNull(text),
 });
 
 /** A delivery `d` with its event `e`. */
 export const DELIVERY_COLUMNS = [
-  ...EVENT_COLUMNS.map((name) => `e.${name} as event_${name}`),
-  'd.id',
-  'd.channel',
-  'd.target_id',
-  'd.status',
-  'd.attempts',
-  'd.due_at',
-  'd.created_at',
-  'd.last_attempt_at',
-  'd.status_code',
-  'd.duration_ms',
-  'd.error',
-] as const;
+  ...EVENTS.names.map((name) => `e.${name} as event_${name}`),
+  ...DELIVERIES.names.map((name) => `d.${name}`),
+];
 
 type EventOfDelivery = { readonly [K in keyof EventRow as `event_${K}`]: EventRow[K] };
-
-export interface DeliveryRow extends EventOfDelivery {
-  readonly id: number;
-  readonly channel: Channel;
-  readonly target_id: number;
-  readonly status: DeliveryStatus;
-  readonly attempts: number;
-  readonly due_at: number | null;
-  readonly created_at: number;
-  readonly last_attempt_at: number | null;
-  readonly status_code: number | null;
-  readonly duration_ms: number | null;
-  readonly error: string | null;
-}
+export type DeliveryRow = EventOfDelivery & Row<typeof DELIVERIES>;
 
 export const toDelivery = (row: DeliveryRow): Delivery => ({
-  id: row.id,
-  target: { channel: row.channel, id: row.target_id },
+  ...DELIVERIES.read(row),
   event: toEvent({
     id: row.event_id,
     uid: row.event_uid,
@@ -84,12 +52,4 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
     job_id: row.event_job_id,
     at: row.event_at,
   }),
-  status: row.status,
-  attempts: row.attempts,
-  dueAt: row.due_at,
-  createdAt: row.created_at,
-  lastAttemptAt: row.last_attempt_at,
-  statusCode: row.status_code,
-  durationMs: row.duration_ms,
-  error: row.error,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StoredDump } from '../../../../../application/ports/backups/dump-store.ts';
 import { DUMP_CLIENTS, type DumpKind, type NewDump } from '../../../../../domain/backups/dump.ts';
-import { fromJson } from './json.ts';
+import { columns, int, json, oneOf, orNull, type Row, text } from './columns.ts';
 
 const Connection = z.object({
   client: z.enum(DUMP_CLIENTS),
@@ -12,36 +12,29 @@ const Connection = z.object({
   port: z.number().nullable(),
 });
 
-export interface DumpRow {
-  readonly id: number;
-  readonly source_id: number;
-  readonly name: string;
-  readonly kind: DumpKind;
-  readonly connection: string;
-  readonly sealed_password: string | null;
-  readonly created_at: number;
-}
-
-export const DUMP_COLUMNS = [
-  'id',
-  'source_id',
-  'name',
-  'kind',
-  'connection',
-  'sealed_password',
-  'created_at',
-] as const satisfies readonly (keyof DumpRow)[];
-
-export const toDump = (row: DumpRow): StoredDump => ({
-  id: row.id,
-  sourceId: row.source_id,
-  name: row.name,
-  kind: row.kind,
-  ...fromJson(Connection, row.connection),
-  hasPassword: row.sealed_password !== null,
-  createdAt: row.created_at,
-  sealedPassword: row.sealed_password,
+export const DUMPS = columns({
+  id: int,
+  sourceId: int,
+  name: text,
+  kind: oneOf<DumpKind>(),
+  connection: json(Connection),
+  sealedPassword: orNull(text),
+  createdAt: int,
 });
 
-export const connectionText = ({ client, container, database, user, host, port }: NewDump): string =>
-  JSON.stringify({ client, container, database, user, host, port });
+export type DumpRow = Row<typeof DUMPS>;
+
+export function toDump(row: DumpRow): StoredDump {
+  const { connection, ...dump } = DUMPS.read(row);
+  return { ...dump, ...connection, hasPassword: dump.sealedPassword !== null };
+}
+
+/** How a dump's client connects, as it is kept. */
+export const connectionOf = ({ client, container, database, user, host, port }: NewDump) => ({
+  client,
+  container,
+  database,
+  user,
+  host,
+  port,
+});

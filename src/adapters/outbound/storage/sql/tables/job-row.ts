@@ -10,63 +10,27 @@ import {
   OS_STEPS,
 } from '../../../../../domain/jobs/job.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
+import {
+  type Column,
+  columns,
+  flag,
+  hostWritten,
+  int,
+  json,
+  named,
+  nullable,
+  oneOf,
+  orElse,
+  orNull,
+  type Row,
+  shortText,
+  text,
+} from './columns.ts';
 import { hostText } from './host-text.ts';
 import { fromJson, Strings } from './json.ts';
 
-/** What `toJob` reads of a job in a list: all but its result, which can be large. */
-export const JOB_LIST_COLUMNS = [
-  'id',
-  'server_id',
-  'server_name',
-  'job_type',
-  'lane',
-  'status',
-  'params',
-  'created_at',
-  'started_at',
-  'finished_at',
-  'current',
-  'percent',
-  'summary',
-  'scheduled',
-  'requested_by',
-  'requester_kind',
-  'requester_id',
-  'error_code',
-  'error_detail',
-  'log_tail',
-  'cancel_requested_at',
-] as const;
-
-export const JOB_COLUMNS = [...JOB_LIST_COLUMNS, 'result'] as const;
-
-export interface JobRow {
-  readonly id: number;
-  readonly server_id: number;
-  readonly server_name: string;
-  readonly job_type: JobType;
-  readonly lane: string;
-  readonly status: JobStatus;
-  readonly params: string;
-  readonly created_at: number;
-  readonly started_at: number | null;
-  readonly finished_at: number | null;
-  readonly current: string | null;
-  readonly percent: number | null;
-  readonly summary: string | null;
-  readonly scheduled: number;
-  readonly requested_by: string;
-  readonly requester_kind: ActorKind | null;
-  readonly requester_id: number | null;
-  readonly error_code: string | null;
-  readonly error_detail: string | null;
-  readonly log_tail: string;
-  readonly cancel_requested_at: number | null;
-  readonly result?: string | null;
-}
-
 /** Not strict: beside this version there may be a newer one on the same database that knows more. */
-export const Params: z.ZodType<JobParams> = z.object({
+const Params: z.ZodType<JobParams> = z.object({
   sourceFilter: z.string().nullable(),
   service: z.string().nullable(),
   osSteps: z.array(z.enum(OS_STEPS)).nullable(),
@@ -85,41 +49,64 @@ export const Params: z.ZodType<JobParams> = z.object({
   orderId: z.int().optional(),
   outsideWindow: z.boolean().optional(),
 });
-const Result = z.record(z.string(), z.unknown());
-
-export const toJob = (row: JobRow): Job => ({
-  id: row.id,
-  serverId: row.server_id,
-  serverName: row.server_name,
-  jobType: row.job_type,
-  lane: row.lane,
-  status: row.status,
-  params: fromJson(Params, row.params),
-  createdAt: row.created_at,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  current: hostText(row.current),
-  percent: row.percent,
-  summary: hostText(row.summary),
-  scheduled: row.scheduled === 1,
-  requestedBy: row.requested_by,
-  requester: row.requester_kind === null ? null : { kind: row.requester_kind, id: row.requester_id },
-  error:
-    row.error_code === null
-      ? null
-      : { code: errorCode(row.error_code), detail: hostText(row.error_detail ?? '') },
-  result: row.result ? fromJson(Result, hostText(row.result)) : null,
-  logTail: fromJson(Strings, hostText(row.log_tail)),
-  cancelRequestedAt: row.cancel_requested_at,
-});
+export const params = json(Params);
 
 /** A replica of another version may know codes that this one does not. */
-export const errorCode = (text: string): ErrorCode => ERROR_CODES.find((code) => code === text) ?? 'internal';
+export const errorCode: Column<ErrorCode, string> = {
+  read: (raw) => ERROR_CODES.find((code) => code === raw) ?? 'internal',
+  write: (code) => code,
+};
 
-const MAX_NAME_LENGTH = 255;
+const Result = z.record(z.string(), z.unknown());
+const hostJson = <T>(schema: z.ZodType<T>): Column<T, string> => ({
+  ...json(schema),
+  read: (raw) => fromJson(schema, hostText(raw)),
+});
+
+/** What is known of a job from the start. */
+const ASKED = columns({
+  serverId: int,
+  serverName: shortText,
+  jobType: oneOf<JobType>(),
+  lane: text,
+  status: oneOf<JobStatus>(),
+  params,
+  createdAt: int,
+  scheduled: flag,
+  requestedBy: shortText,
+  requester: nullable({
+    kind: named('requester_kind', oneOf<ActorKind>()),
+    id: named('requester_id', orNull(int)),
+  }),
+});
+/** A job in a list: all but its result, which can be large. */
+const LISTED_JOBS = columns({
+  id: int,
+  ...ASKED.shape,
+  startedAt: orNull(int),
+  finishedAt: orNull(int),
+  current: orNull(hostWritten),
+  percent: orNull(int),
+  summary: orNull(hostWritten),
+  error: nullable({
+    code: named('error_code', errorCode),
+    detail: named('error_detail', orElse(hostWritten, '')),
+  }),
+  logTail: hostJson(Strings),
+  cancelRequestedAt: orNull(int),
+});
+const JOBS = columns({ ...LISTED_JOBS.shape, result: orNull(hostJson(Result)) });
+
+export type JobRow = Row<typeof JOBS>;
+export const JOB_COLUMNS = JOBS.names;
+export const toJob: (row: JobRow) => Job = JOBS.read;
+
+export type ListedJobRow = Row<typeof LISTED_JOBS>;
+export const JOB_LIST_COLUMNS = LISTED_JOBS.names;
+export const toListedJob = (row: ListedJobRow): Job => ({ ...LISTED_JOBS.read(row), result: null });
 
 /** What the columns hold that a new job leaves to their defaults. */
-export const NEW_JOB = {
+const NEW_JOB = {
   started_at: null,
   finished_at: null,
   percent: null,
@@ -130,23 +117,14 @@ export const NEW_JOB = {
   cancel_requested_at: null,
 } as const;
 
-export const newJobColumns = (
-  job: NewJob,
-  laneKey: string | null,
-): Omit<JobRow, 'id' | keyof typeof NEW_JOB> & { lane_key: string | null; plan_key: number | null } => ({
-  server_id: job.serverId,
-  server_name: job.serverName.slice(0, MAX_NAME_LENGTH),
-  job_type: job.jobType,
-  lane: job.lane,
+export const newJobColumns = (job: NewJob, laneKey: string | null) => ({
+  ...ASKED.write(job),
   lane_key: laneKey,
-  status: job.status,
-  params: JSON.stringify(job.params),
   plan_key: job.params.planId ?? null,
-  created_at: job.createdAt,
   current: job.approval ? waitsForPerson(job.approval.expiresAt) : null,
-  scheduled: Number(job.scheduled),
-  requested_by: job.requestedBy.slice(0, MAX_NAME_LENGTH),
-  requester_kind: job.requester?.kind ?? null,
-  requester_id: job.requester?.id ?? null,
   log_tail: '[]',
 });
+
+/** A job that was just written. */
+export const newJob = (row: ReturnType<typeof newJobColumns>, id: number): Job =>
+  toJob({ ...NEW_JOB, ...row, id });

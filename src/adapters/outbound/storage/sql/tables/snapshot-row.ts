@@ -1,109 +1,48 @@
 import type { NewSnapshot, Snapshot, SnapshotCheck } from '../../../../../domain/backups/snapshot.ts';
-import { hostText } from './host-text.ts';
+import {
+  columns,
+  hostWritten,
+  int,
+  named,
+  nullable,
+  oneOf,
+  orElse,
+  orNull,
+  type Row,
+  text,
+} from './columns.ts';
 
-export interface SnapshotRow {
-  readonly id: number;
-  readonly server_id: number;
-  readonly source_id: number;
-  readonly source_name: string;
-  readonly job_id: number | null;
-  readonly engine: string;
-  readonly name: string;
-  readonly started_at: number;
-  readonly finished_at: number;
-  readonly file_count: number;
-  readonly total_bytes: number;
-  readonly transferred_bytes: number;
-  readonly vanished_count: number;
-  readonly manifest_sha256: string;
-  readonly last_verified_at: number | null;
-  readonly checked_at: number | null;
-  readonly check_outcome: SnapshotCheck['outcome'] | null;
-  readonly check_files: number | null;
-  readonly check_bytes: number | null;
-  readonly check_detail: string | null;
-}
-
-export const SNAPSHOT_COLUMNS = [
-  'id',
-  'server_id',
-  'source_id',
-  'source_name',
-  'job_id',
-  'engine',
-  'name',
-  'started_at',
-  'finished_at',
-  'file_count',
-  'total_bytes',
-  'transferred_bytes',
-  'vanished_count',
-  'manifest_sha256',
-  'last_verified_at',
-  'checked_at',
-  'check_outcome',
-  'check_files',
-  'check_bytes',
-  'check_detail',
-] as const satisfies readonly (keyof SnapshotRow)[];
-
-export const toSnapshot = (row: SnapshotRow): Snapshot => ({
-  id: row.id,
-  serverId: row.server_id,
-  sourceId: row.source_id,
-  sourceName: row.source_name,
-  jobId: row.job_id,
-  engine: row.engine,
-  name: row.name,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  fileCount: row.file_count,
-  totalBytes: row.total_bytes,
-  transferredBytes: row.transferred_bytes,
-  vanishedCount: row.vanished_count,
-  manifestSha256: row.manifest_sha256,
-  lastVerifiedAt: row.last_verified_at,
-  check: toCheck(row),
+const CHECK = columns({
+  lastVerifiedAt: orNull(int),
+  check: nullable({
+    at: named('checked_at', int),
+    outcome: named('check_outcome', oneOf<SnapshotCheck['outcome']>()),
+    files: named('check_files', orElse(int, 0)),
+    bytes: named('check_bytes', orElse(int, 0)),
+    detail: named('check_detail', orNull(hostWritten)),
+  }),
 });
-
-function toCheck(row: SnapshotRow): SnapshotCheck | null {
-  const { checked_at: at, check_outcome: outcome } = row;
-  if (at === null || outcome === null) return null;
-  return {
-    at,
-    outcome,
-    files: row.check_files ?? 0,
-    bytes: row.check_bytes ?? 0,
-    detail: hostText(row.check_detail),
-  };
-}
-
-type CheckRow = Pick<
-  SnapshotRow,
-  'last_verified_at' | 'checked_at' | 'check_outcome' | 'check_files' | 'check_bytes' | 'check_detail'
->;
-
-export const checkColumns = (check: SnapshotCheck): CheckRow => ({
-  last_verified_at: check.outcome === 'good' ? check.at : null,
-  checked_at: check.at,
-  check_outcome: check.outcome,
-  check_files: check.files,
-  check_bytes: check.bytes,
-  check_detail: check.detail,
+const NEW = columns({
+  serverId: int,
+  sourceId: int,
+  sourceName: text,
+  jobId: orNull(int),
+  engine: text,
+  name: text,
+  startedAt: int,
+  finishedAt: int,
+  fileCount: int,
+  totalBytes: int,
+  transferredBytes: int,
+  vanishedCount: int,
+  manifestSha256: text,
 });
+const SNAPSHOTS = columns({ id: int, ...NEW.shape, ...CHECK.shape });
 
-export const snapshotColumns = (snapshot: NewSnapshot): Omit<SnapshotRow, 'id' | keyof CheckRow> => ({
-  server_id: snapshot.serverId,
-  source_id: snapshot.sourceId,
-  source_name: snapshot.sourceName,
-  job_id: snapshot.jobId,
-  engine: snapshot.engine,
-  name: snapshot.name,
-  started_at: snapshot.startedAt,
-  finished_at: snapshot.finishedAt,
-  file_count: snapshot.fileCount,
-  total_bytes: snapshot.totalBytes,
-  transferred_bytes: snapshot.transferredBytes,
-  vanished_count: snapshot.vanishedCount,
-  manifest_sha256: snapshot.manifestSha256,
-});
+export type SnapshotRow = Row<typeof SNAPSHOTS>;
+export const SNAPSHOT_COLUMNS = SNAPSHOTS.names;
+export const toSnapshot: (row: SnapshotRow) => Snapshot = SNAPSHOTS.read;
+export const snapshotColumns = (snapshot: NewSnapshot): object => NEW.write(snapshot);
+
+export const checkColumns = (check: SnapshotCheck): object =>
+  CHECK.write({ check, lastVerifiedAt: check.outcome === 'good' ? check.at : null });

@@ -1,41 +1,11 @@
 import { z } from 'zod';
 import type { Template, TemplateContent, TemplateSummary } from '../../../../../domain/compose/template.ts';
-import { type TemplateVariable, VARIABLE_TYPES } from '../../../../../domain/compose/template-variable.ts';
-import { fromJson, Strings } from './json.ts';
-
-export const TEMPLATE_LIST_COLUMNS = [
-  'id',
-  'name',
-  'description',
-  'version',
-  'variable_count',
-  'file_count',
-  'created_by',
-  'created_at',
-  'updated_at',
-] as const;
-
-export const TEMPLATE_COLUMNS = [...TEMPLATE_LIST_COLUMNS, 'variables', 'files'] as const;
-
-export interface TemplateListRow {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly version: number;
-  readonly variable_count: number;
-  readonly file_count: number;
-  readonly created_by: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
-
-export interface TemplateRow extends TemplateListRow {
-  readonly variables: string;
-  readonly files: string;
-}
+import { VARIABLE_TYPES } from '../../../../../domain/compose/template-variable.ts';
+import { type Column, columns, int, json, type Row, shortText, text } from './columns.ts';
+import { Strings } from './json.ts';
 
 /** Not strict: beside this version there may be a newer one on the same database that knows more. */
-const Variables: z.ZodType<readonly TemplateVariable[]> = z.array(
+const Variables = z.array(
   z.object({
     name: z.string(),
     type: z.enum(VARIABLE_TYPES),
@@ -47,45 +17,45 @@ const Variables: z.ZodType<readonly TemplateVariable[]> = z.array(
 );
 const Files = z.array(z.object({ path: z.string(), content: z.string() }));
 
-export const toTemplateSummary = (row: TemplateListRow): TemplateSummary => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  version: row.version,
-  variableCount: row.variable_count,
-  fileCount: row.file_count,
-  createdBy: row.created_by,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+/** Members in the schema's order: two templates with the same content are the same text. */
+const ordered = <T>(schema: z.ZodType<T>): Column<T, string> => ({
+  ...json(schema),
+  write: (value) => JSON.stringify(schema.parse(value)),
 });
 
-export const toTemplate = (row: TemplateRow): Template => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  version: row.version,
-  variables: fromJson(Variables, row.variables),
-  files: fromJson(Files, row.files),
-  createdBy: row.created_by,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const SUMMARIES = columns({
+  id: int,
+  name: text,
+  description: text,
+  version: int,
+  variableCount: int,
+  fileCount: int,
+  createdBy: shortText,
+  createdAt: int,
+  updatedAt: int,
+});
+export const TEMPLATES = columns({
+  ...SUMMARIES.shape,
+  variables: ordered<Template['variables']>(Variables),
+  files: ordered<Template['files']>(Files),
 });
 
-/** Its members in an order of their own: two templates that say the same are the same text. */
-export const templateColumns = ({ name, description, variables, files }: TemplateContent) => ({
-  name,
-  description,
-  variables: JSON.stringify(
-    variables.map((each) => ({
-      name: each.name,
-      type: each.type,
-      description: each.description,
-      required: each.required,
-      default: each.default,
-      choices: each.choices,
-    })),
-  ),
-  files: JSON.stringify(files.map(({ path, content }) => ({ path, content }))),
-  variable_count: variables.length,
-  file_count: files.length,
-});
+export type TemplateListRow = Row<typeof SUMMARIES>;
+export type TemplateRow = Row<typeof TEMPLATES>;
+export const TEMPLATE_LIST_COLUMNS = SUMMARIES.names;
+export const toTemplateSummary: (row: TemplateListRow) => TemplateSummary = SUMMARIES.read;
+
+export function toTemplate(row: TemplateRow): Template {
+  const { variableCount: _, fileCount: __, ...template } = TEMPLATES.read(row);
+  return template;
+}
+
+export const templateColumns = ({ name, description, variables, files }: TemplateContent) =>
+  TEMPLATES.write({
+    name,
+    description,
+    variables,
+    files,
+    variableCount: variables.length,
+    fileCount: files.length,
+  });
