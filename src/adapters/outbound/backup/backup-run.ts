@@ -25,9 +25,10 @@ import { makeDirectory } from './store-directory.ts';
 import type { StoreIdentity } from './store-identity.ts';
 import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
 import { freeSpace, type Need, type Reserve, shortage } from './store-space.ts';
-import { namesOf, Transfer, type Transferred, touchedBy } from './transfer.ts';
+import { Transfer, type Transferred } from './transfer.ts';
 import { TransferProgress } from './transfer-progress.ts';
-import { cloneTree, fetchWhatIsMissing, makeDirectories, pruneClone } from './tree-clone.ts';
+import { namesOf } from './transfer-words.ts';
+import { cloneTree, fetchWhatIsMissing, makeDirectories, pruneClone, touchedBy } from './tree-clone.ts';
 import { findReceived, type Received } from './use-received.ts';
 
 /** The part of the work, in percent, that is over when all is received. */

@@ -108,6 +108,23 @@ export async function fetchFrom(
   });
 }
 
+/** ACLs and extended attributes of one path. They come with its header; the content is not waited for. */
+export async function attributesOf(
+  order: FetchOrder,
+  path: ByteString,
+): Promise<ReadonlyMap<string, Buffer>> {
+  let records: ReadonlyMap<string, Buffer> = new Map();
+  if (!order.attributes) return records;
+  const enough = new Error('enough');
+  await fetchFrom(order, [path], (_, member) => {
+    records = member.records;
+    throw enough;
+  }).catch((error: unknown) => {
+    if (error !== enough) throw error;
+  });
+  return records;
+}
+
 function pathOf(name: ByteString): ByteString {
   const from = name.startsWith('./') ? 2 : 0;
   return name.slice(from, name.endsWith('/') ? -1 : undefined) as ByteString;

@@ -1,31 +1,22 @@
 import { hash } from 'node:crypto';
-import { realpathSync, renameSync, rmSync } from 'node:fs';
-import { DomainError } from '../../../domain/base/errors.ts';
+import { rmSync } from 'node:fs';
 import type { ByteString } from './byte-string.ts';
 import type { FormerSnapshot, Planned } from './comparison.ts';
-import { hashFile } from './file-hash.ts';
-import { lookAt, pathBelow } from './file-tree.ts';
-import { type FetchOrder, fetchFrom, fetchRest, InOrder } from './host-fetch.ts';
-import { claimed, closedPaths, look } from './host-survey.ts';
-import { makeSocket } from './make-socket.ts';
-import { pull } from './pull.ts';
+import { fetchDifferences } from './fetch-differences.ts';
+import { pathBelow } from './file-tree.ts';
+import { attributesOf, type FetchOrder, fetchFrom, fetchRest } from './host-fetch.ts';
+import { lookAgain } from './look-again.ts';
+import { makeSpecialFiles } from './make-special-files.ts';
 import type { SourceOrder } from './pull-order.ts';
-import { differencesBeside, removeTree } from './received-files.ts';
-import { carrierTo } from './send-files.ts';
-import { makeDirectory } from './store-directory.ts';
-import { storeIsFull } from './store-space.ts';
-import type { Surveyed } from './surveyed.ts';
 import type { ReadMember, TarReader } from './tar-reader.ts';
-import { joinName, Pace, parentOf, shownPath } from './tree-clone.ts';
-import { deviceNumbers, type Written, writeFrom, writeMember } from './tree-content.ts';
+import { unreadable } from './transfer-words.ts';
+import { joinName, Pace } from './tree-clone.ts';
+import { type Written, writeFrom, writeMember } from './tree-content.ts';
 import { memberOf, TreeWriters } from './tree-writer.ts';
 import { type Received, takeOver } from './use-received.ts';
 
 /** A file that changes while it is read usually holds still for the next look. */
 const MAX_ATTEMPTS = 2;
-const MAX_NAMED = 5;
-/** From here on it pays to compare what is on both sides piece by piece. */
-const MIN_DELTA_BYTES = 64 * 1024 * 1024;
 
 export interface TransferSettings {
   readonly order: SourceOrder;
@@ -109,18 +100,14 @@ export class Transfer {
     made: readonly Planned[],
   ): Promise<ReadonlySet<Planned>> {
     const arrived = new Set<Planned>();
+    const stillWanted = (): readonly Planned[] => wanted.filter((each) => !arrived.has(each));
     if (wanted.length + copies.length + made.length === 0) return arrived;
     await this.#writing(async (writer) => {
       for (const each of copies) await this.#copy(writer, each);
       for (const each of wanted) if (await this.#goOn(writer, each)) arrived.add(each);
-      for (const each of await this.#fetchDifferences(wanted.filter((one) => !arrived.has(one))))
-        arrived.add(each);
-      await this.#fetch(
-        writer,
-        wanted.filter((each) => !arrived.has(each)),
-        arrived,
-      );
-      await this.#make(writer, made);
+      await this.#fetchDifferences(stillWanted(), arrived);
+      await this.#fetch(writer, stillWanted(), arrived);
+      await makeSpecialFiles(writer, made, this.#settings);
     });
     return arrived;
   }
@@ -163,7 +150,7 @@ export class Transfer {
       each.sha256 = received.sha256;
       return true;
     }
-    const records = await this.#attributesOf(each.path);
+    const records = await attributesOf(this.#fetchOrder, each.path);
     const { size } = each.entry;
     if (received.bytes === size) {
       this.#written(each, await writeFrom(writer.for(records), each.entry, received, size, { records }));
@@ -189,60 +176,14 @@ export class Transfer {
     }
   }
 
-  /** They come with a file's header; the content is not waited for. */
-  async #attributesOf(path: ByteString): Promise<ReadonlyMap<string, Buffer>> {
-    let records: ReadonlyMap<string, Buffer> = new Map();
-    if (!this.#fetchOrder.attributes) return records;
-    const enough = new Error('enough');
-    await fetchFrom(this.#fetchOrder, [path], (_, member) => {
-      records = member.records;
-      throw enough;
-    }).catch((error: unknown) => {
-      if (error !== enough) throw error;
-    });
-    return records;
-  }
-
-  /** Of large files that are on both sides, where both have rsync. */
-  async #fetchDifferences(wanted: readonly Planned[]): Promise<readonly Planned[]> {
-    const { former, order, files, lockFd, signal, onBytes } = this.#settings;
-    const large = wanted.filter(
-      ({ entry, wasBytes }) =>
-        entry.size >= MIN_DELTA_BYTES && wasBytes >= MIN_DELTA_BYTES && !entry.hasOtherNames,
+  async #fetchDifferences(wanted: readonly Planned[], arrived: Set<Planned>): Promise<void> {
+    const before = this.#literalBytes;
+    const found = await fetchDifferences(this.#settings, wanted, (bytes) =>
+      this.#settings.onBytes(before + bytes),
     );
-    if (!former || large.length === 0) return [];
-    const carrier = await carrierTo(order.host, signal);
-    if (carrier.name !== 'rsync' || carrier.attributes !== order.attributes) return [];
-    // of its own: the host decides what rsync puts there
-    const destination = differencesBeside(files);
-    await makeDirectory(destination);
-    const { stats, outcome } = await pull(
-      {
-        host: order.host,
-        roots: large.map(({ path }) => `/${path}` as ByteString),
-        attributes: order.attributes,
-        linkDests: [former.places.files],
-        destination,
-        lockFd,
-      },
-      signal,
-      (bytes) => onBytes(this.#literalBytes + bytes),
-    );
-    if (outcome === 'full') throw storeIsFull();
-    const arrived: Planned[] = [];
-    for (const each of large) {
-      const place = pathBelow(destination, each.path);
-      const stat = await lookAt(place);
-      // what rsync could not read is left to tar, which says why
-      if (!stat?.isFile() || !isWithoutLinks(destination, each.path)) continue;
-      each.sha256 = await hashFile(place, Number(stat.size), undefined, signal);
-      renameSync(place, pathBelow(files, each.path));
-      arrived.push(each);
-    }
-    await removeTree(destination, signal);
-    this.#literalBytes += stats.literalBytes;
-    this.#files += arrived.length;
-    return arrived;
+    for (const each of found.arrived) arrived.add(each);
+    this.#literalBytes += found.literalBytes;
+    this.#files += found.arrived.length;
   }
 
   async #fetch(writer: TreeWriters, wanted: readonly Planned[], arrived: Set<Planned>): Promise<void> {
@@ -292,67 +233,13 @@ export class Transfer {
     this.#settings.onBytes(this.#literalBytes);
   }
 
-  async #make(writer: TreeWriters, made: readonly Planned[]): Promise<void> {
-    const { order, files, signal } = this.#settings;
-    const isRoot = process.geteuid?.() === 0;
-    const isDevice = ({ entry }: Planned): boolean => entry.type.endsWith('-device');
-    const devices = made.filter(isDevice);
-    const numbers =
-      devices.length > 0 && isRoot
-        ? await deviceNumbers(
-            order.host,
-            devices.map(({ path }) => path),
-            signal,
-          )
-        : [];
-    for (const each of made) {
-      const { entry } = each;
-      const device = isDevice(each) ? numbers[devices.indexOf(each)] : undefined;
-      if (isDevice(each) && !device) each.action = 'gone';
-      else if (entry.type === 'socket') await makeSocket(pathBelow(files, entry.path), entry, signal);
-      else if (entry.type === 'symlink' && entry.target !== undefined) {
-        await writer.plain().header({ ...memberOf(entry, 'symlink'), target: entry.target });
-      } else if (entry.type === 'fifo') await writer.plain().header(memberOf(entry, 'fifo'));
-      else if (device && (entry.type === 'character-device' || entry.type === 'block-device')) {
-        await writer.plain().header({ ...memberOf(entry, entry.type), device });
-      }
-    }
-  }
-
-  /** What the files are now that they were read. Returns those that are not what they were before. */
+  /** Returns files that are not what they were before they were read. */
   async #lookAgain(wanted: readonly Planned[], arrived: ReadonlySet<Planned>): Promise<readonly Planned[]> {
     const { order, signal } = this.#settings;
-    if (wanted.length === 0) return [];
-    const changed: Planned[] = [];
-    const unread: Planned[] = [];
-    const judge = (each: Planned, entry: Surveyed | null): void => {
-      if (!arrived.has(each)) {
-        if (entry?.type === 'file') unread.push(each);
-        else this.#lose(each);
-      } else if (entry?.type === 'file' && entry.key !== each.entry.key) {
-        each.entry = entry;
-        changed.push(each);
-      } else if (!entry) each.isSure = false;
-    };
-    const roots = order.roots.filter((root) => root !== '/').map((root) => root.slice(1) as ByteString);
-    const asked = new InOrder([...roots, ...wanted.map(({ path }) => path)], (missing) => {
-      const each = wanted[missing - roots.length];
-      if (!each) throw wentAway(roots[missing] ?? ('' as ByteString));
-      judge(each, null);
-    });
-    await look(
-      order.host,
-      closedPaths(asked.paths.map((path) => `/${path}` as ByteString)),
-      signal,
-      (facts, path, target) => {
-        const each = wanted[asked.take(path.slice(1) as ByteString) - roots.length];
-        if (!each) return;
-        if (each.entry.isToldBy(facts)) judge(each, each.entry);
-        else judge(each, claimed(facts, path, target));
-      },
-    );
-    asked.finish();
+    const { changed, missing } = await lookAgain(order, wanted, arrived, signal);
+    const unread = missing.filter(({ isThere }) => isThere).map(({ planned }) => planned);
     if (unread.length > 0) throw unreadable(unread, this.#complaints);
+    for (const { planned } of missing) this.#lose(planned);
     return changed;
   }
 
@@ -390,9 +277,8 @@ export class Transfer {
     await this.#writing(async (writer) => {
       for (const { entry, path } of directories.toReversed()) {
         const records = this.#records.get(path);
-        await writer
-          .attributed()
-          .header({ ...memberOf(entry, 'directory'), ...(records ? { records } : {}) });
+        const member = memberOf(entry, 'directory');
+        await writer.attributed().header(records ? { ...member, records } : member);
       }
     });
   }
@@ -406,41 +292,3 @@ export class Transfer {
 }
 
 const isOnHost = ({ action }: Planned): boolean => action !== 'given';
-
-/** The directories in which something is made or taken away. */
-export function touchedBy(
-  planned: readonly Planned[],
-  stale: readonly ByteString[],
-): ReadonlySet<ByteString> {
-  const isChanged = ({ action, wasKept }: Planned): boolean =>
-    action !== 'keep' && !(action === 'join' && wasKept);
-  return new Set([...planned.filter(isChanged).map(({ path }) => parentOf(path)), ...stale.map(parentOf)]);
-}
-
-/** Whether a path leads where its name says. */
-function isWithoutLinks(root: string, path: ByteString): boolean {
-  const above = pathBelow(realpathSync(root), parentOf(path));
-  return realpathSync(above, { encoding: 'buffer' }).equals(above);
-}
-
-const wentAway = (root: ByteString): DomainError =>
-  new DomainError(
-    'backup_failed',
-    `${shownPath(root)} went away while it was read, so no snapshot was made.`,
-  );
-
-export function unreadable(files: readonly Planned[], complaints: readonly string[]): DomainError {
-  const named = files.slice(0, MAX_NAMED).map(({ path }) => shownPath(path));
-  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
-  const said = complaints.length > 0 ? ` The host said: ${complaints.slice(0, MAX_NAMED).join('; ')}.` : '';
-  return new DomainError(
-    'backup_failed',
-    `Some files could not be backed up, so no snapshot was made: ${named.join(', ')}${more}.${said} Let the service log in as root or through sudo, or exclude these files.`,
-  );
-}
-
-export const namesOf = (paths: readonly ByteString[]): string =>
-  `${paths
-    .slice(0, MAX_NAMED)
-    .map((path) => shownPath(path))
-    .join(', ')}${paths.length > MAX_NAMED ? ', …' : ''}`;

@@ -92,6 +92,16 @@ export function joinName(files: string, { path, leader }: Planned): boolean | nu
   return true;
 }
 
+/** The directories in which something is made or taken away. */
+export function touchedBy(
+  planned: readonly Planned[],
+  stale: readonly ByteString[],
+): ReadonlySet<ByteString> {
+  const isChanged = ({ action, wasKept }: Planned): boolean =>
+    action !== 'keep' && !(action === 'join' && wasKept);
+  return new Set([...planned.filter(isChanged).map(({ path }) => parentOf(path)), ...stale.map(parentOf)]);
+}
+
 const LOOK_EVERY = 200;
 const LONG_MS = 10;
 

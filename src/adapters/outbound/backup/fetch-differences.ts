@@ -1,0 +1,80 @@
+import { realpathSync, renameSync } from 'node:fs';
+import type { ByteString } from './byte-string.ts';
+import type { FormerSnapshot, Planned } from './comparison.ts';
+import { hashFile } from './file-hash.ts';
+import { lookAt, pathBelow } from './file-tree.ts';
+import { pull } from './pull.ts';
+import type { SourceOrder } from './pull-order.ts';
+import { differencesBeside, removeTree } from './received-files.ts';
+import { carrierTo } from './send-files.ts';
+import { makeDirectory } from './store-directory.ts';
+import { storeIsFull } from './store-space.ts';
+import { parentOf } from './tree-clone.ts';
+
+/** From here on it pays to compare what is on both sides piece by piece. */
+const MIN_DELTA_BYTES = 64 * 1024 * 1024;
+
+interface DifferencesOrder {
+  readonly order: SourceOrder;
+  readonly former: FormerSnapshot | null;
+  /** Where the snapshot's files are made. */
+  readonly files: string;
+  readonly lockFd: number;
+  readonly signal: AbortSignal;
+}
+
+interface Differences {
+  readonly arrived: readonly Planned[];
+  readonly literalBytes: number;
+}
+
+const NONE: Differences = { arrived: [], literalBytes: 0 };
+
+/** Fetches large files that are on both sides as differences, if both have rsync. */
+export async function fetchDifferences(
+  { former, order, files, lockFd, signal }: DifferencesOrder,
+  wanted: readonly Planned[],
+  onBytes: (bytes: number) => void,
+): Promise<Differences> {
+  const large = wanted.filter(
+    ({ entry, wasBytes }) =>
+      entry.size >= MIN_DELTA_BYTES && wasBytes >= MIN_DELTA_BYTES && !entry.hasOtherNames,
+  );
+  if (!former || large.length === 0) return NONE;
+  const carrier = await carrierTo(order.host, signal);
+  if (carrier.name !== 'rsync' || carrier.attributes !== order.attributes) return NONE;
+  // of its own: the host decides what rsync puts there
+  const destination = differencesBeside(files);
+  await makeDirectory(destination);
+  const { stats, outcome } = await pull(
+    {
+      host: order.host,
+      roots: large.map(({ path }) => `/${path}` as ByteString),
+      attributes: order.attributes,
+      linkDests: [former.places.files],
+      destination,
+      lockFd,
+    },
+    signal,
+    onBytes,
+  );
+  if (outcome === 'full') throw storeIsFull();
+  const arrived: Planned[] = [];
+  for (const each of large) {
+    const place = pathBelow(destination, each.path);
+    const stat = await lookAt(place);
+    // what rsync could not read is left to tar, which says why
+    if (!stat?.isFile() || !isWithoutLinks(destination, each.path)) continue;
+    each.sha256 = await hashFile(place, Number(stat.size), undefined, signal);
+    renameSync(place, pathBelow(files, each.path));
+    arrived.push(each);
+  }
+  await removeTree(destination, signal);
+  return { arrived, literalBytes: stats.literalBytes };
+}
+
+/** Whether a path leads where its name says. */
+function isWithoutLinks(root: string, path: ByteString): boolean {
+  const above = pathBelow(realpathSync(root), parentOf(path));
+  return realpathSync(above, { encoding: 'buffer' }).equals(above);
+}

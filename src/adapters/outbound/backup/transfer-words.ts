@@ -1,0 +1,28 @@
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { ByteString } from './byte-string.ts';
+import type { Planned } from './comparison.ts';
+import { shownPath } from './tree-clone.ts';
+
+const MAX_NAMED = 5;
+
+export const wentAway = (root: ByteString): DomainError =>
+  new DomainError(
+    'backup_failed',
+    `${shownPath(root)} went away while it was read, so no snapshot was made.`,
+  );
+
+export function unreadable(files: readonly Planned[], complaints: readonly string[]): DomainError {
+  const named = files.slice(0, MAX_NAMED).map(({ path }) => shownPath(path));
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
+  const said = complaints.length > 0 ? ` The host said: ${complaints.slice(0, MAX_NAMED).join('; ')}.` : '';
+  return new DomainError(
+    'backup_failed',
+    `Some files could not be backed up, so no snapshot was made: ${named.join(', ')}${more}.${said} Let the service log in as root or through sudo, or exclude these files.`,
+  );
+}
+
+export const namesOf = (paths: readonly ByteString[]): string =>
+  `${paths
+    .slice(0, MAX_NAMED)
+    .map((path) => shownPath(path))
+    .join(', ')}${paths.length > MAX_NAMED ? ', …' : ''}`;
