@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
-import { type ByteString, display, toBuffer } from './byte-string.ts';
+import { type ByteString, closedPaths, display, toBuffer } from './byte-string.ts';
 import type { ReadMember } from './tar-reader.ts';
 import { TarReader } from './tar-reader.ts';
 
@@ -97,7 +97,7 @@ export async function fetchFrom(
   take: (index: number, member: ReadMember, reader: TarReader) => void | Promise<void>,
 ): Promise<FetchComplaints> {
   const args = order.isGnu ? ['gnu', ...gnuOptions(order)] : ['any'];
-  const names = Buffer.from(paths.map((path) => `./${path}\0`).join(''), 'latin1');
+  const names = closedPaths(paths, './');
   return streamed(order, { script: FETCH, args }, names, async (stdout) => {
     const asked = new InOrder(paths);
     const reader = new TarReader(stdout);

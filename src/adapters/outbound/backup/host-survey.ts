@@ -1,6 +1,6 @@
 import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
-import { type ByteString, display } from './byte-string.ts';
+import { type ByteString, closedPaths, display } from './byte-string.ts';
 import type { ExcludeMatcher } from './exclude-matcher.ts';
 import { printedFacts, type Surveyed, surveyedOf } from './surveyed.ts';
 import { TreeOrder } from './tree-order.ts';
@@ -148,10 +148,6 @@ export function claimed(facts: string, path: string, target: string): Surveyed {
 const isBelow = (path: ByteString, root: ByteString): boolean =>
   path.startsWith(root.slice(1)) &&
   (root === '/' || path.length === root.length - 1 || path[root.length - 1] === '/');
-
-/** For commands that read names closed by NULs. */
-export const closedPaths = (paths: readonly ByteString[]): Buffer =>
-  Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
 
 /** What `printf %b` makes names closed by NULs of. */
 const quotedPaths = (paths: ReadonlySet<ByteString>): string =>

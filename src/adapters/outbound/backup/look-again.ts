@@ -1,7 +1,7 @@
-import type { ByteString } from './byte-string.ts';
+import { type ByteString, closedPaths } from './byte-string.ts';
 import type { Planned } from './comparison.ts';
 import { InOrder } from './host-fetch.ts';
-import { claimed, closedPaths, look } from './host-survey.ts';
+import { claimed, look } from './host-survey.ts';
 import type { SourceOrder } from './pull-order.ts';
 import type { Surveyed } from './surveyed.ts';
 import { wentAway } from './transfer-words.ts';
@@ -36,17 +36,12 @@ export async function lookAgain(
     if (!each) throw wentAway(roots[index] ?? ('' as ByteString));
     judge(each, null);
   });
-  await look(
-    order.host,
-    closedPaths(asked.paths.map((path) => `/${path}` as ByteString)),
-    signal,
-    (facts, path, target) => {
-      const each = wanted[asked.take(path.slice(1) as ByteString) - roots.length];
-      if (!each) return;
-      if (each.entry.isToldBy(facts)) judge(each, each.entry);
-      else judge(each, claimed(facts, path, target));
-    },
-  );
+  await look(order.host, closedPaths(asked.paths, '/'), signal, (facts, path, target) => {
+    const each = wanted[asked.take(path.slice(1) as ByteString) - roots.length];
+    if (!each) return;
+    if (each.entry.isToldBy(facts)) judge(each, each.entry);
+    else judge(each, claimed(facts, path, target));
+  });
   asked.finish();
   return { changed, missing };
 }
