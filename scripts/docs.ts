@@ -6,5 +6,5 @@ import { GENERATED_PAGES } from './docs/pages.ts';
 for (const { path, text } of GENERATED_PAGES) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text());
+  writeFileSync(file, await text());
 }

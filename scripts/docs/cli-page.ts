@@ -4,11 +4,11 @@ import type { Runner } from '../../src/adapters/inbound/cli/runner.ts';
 
 /** Commands are looked at here, and never run. */
 const nothing = async (): Promise<void> => {};
-const idleRunner: Runner = { run: () => nothing, bare: () => nothing };
+const idleRunner: Runner = { run: () => nothing, read: () => nothing, bare: () => nothing };
 
 /** docs/cli.md, from the commands' own help. */
-export function cliPage(): string {
-  const program = buildProgram(idleRunner, '');
+export async function cliPage(): Promise<string> {
+  const program = await buildProgram(idleRunner, '');
   return `# Command line
 
 The command is \`bin/drover.mjs\` in the directory of Drover, which the first start prints with its full path. In that directory

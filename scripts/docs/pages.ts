@@ -8,7 +8,10 @@ import { restPage } from './rest-page.ts';
 import { toolsPage } from './tools-page.ts';
 
 /** The pages and files that are written from the program itself. `npm run docs` writes them; a test finds those out of date. */
-export const GENERATED_PAGES: readonly { readonly path: string; readonly text: () => string }[] = [
+export const GENERATED_PAGES: readonly {
+  readonly path: string;
+  readonly text: () => string | Promise<string>;
+}[] = [
   { path: 'docs/cli.md', text: cliPage },
   { path: 'docs/configuration.md', text: configurationPage },
   { path: 'docs/errors.md', text: errorsPage },

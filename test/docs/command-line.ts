@@ -3,14 +3,14 @@ import { buildProgram } from '../../src/adapters/inbound/cli/program.ts';
 import type { Runner } from '../../src/adapters/inbound/cli/runner.ts';
 
 const nothing = async (): Promise<void> => {};
-const idleRunner: Runner = { run: () => nothing, bare: () => nothing };
+const idleRunner: Runner = { run: () => nothing, read: () => nothing, bare: () => nothing };
 
 /** What is wrong with a command line of drover's; `null` where its verb, arguments and options are right. Runs nothing. */
 export async function droverFault(command: string): Promise<string | null> {
   const [, ...args] = words(command);
   const silent = { writeOut: () => {}, writeErr: () => {}, outputError: () => {} };
   try {
-    await buildProgram(idleRunner, '', silent).parseAsync(args, { from: 'user' });
+    await (await buildProgram(idleRunner, '', { output: silent })).parseAsync(args, { from: 'user' });
     return null;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return null;

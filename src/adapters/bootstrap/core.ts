@@ -1,5 +1,4 @@
 import type { UseCases } from '../../application/base/parts.ts';
-import { JobRunners } from '../../application/jobs/runner.ts';
 import type { Logger } from '../../application/ports/base/logger.ts';
 import type { Randomness } from '../../application/ports/base/randomness.ts';
 import type { SettingStore } from '../../application/ports/service/setting-store.ts';
@@ -15,10 +14,8 @@ import { LinuxProcessList } from '../outbound/system/linux-process-list.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
 import { SystemRandomness } from '../outbound/system/system-randomness.ts';
 import type { Config } from './config.ts';
-import { filePorts } from './modules/files.ts';
-import { hostPorts, type MadeUp } from './modules/hosts.ts';
-import { messagePorts } from './modules/messages.ts';
-import { RUNNERS } from './modules/runners.ts';
+import type { MadeUp } from './modules/hosts.ts';
+import type { RemotePorts } from './modules/remote.ts';
 import { stores } from './modules/stores.ts';
 import { settingsOf, systemPorts } from './modules/system.ts';
 import { type AllParts, Program } from './program.ts';
@@ -31,7 +28,11 @@ export interface Core extends UseCases {
 }
 
 /** Opens the database (bringing its schema up to date), unlocks the secrets, and wires everything. */
-export async function openCore(config: Config, log: Logger, madeUp: MadeUp = {}): Promise<Core> {
+export async function openCore(
+  config: Config,
+  log: Logger,
+  { databaseOnly = false, ...madeUp }: MadeUp & { readonly databaseOnly?: boolean } = {},
+): Promise<Core> {
   const database = openDatabase({ url: config.databaseUrl?.reveal() ?? null, dataDir: config.dataDir, log });
   try {
     const isNewDatabase = await migrate(database, { owner: new LinuxProcessList().self, log });
@@ -42,13 +43,14 @@ export async function openCore(config: Config, log: Logger, madeUp: MadeUp = {})
     const mac = await openAuditMac(settings, box, randomness);
     signAudit(database, mac);
     const instance = await instanceName(settings, randomness);
+    const remote = databaseOnly
+      ? ({} as RemotePorts)
+      : (await import('./modules/remote.ts')).remotePorts(madeUp, () => program);
     const program: Program = new Program({
       ...settingsOf(config),
       ...systemPorts,
       ...stores,
-      ...hostPorts(madeUp),
-      ...filePorts,
-      ...messagePorts,
+      ...remote,
       database: () => database,
       settings: () => settings,
       box: () => box,
@@ -58,7 +60,6 @@ export async function openCore(config: Config, log: Logger, madeUp: MadeUp = {})
       log: () => log,
       clock: () => madeUp.clock ?? new SystemClock(),
       serviceData: () => serviceDataOf(database, config.dataDir),
-      runners: () => new JobRunners(RUNNERS.map((runner) => program.get(runner))),
     });
     return {
       parts: program.parts,

@@ -30,11 +30,11 @@ export async function main(argv: string[]): Promise<number> {
     actor: Actor.operator(`cli:${userName()}`),
     directory: process.cwd(),
     signal: interrupted.signal,
-    open: async () => {
+    open: async (databaseOnly) => {
       process.once('SIGINT', () => interrupted.abort());
       const read = config();
       const { openCore } = await import('./core.ts');
-      open.core = await openCore(read, PinoLogger.toStderr(quieter(read.logLevel)));
+      open.core = await openCore(read, PinoLogger.toStderr(quieter(read.logLevel)), { databaseOnly });
       return serviceOf(open.core, read);
     },
     serve: async () => {

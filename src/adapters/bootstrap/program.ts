@@ -48,7 +48,8 @@ export class Program implements UseCases {
 
   /** Whether something asked for it yet. */
   has(name: keyof AllParts): boolean {
-    return Object.getOwnPropertyDescriptor(this.parts, name)?.get === undefined;
+    const found = Object.getOwnPropertyDescriptor(this.parts, name);
+    return found !== undefined && found.get === undefined;
   }
 
   /** A property that asks the container once. */

@@ -1,19 +1,11 @@
 import { hostname } from 'node:os';
-import { HOOK_TIMES } from '../../../application/backups/hook-runs.ts';
-import { SourceHooks } from '../../../application/backups/source-hooks.ts';
 import { LEASE_TIMES } from '../../../application/jobs/claimed-job.ts';
 import { HOUR } from '../../../domain/base/instant.ts';
-import { ProcessMetrics } from '../../inbound/metrics/process-metrics.ts';
 import { kernelHere, ServicePlaces } from '../../outbound/hosts/protection/service-places.ts';
 import { CronerClock } from '../../outbound/system/croner-clock.ts';
-import { EemeliYamlText } from '../../outbound/system/eemeli-yaml-text.ts';
 import { LinuxProcessList } from '../../outbound/system/linux-process-list.ts';
 import { NodeDigest } from '../../outbound/system/node-digest.ts';
-import { ownProcess } from '../../outbound/system/own-process.ts';
-import { ScryptPasswordHasher } from '../../outbound/system/scrypt-password-hasher.ts';
 import { SystemRandomness } from '../../outbound/system/system-randomness.ts';
-import { TotpCodes } from '../../outbound/system/totp-codes.ts';
-import { ZxcvbnStrength } from '../../outbound/system/zxcvbn-strength.ts';
 import type { Config } from '../config.ts';
 import { environmentWebhook } from '../environment-webhook.ts';
 import { keptPlaces } from '../kept-places.ts';
@@ -57,11 +49,4 @@ export const systemPorts = {
   cron: () => new CronerClock(),
   randomness: () => new SystemRandomness(),
   digest: () => new NodeDigest(),
-  hasher: () => new ScryptPasswordHasher(),
-  strength: () => new ZxcvbnStrength(),
-  codes: () => new TotpCodes(),
-  yaml: () => new EemeliYamlText(),
-  sourceHooks: ({ runs, clock }) =>
-    new SourceHooks({ runs, clock, process: ownProcess(), times: HOOK_TIMES }),
-  processMetrics: ({ database }) => new ProcessMetrics({ pool: () => database.pool() }),
 } satisfies Partial<Makers>;

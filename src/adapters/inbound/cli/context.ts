@@ -35,8 +35,8 @@ export interface CliContext {
   readonly directory: string;
   /** Aborted when the person interrupts the command. */
   readonly signal: AbortSignal;
-  /** Reads the configuration and opens the database; called at most once. */
-  readonly open: () => Promise<CliService>;
+  /** Reads the configuration and opens the database; called at most once. `databaseOnly`: what reaches hosts is not there. */
+  readonly open: (databaseOnly: boolean) => Promise<CliService>;
   /** Runs the service until it is stopped; returns the exit code. */
   readonly serve: () => Promise<number>;
   /** Looks at what the service needs, as far as it gets. */

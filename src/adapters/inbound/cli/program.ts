@@ -1,28 +1,4 @@
 import { Command, type OutputConfiguration } from 'commander';
-import { addAlertCommands } from './commands/alert.ts';
-import { addApprovalCommands } from './commands/approval.ts';
-import { addAuditCommands } from './commands/audit.ts';
-import { addBackupCommands } from './commands/backup.ts';
-import { addBatchCommands } from './commands/batch.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addDumpCommands } from './commands/dump.ts';
-import { addJobCommands } from './commands/job.ts';
-import { addKeyCommands } from './commands/key.ts';
-import { addMasterKeyCommands } from './commands/master-key.ts';
-import { addRepositoryCommands } from './commands/repository.ts';
-import { addRestoreCommand } from './commands/restore.ts';
-import { addScheduleCommands } from './commands/schedule.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addServerCommands } from './commands/server.ts';
-import { addSnapshotCommands } from './commands/snapshot.ts';
-import { addSourceCommands } from './commands/source.ts';
-import { addStatusCommand } from './commands/status.ts';
-import { addTemplateCommands } from './commands/template.ts';
-import { addTokenCommands } from './commands/token.ts';
-import { addUserCommands } from './commands/user.ts';
-import { addVersionCommand } from './commands/version.ts';
-import { addWebhookCommands } from './commands/webhook.ts';
-import { addWindowCommands } from './commands/window.ts';
 import type { Runner } from './runner.ts';
 
 const EXIT_CODES = `
@@ -32,8 +8,46 @@ Exit codes:
 The configuration comes from environment variables; see docs/configuration.md. Commands work on the same database
 as a service that runs meanwhile.`;
 
-/** All commands; what they do goes through the runner, what commander itself says through the output. */
-export function buildProgram(runner: Runner, version: string, output: OutputConfiguration = {}): Command {
+/** What adds each command. Only what a line needs is loaded. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, runner: Runner) => void>>> = {
+  serve: async () => (await import('./commands/serve.ts')).addServeCommand,
+  status: async () => (await import('./commands/status.ts')).addStatusCommand,
+  server: async () => (await import('./commands/server.ts')).addServerCommands,
+  key: async () => (await import('./commands/key.ts')).addKeyCommands,
+  'master-key': async () => (await import('./commands/master-key.ts')).addMasterKeyCommands,
+  source: async () => (await import('./commands/source.ts')).addSourceCommands,
+  dump: async () => (await import('./commands/dump.ts')).addDumpCommands,
+  repository: async () => (await import('./commands/repository.ts')).addRepositoryCommands,
+  job: async () => (await import('./commands/job.ts')).addJobCommands,
+  batch: async () => (await import('./commands/batch.ts')).addBatchCommands,
+  approval: async () => (await import('./commands/approval.ts')).addApprovalCommands,
+  schedule: async () => (await import('./commands/schedule.ts')).addScheduleCommands,
+  window: async () => (await import('./commands/window.ts')).addWindowCommands,
+  template: async () => (await import('./commands/template.ts')).addTemplateCommands,
+  snapshot: async () => (await import('./commands/snapshot.ts')).addSnapshotCommands,
+  restore: async () => (await import('./commands/restore.ts')).addRestoreCommand,
+  alert: async () => (await import('./commands/alert.ts')).addAlertCommands,
+  webhook: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
+  token: async () => (await import('./commands/token.ts')).addTokenCommands,
+  user: async () => (await import('./commands/user.ts')).addUserCommands,
+  backup: async () => (await import('./commands/backup.ts')).addBackupCommands,
+  audit: async () => (await import('./commands/audit.ts')).addAuditCommands,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+  version: async () => (await import('./commands/version.ts')).addVersionCommand,
+};
+
+/**
+ * The commands that a line needs: the one that it begins with, or all. What they do goes through the runner, what commander
+ * itself says through the output.
+ */
+export async function buildProgram(
+  runner: Runner,
+  version: string,
+  {
+    args = [],
+    output = {},
+  }: { readonly args?: readonly string[]; readonly output?: OutputConfiguration } = {},
+): Promise<Command> {
   const program = new Command('drover')
     .description('Herds Linux servers: inventory, jobs and backups over SSH.')
     .version(version, '-V, --version', 'print the version')
@@ -43,29 +57,9 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
     .exitOverride()
     .configureOutput(output)
     .addHelpText('after', EXIT_CODES);
-  addServeCommand(program, runner);
-  addStatusCommand(program, runner);
-  addServerCommands(program, runner);
-  addKeyCommands(program, runner);
-  addMasterKeyCommands(program, runner);
-  addSourceCommands(program, runner);
-  addDumpCommands(program, runner);
-  addRepositoryCommands(program, runner);
-  addJobCommands(program, runner);
-  addBatchCommands(program, runner);
-  addApprovalCommands(program, runner);
-  addScheduleCommands(program, runner);
-  addWindowCommands(program, runner);
-  addTemplateCommands(program, runner);
-  addSnapshotCommands(program, runner);
-  addRestoreCommand(program, runner);
-  addAlertCommands(program, runner);
-  addWebhookCommands(program, runner);
-  addTokenCommands(program, runner);
-  addUserCommands(program, runner);
-  addBackupCommands(program, runner);
-  addAuditCommands(program, runner);
-  addDoctorCommand(program, runner);
-  addVersionCommand(program, runner);
+  const name = args.find((each) => !each.startsWith('-')) ?? '';
+  const wanted = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+  const loads = wanted.flatMap((each) => COMMANDS[each] ?? []);
+  for (const add of await Promise.all(loads.map((load) => load()))) add(program, runner);
   return program;
 }

@@ -8,12 +8,13 @@ import { PrintingRunner } from './runner.ts';
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   let json = args.includes('--json');
   const runner = new PrintingRunner(context, () => json);
-  const program = buildProgram(runner, context.version, {
-    writeOut: (text) => context.io.out(text),
-    writeErr: (text) => context.io.err(text),
+  const output = {
+    writeOut: (text: string) => context.io.out(text),
+    writeErr: (text: string) => context.io.err(text),
     // What goes wrong is said once, below.
     outputError: () => {},
-  });
+  };
+  const program = await buildProgram(runner, context.version, { args, output });
   // Once the line is understood, it is known whether the word was the option or another one's value.
   program.hook('preAction', () => {
     json = program.opts<{ json?: true }>().json === true;

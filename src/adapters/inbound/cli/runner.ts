@@ -18,6 +18,8 @@ type BareHandler = (context: CliContext, ...given: never[]) => Promise<Reply | n
 export interface Runner {
   /** A command that works on the database; it is handed its arguments, then its options. */
   run(handler: Handler): Action;
+  /** One that only reads the database: half of the program is not loaded for it. */
+  read(handler: Handler): Action;
   /** A command that does without; it is handed the same. */
   bare(handler: BareHandler): Action;
 }
@@ -34,8 +36,16 @@ export class PrintingRunner implements Runner {
   }
 
   run(handler: Handler): Action {
+    return this.#inSession(handler, false);
+  }
+
+  read(handler: Handler): Action {
+    return this.#inSession(handler, true);
+  }
+
+  #inSession(handler: Handler, databaseOnly: boolean): Action {
     return async (...given) => {
-      const session = await openSession(this.#context, this.#json());
+      const session = await openSession(this.#context, { json: this.#json(), databaseOnly });
       // The last one is commander's own command.
       this.#print(await handler(session, ...(given.slice(0, -1) as never[])));
     };

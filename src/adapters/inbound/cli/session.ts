@@ -32,8 +32,11 @@ export interface Session {
   note(line: string): void;
 }
 
-export async function openSession(context: CliContext, json: boolean): Promise<Session> {
-  const { useCases, settings, keyRing } = await context.open();
+export async function openSession(
+  context: CliContext,
+  { json, databaseOnly }: { readonly json: boolean; readonly databaseOnly: boolean },
+): Promise<Session> {
+  const { useCases, settings, keyRing } = await context.open(databaseOnly);
   const { io, actor, directory, signal, clock } = context;
   return {
     useCases,

@@ -1,3 +1,4 @@
+import { remotePorts } from '../../../../src/adapters/bootstrap/modules/remote.ts';
 import { RestEventBodies } from '../../../../src/adapters/inbound/api/event-bodies.ts';
 import type { CliContext, CliSettings } from '../../../../src/adapters/inbound/cli/context.ts';
 import { runCli } from '../../../../src/adapters/inbound/cli/run-cli.ts';
@@ -55,8 +56,13 @@ import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../../fakes/seeded-randomness.ts';
 import { accountsScene } from '../../../support/accounts-scene.ts';
-import { programOf } from '../../../support/program-of.ts';
+import { programOf, type Stub } from '../../../support/program-of.ts';
 import { FakeIo } from './fake-io.ts';
+
+/** What commands that only read have to do without. */
+const REMOTE = remotePorts({}, () => {
+  throw new Error('not asked');
+});
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -95,6 +101,8 @@ export class CliWorld {
   served = 0;
   opened = 0;
   readonly useCases: UseCases;
+  /** For commands that say that they only read. */
+  #reading: UseCases | null = null;
   /** What the service does with batches meanwhile: one look. */
   advance: () => Promise<void> = async () => {};
 
@@ -126,10 +134,10 @@ export class CliWorld {
       actor: Actor.operator('cli:tester'),
       directory: '/home/tester',
       signal: this.interrupt.signal,
-      open: async () => {
+      open: async (databaseOnly) => {
         this.opened += 1;
         return {
-          useCases: this.useCases,
+          useCases: databaseOnly && this.#reading ? this.#reading : this.useCases,
           settings: this.settings,
           keyRing: () => this.ring,
         };
@@ -147,65 +155,66 @@ export class CliWorld {
 
   #assemble(): UseCases {
     const { world, jobs, servers, snapshots, templates, deployments, hosts, box, clock, accounts } = this;
-    const program = programOf(
-      {
-        servers,
-        jobs,
-        snapshots,
-        templates,
-        deployments,
-        hosts,
-        box,
-        clock,
-        secrets: this.secrets,
-        webhookSender: this.sender,
-        keys: new InMemoryKeyStore(world),
-        sources: new InMemorySourceStore(world),
-        dumps: new InMemoryDumpStore(world),
-        repositories: new InMemoryRepositoryStore(world),
-        tokens: new InMemoryTokenStore(world),
-        audit: new InMemoryAuditLog(world),
-        inventories: new InMemoryInventoryStore(world),
-        windows: new InMemoryWindowStore(world),
-        approvals: new InMemoryApprovalStore(world),
-        users: new InMemoryUserStore(world),
-        batches: new InMemoryBatchStore(world),
-        schedules: new InMemoryScheduleStore(world),
-        selection: new InMemoryServerSelection(world),
-        notifications: new InMemoryNotificationStore(world),
-        webhooks: new InMemoryWebhookStore(world),
-        subscriptions: new InMemoryPushStore(world),
-        deliveries: new InMemoryDeliveryStore(world),
-        leases: new InMemoryLeaseStore(world),
-        replicas: this.replicas,
-        databaseHealth: new FakeDatabaseHealth(),
-        version: '1.2.3',
-        facts: new FakeHostFacts({ ...INVENTORY, updates: this.updates }),
-        keyMaker: new FakeKeyMaker(),
-        inspector: { check: async () => ({ snapshots: 4 }) },
-        bodies: new RestEventBodies({ publicUrl: null }),
-        randomness: new SeededRandomness(),
-        digest: new NodeDigest(),
-        cron: new FakeCronClock(),
-        yaml: new EemeliYamlText(),
-        log: new RecordingLogger(),
-        runners: new JobRunners([IDLE_RUNNER]),
-        approvalMs: DAY,
-        backupStaleHours: 36,
-        agentSocket: null,
-        ownBootId: null,
-        allowPrivate: false,
-        owner: 'cli',
-        ...fakePreviews(),
-      },
-      [
-        [ManageUsers, accounts.manageUsers],
-        [TwoFactorPolicy, accounts.twoFactorPolicy],
-        [OfferSetup, accounts.offerSetup],
-        [VerifyAudit, { execute: async () => this.verdict }],
-        [RestoreSnapshot, { execute: this.#restore }],
-      ],
-    );
+    const ports = {
+      servers,
+      jobs,
+      snapshots,
+      templates,
+      deployments,
+      hosts,
+      box,
+      clock,
+      secrets: this.secrets,
+      webhookSender: this.sender,
+      keys: new InMemoryKeyStore(world),
+      sources: new InMemorySourceStore(world),
+      dumps: new InMemoryDumpStore(world),
+      repositories: new InMemoryRepositoryStore(world),
+      tokens: new InMemoryTokenStore(world),
+      audit: new InMemoryAuditLog(world),
+      inventories: new InMemoryInventoryStore(world),
+      windows: new InMemoryWindowStore(world),
+      approvals: new InMemoryApprovalStore(world),
+      users: new InMemoryUserStore(world),
+      batches: new InMemoryBatchStore(world),
+      schedules: new InMemoryScheduleStore(world),
+      selection: new InMemoryServerSelection(world),
+      notifications: new InMemoryNotificationStore(world),
+      webhooks: new InMemoryWebhookStore(world),
+      subscriptions: new InMemoryPushStore(world),
+      deliveries: new InMemoryDeliveryStore(world),
+      leases: new InMemoryLeaseStore(world),
+      replicas: this.replicas,
+      databaseHealth: new FakeDatabaseHealth(),
+      version: '1.2.3',
+      facts: new FakeHostFacts({ ...INVENTORY, updates: this.updates }),
+      keyMaker: new FakeKeyMaker(),
+      inspector: { check: async () => ({ snapshots: 4 }) },
+      bodies: new RestEventBodies({ publicUrl: null }),
+      randomness: new SeededRandomness(),
+      digest: new NodeDigest(),
+      cron: new FakeCronClock(),
+      yaml: new EemeliYamlText(),
+      log: new RecordingLogger(),
+      runners: new JobRunners([IDLE_RUNNER]),
+      approvalMs: DAY,
+      backupStaleHours: 36,
+      agentSocket: null,
+      ownBootId: null,
+      allowPrivate: false,
+      owner: 'cli',
+      ...fakePreviews(),
+    };
+    const stubs: Stub[] = [
+      [ManageUsers, accounts.manageUsers],
+      [TwoFactorPolicy, accounts.twoFactorPolicy],
+      [OfferSetup, accounts.offerSetup],
+      [VerifyAudit, { execute: async () => this.verdict }],
+      [RestoreSnapshot, { execute: this.#restore }],
+    ];
+    const program = programOf(ports, stubs);
+    const kept = Object.entries(ports).filter(([name]) => !(name in REMOTE));
+    this.#reading = programOf(Object.fromEntries(kept), stubs);
     this.advance = () => program.get(AdvanceBatches).execute(new AbortController().signal);
     return program;
   }

@@ -53,7 +53,7 @@ export function addAlertCommands(program: Command, runner: Runner): void {
         .addOption(new Option('--min-severity <severity>', 'at least as grave').choices([...SEVERITIES]))
         .option(...SERVER),
       50,
-    ).action(runner.run(list)),
+    ).action(runner.read(list)),
     'drover alert list --min-severity warning',
   );
   withExamples(

@@ -41,7 +41,7 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
         .description('list requests, newest first')
         .addOption(new Option('--state <state>', 'in this state only').choices(APPROVAL_STATES)),
       50,
-    ).action(runner.run(list)),
+    ).action(runner.read(list)),
     'drover approval list --state waiting',
   );
   approval

@@ -38,7 +38,7 @@ export function addAuditCommands(program: Command, runner: Runner): void {
   const audit = program.command('audit').description('who did what, and whether anybody changed it since');
   withExamples(
     withPage(withFilter(audit.command('list').description('list entries, newest first')), 50).action(
-      runner.run(list),
+      runner.read(list),
     ),
     'drover audit list --action job --server-id 3',
     'drover audit list --actor mcp-laptop --outcome refused --from 2026-11-01',

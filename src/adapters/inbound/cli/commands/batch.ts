@@ -35,7 +35,7 @@ export function addBatchCommands(program: Command, runner: Runner): void {
         .description('list batches, newest first')
         .addOption(new Option('--status <status>', 'in this state only').choices(BATCH_STATUSES)),
       50,
-    ).action(runner.run(list)),
+    ).action(runner.read(list)),
     'drover batch list --status running',
   );
   withExamples(

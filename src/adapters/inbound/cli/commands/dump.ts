@@ -76,7 +76,7 @@ export function addDumpCommands(program: Command, runner: Runner): void {
     .description('list the dumps of a backup source')
     .argument(...SERVER_ARGUMENT)
     .argument(...SOURCE_ARGUMENT)
-    .action(runner.run(list));
+    .action(runner.read(list));
   withExamples(
     withFollow(
       withYes(

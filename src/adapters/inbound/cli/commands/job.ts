@@ -43,7 +43,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
         .addOption(new Option('--type <type>', 'of this type only').choices(JOB_TYPES))
         .option('--active', 'pending and running ones only'),
       50,
-    ).action(runner.run(list)),
+    ).action(runner.read(list)),
     'drover job list --active',
     'drover job list --server web --status failed --limit 5',
   );

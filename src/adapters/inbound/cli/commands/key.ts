@@ -39,7 +39,7 @@ export function addKeyCommands(program: Command, runner: Runner): void {
     'drover key import laptop ~/.ssh/id_ed25519',
     'drover key import laptop < ~/.ssh/id_ed25519',
   );
-  key.command('list').description('list keys').action(runner.run(list));
+  key.command('list').description('list keys').action(runner.read(list));
   withExamples(
     key
       .command('show')

@@ -50,7 +50,7 @@ export function addRepositoryCommands(program: Command, runner: Runner): void {
     'drover repository add offsite --url rest:https://backup.example.org/web --login web',
     'drover repository add disk --url /mnt/backup/restic --password-file ./password',
   );
-  repository.command('list').description('list repositories').action(runner.run(list));
+  repository.command('list').description('list repositories').action(runner.read(list));
   withExamples(
     repository
       .command('check')

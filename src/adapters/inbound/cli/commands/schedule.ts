@@ -65,7 +65,7 @@ export function addScheduleCommands(program: Command, runner: Runner): void {
     'drover schedule add sundays --type os_patch --tag web --cron "0 3 * * 0" --canary 2 --stop-after 1 --jitter 10m',
   );
   withPage(schedule.command('list').description('list schedules by name, with their next times'), 50).action(
-    runner.run(list),
+    runner.read(list),
   );
   withPage(
     schedule

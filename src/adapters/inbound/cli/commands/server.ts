@@ -44,7 +44,7 @@ export function addServerCommands(program: Command, runner: Runner): void {
         .addOption(new Option('--match <text>', 'only those with this in their name, host name or tags'))
         .option('--tag <tag>', 'only those with exactly this tag'),
       100,
-    ).action(runner.run(list)),
+    ).action(runner.read(list)),
     'drover server list',
     'drover server list --tag production',
     'drover server list --match web --json',

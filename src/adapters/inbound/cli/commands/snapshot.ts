@@ -25,7 +25,7 @@ export function addSnapshotCommands(program: Command, runner: Runner): void {
         .description('list the snapshots of a server, newest first')
         .argument(...SERVER_ARGUMENT),
       50,
-    ).action(runner.run(list)),
+    ).action(runner.read(list)),
     'drover snapshot list web',
   );
   withExamples(

@@ -125,7 +125,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
     .command('list')
     .description('list the backup sources of a server')
     .argument(...SERVER_ARGUMENT)
-    .action(runner.run(list));
+    .action(runner.read(list));
   source
     .command('show')
     .description('show a backup source, its dumps and what it stops')

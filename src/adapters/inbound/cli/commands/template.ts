@@ -49,7 +49,7 @@ export function addTemplateCommands(program: Command, runner: Runner): void {
     .description('show what an import of a folder would change')
     .argument('<folder>', 'the folder')
     .action(runner.run(diff));
-  withPage(template.command('list').description('list templates by name'), 50).action(runner.run(list));
+  withPage(template.command('list').description('list templates by name'), 50).action(runner.read(list));
   template
     .command('show')
     .description('show a template with its variables and files')

@@ -74,7 +74,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
     'drover token create --name nightly --scopes read,jobs,feature:backup --server 1,2 --expires 90d',
   );
   withPage(token.command('list').description('list tokens, without their secrets'), 50).action(
-    runner.run(list),
+    runner.read(list),
   );
   withPage(
     token

@@ -25,7 +25,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
       .action(runner.run(add)),
     'drover user add ann --role operator',
   );
-  withPage(user.command('list').description('list users by name'), 50).action(runner.run(list));
+  withPage(user.command('list').description('list users by name'), 50).action(runner.read(list));
   withExamples(
     named(
       user.command('link'),

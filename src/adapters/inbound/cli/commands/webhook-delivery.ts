@@ -33,7 +33,7 @@ export function addDeliveryCommands(webhook: Command, runner: Runner): void {
         .argument('[name]', 'name of the webhook (default: all)')
         .addOption(new Option('--status <status>', 'only these').choices([...DELIVERY_STATUSES])),
       50,
-    ).action(runner.run(list)),
+    ).action(runner.read(list)),
     'drover webhook deliveries chat --status dead',
   );
   withExamples(

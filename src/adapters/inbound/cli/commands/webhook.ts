@@ -49,7 +49,7 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
   webhook
     .command('list')
     .description('list webhooks by name, without their secrets')
-    .action(runner.run(list));
+    .action(runner.read(list));
   withExamples(
     withFilter(
       webhook

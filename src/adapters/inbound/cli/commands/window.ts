@@ -64,7 +64,7 @@ export function addWindowCommands(program: Command, runner: Runner): void {
     'drover window edit sunday-night --tag web,db --cron "0 3 * * 0"',
   );
   withPage(window.command('list').description('list windows by name, with when each is open'), 50).action(
-    runner.run(list),
+    runner.read(list),
   );
   const verb = (name: string, what: string): Command =>
     window.command(name).description(what).argument('<name>', 'name of the window');

@@ -1,0 +1,37 @@
+import { HOOK_TIMES } from '../../../application/backups/hook-runs.ts';
+import { SourceHooks } from '../../../application/backups/source-hooks.ts';
+import { JobRunners } from '../../../application/jobs/runner.ts';
+import { ProcessMetrics } from '../../inbound/metrics/process-metrics.ts';
+import { EemeliYamlText } from '../../outbound/system/eemeli-yaml-text.ts';
+import { ownProcess } from '../../outbound/system/own-process.ts';
+import { ScryptPasswordHasher } from '../../outbound/system/scrypt-password-hasher.ts';
+import { TotpCodes } from '../../outbound/system/totp-codes.ts';
+import { ZxcvbnStrength } from '../../outbound/system/zxcvbn-strength.ts';
+import type { Makers, Program } from '../program.ts';
+import { filePorts } from './files.ts';
+import { hostPorts, type MadeUp } from './hosts.ts';
+import { messagePorts } from './messages.ts';
+import { RUNNERS } from './runners.ts';
+
+/** What takes long to load, and no list needs. */
+const heavyPorts = {
+  hasher: () => new ScryptPasswordHasher(),
+  strength: () => new ZxcvbnStrength(),
+  codes: () => new TotpCodes(),
+  yaml: () => new EemeliYamlText(),
+  sourceHooks: ({ runs, clock }) =>
+    new SourceHooks({ runs, clock, process: ownProcess(), times: HOOK_TIMES }),
+  processMetrics: ({ database }) => new ProcessMetrics({ pool: () => database.pool() }),
+} satisfies Partial<Makers>;
+
+/** All that reaches other machines, and what of jobs needs it. Half of the program: commands that only read do without. */
+export const remotePorts = (madeUp: MadeUp, program: () => Program) =>
+  ({
+    ...hostPorts(madeUp),
+    ...filePorts,
+    ...messagePorts,
+    ...heavyPorts,
+    runners: () => new JobRunners(RUNNERS.map((runner) => program().get(runner))),
+  }) satisfies Partial<Makers>;
+
+export type RemotePorts = ReturnType<typeof remotePorts>;
