@@ -50,6 +50,7 @@ export const CORE: readonly string[] = [
 export const FULL: readonly string[] = [
   'e2e/dumps.e2e',
   'adapters/outbound/backup/dumps/dump-client.sql',
+  'adapters/outbound/backup/dumps/dump-container.fleet',
   'e2e/upgrade.e2e',
   'e2e/demo.e2e',
   'e2e/podman.e2e',

@@ -24,14 +24,8 @@ type From = readonly [directory: string, ...names: string[]];
  * Node, under those names: there is no registry of images within reach.
  */
 export async function makeStandIns(host: FleetHost): Promise<void> {
-  const base = await tar([[await ensureBaseRoot(), '.']], ['--numeric-owner']);
-  await must(host, 'docker import - stand-in/debian', [], base);
+  await makeBase(host);
   const npm = dirname(dirname(await realpath(findProgram('npm') ?? '')));
-  const scripts = ['mariadb-entrypoint.sh', 'mariadb-healthcheck.sh'];
-  const mariadb: From[] = [
-    [dirname(await ensureMariaDbLayer()), 'mariadb.tar'],
-    [STAND_INS, ...scripts],
-  ];
   const node: From[] = [
     [dirname(process.execPath), basename(process.execPath)],
     [dirname(npm), basename(npm)],
@@ -39,10 +33,25 @@ export async function makeStandIns(host: FleetHost): Promise<void> {
     [ROOT, ...(await packages())],
   ];
   await Promise.all([
-    build(host, 'mariadb', ['mariadb:11.4'], mariadb),
+    makeMariaDb(host),
     build(host, 'caddy', ['caddy:2.10'], [await program('caddy')]),
     build(host, 'node', ['node:22-bookworm', 'node:22-bookworm-slim'], node),
   ]);
+}
+
+/** What the other images are made from. */
+export async function makeBase(host: FleetHost): Promise<void> {
+  const base = await tar([[await ensureBaseRoot(), '.']], ['--numeric-owner']);
+  await must(host, 'docker import - stand-in/debian', [], base);
+}
+
+/** Under the name `mariadb:11.4`; needs the base. */
+export async function makeMariaDb(host: FleetHost): Promise<void> {
+  const context: From[] = [
+    [dirname(await ensureMariaDbLayer()), 'mariadb.tar'],
+    [STAND_INS, 'mariadb-entrypoint.sh', 'mariadb-healthcheck.sh'],
+  ];
+  await build(host, 'mariadb', ['mariadb:11.4'], context);
 }
 
 /** A checkout at /opt/src, as far as Docker and compose look into it. */
