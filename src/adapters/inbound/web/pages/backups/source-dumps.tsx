@@ -164,8 +164,8 @@ async function listPage(
     <>
       <h2>Database dumps of {source.name}</h2>
       <p class="quiet">
-        The files of a running database are no consistent backup. A dump is: each backup of {source.name}{' '}
-        first runs the database's own client, and keeps what it writes in the snapshot.{' '}
+        The files of a running database are not a consistent backup. With a dump, each backup of {source.name}{' '}
+        first runs the database's own client and keeps its output in the snapshot.{' '}
         <a href={`/servers/${server.id}/sources`}>All backup sources</a>
       </p>
       {isRestic ? (

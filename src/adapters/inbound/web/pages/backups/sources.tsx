@@ -60,9 +60,7 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
               <td class="mono text">{listed(source.paths)}</td>
               <td class="mono text">{listed(source.excludes)}</td>
               <td>
-                <a href={dumpsPath(server, source)} aria-label={`Database dumps of ${source.name}`}>
-                  {listed(dumpsOf(source, dumps).map(dumpWords)) || 'none'}
-                </a>
+                <DumpsLink server={server} source={source} dumps={dumpsOf(source, dumps)} />
               </td>
               <td class="mono text">{listed(source.hooks.map(hookText))}</td>
               <td>{placeOf(source)}</td>
@@ -102,7 +100,18 @@ const listed = (entries: readonly string[]): string =>
     ? `${entries.slice(0, MAX_REPORTED).join(' ')} and ${entries.length - MAX_REPORTED} more`
     : entries.join(' ');
 
-const dumpWords = ({ name, kind }: Dump): string => `${name} (${DUMP_RULES[kind].label})`;
+interface DumpsLinkProps extends Pick<SourceRowsProps, 'server' | 'dumps'> {
+  readonly source: BackupSource;
+}
+
+function DumpsLink({ server, source, dumps }: DumpsLinkProps) {
+  const words = dumps.map(({ name, kind }) => `${name} (${DUMP_RULES[kind].label})`).join(', ') || 'none';
+  return (
+    <a href={dumpsPath(server, source)} aria-label={`${words}: database dumps of ${source.name}`}>
+      {words}
+    </a>
+  );
+}
 
 const RULES = [
   { rule: 'keepLast', name: 'keep_last', label: 'Latest', unit: 'latest' },

@@ -11,6 +11,7 @@ import type { Job, JobResult } from '../../../../../domain/jobs/job.ts';
 import { MAX_ROWS, ResultTable } from '../../components/result-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
+import { DumpRestore } from './dump-result.tsx';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -60,6 +61,7 @@ export function JobResultView({ job }: { readonly job: Job }) {
 
 function Outcome({ job, result }: { readonly job: Job; readonly result: JobResult }) {
   if (job.jobType === 'retention') return <Retention result={result} dry={job.params.dryRun} />;
+  if (job.jobType === 'dump_restore') return <DumpRestore result={result} />;
   if (job.jobType === 'host_reboot') return <Reboot result={result} dry={job.params.dryRun} />;
   if (Array.isArray(result['changes'])) return <Changes changes={listAt(result, 'changes')} />;
   const snapshots = rowsAt(result, 'snapshots');

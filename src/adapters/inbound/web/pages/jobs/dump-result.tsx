@@ -1,0 +1,34 @@
+import { count } from '../../../../../domain/base/spans.ts';
+import type { JobResult } from '../../../../../domain/jobs/job.ts';
+import { size } from '../../components/size.ts';
+
+/** Into what a dump is restored, and what that has now. */
+export function DumpRestore({ result }: { readonly result: JobResult }) {
+  const { target } = result;
+  const found: Readonly<Record<string, unknown>> =
+    typeof target === 'object' && target !== null ? { ...target } : {};
+  const tables = found['tables'];
+  const has = found['exists'] === false ? 'it does not exist yet' : null;
+  return (
+    <dl class="facts">
+      <dt>Dump</dt>
+      <dd>
+        {String(result['dump'])} of {String(result['source'])}, {size(Number(result['bytes'] ?? 0))}
+      </dd>
+      <dt>Into the database</dt>
+      <dd class="mono">{result['database'] === null ? 'all' : String(result['database'])}</dd>
+      {typeof found['version'] === 'string' ? (
+        <>
+          <dt>Of the database server</dt>
+          <dd>{found['version']}</dd>
+        </>
+      ) : null}
+      {has !== null || typeof tables === 'number' ? (
+        <>
+          <dt>Has now</dt>
+          <dd>{has ?? `${count(Number(tables), 'table')}, ${size(Number(found['bytes'] ?? 0))}`}</dd>
+        </>
+      ) : null}
+    </dl>
+  );
+}
