@@ -14,8 +14,7 @@ import {
   plannedChanges,
   planResult,
 } from '../jobs/job-plans.ts';
-import { reachOf } from '../jobs/reach.ts';
-import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
+import { type JobContext, type JobRunner, type RunResult, reachOf } from '../jobs/runner.ts';
 import type { BackupEngines, Reach } from '../ports/backups/backup-engine.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';

@@ -14,7 +14,7 @@ import {
   partsOf,
   type TextPart,
   variablesIn,
-} from '../../domain/compose/template-text.ts';
+} from '../../domain/compose/template-variable.ts';
 import type { YamlText } from '../ports/compose/yaml-text.ts';
 
 export interface RenderedFile extends TemplateFile {

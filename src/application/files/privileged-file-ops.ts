@@ -5,7 +5,7 @@ import { JailPath } from '../../domain/files/jail-path.ts';
 import type { Visitor } from '../access/sessions.ts';
 import { untilClosed } from '../base/until-closed.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import { requireAdministratorInPerson } from '../fleet/administrator-in-person.ts';
+import { requireAdministratorInPerson } from '../fleet/look-at-host.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
 import { type Archiver, MAX_ARCHIVED_BYTES } from '../ports/files/archiver.ts';

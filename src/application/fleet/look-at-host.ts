@@ -1,4 +1,6 @@
+import { isConfirmed } from '../../domain/access/session.ts';
 import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { DeniedNames, SYSTEM_SECRETS } from '../../domain/files/denied-names.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
@@ -10,7 +12,6 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { JailFileSystems, JailFs, JailOptions } from '../ports/files/jail-fs.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
-import { requireAdministratorInPerson } from './administrator-in-person.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 
@@ -126,3 +127,16 @@ const switchedOff = (): DomainError =>
 
 const noFiles = (path: JailPath): DomainError =>
   new DomainError('path_refused', `"/${String(path)}" is the kernel's own, and not looked at.`);
+
+/**
+ * Lets an administrator through who sits in front of a page and gave the password a short while ago: no token, no command,
+ * no schedule. Throws `role_missing`, `confirmation_needed`.
+ */
+export function requireAdministratorInPerson({ actor, user, session }: Visitor, now: Instant): void {
+  if (actor.kind !== 'user' || actor.id !== user.id) {
+    throw new DomainError('role_missing', 'This is for people on the page only.');
+  }
+  actor.requireRole('administrator');
+  if (isConfirmed(session, now)) return;
+  throw new DomainError('confirmation_needed', 'Give your password again to go on.');
+}

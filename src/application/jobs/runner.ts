@@ -2,6 +2,7 @@ import { DomainError } from '../../domain/base/errors.ts';
 import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
 import type { Job, JobResult } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
+import type { Reach } from '../ports/backups/backup-engine.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 /** All that a runner works with. What it learns about the server goes back in its result, to be written with the end of the job. */
@@ -88,4 +89,10 @@ export class JobRunners {
       `This version does not run jobs of type ${type}; it runs ${this.types.join(', ')}.`,
     );
   }
+}
+
+/** Connects to the job's server when it is first asked to; the job releases it. */
+export function reachOf(context: JobContext): Reach {
+  let opened: Promise<RemoteHost> | null = null;
+  return () => (opened ??= context.openHost('bulk'));
 }

@@ -1,7 +1,7 @@
 import { CommitLocks } from '../../outbound/hosts/jail/commit-locks.ts';
 import { FileWriteJournal } from '../../outbound/hosts/jail/file-write-journal.ts';
 import { JournalledJails } from '../../outbound/hosts/jail/journalled-jails.ts';
-import { LocalJails } from '../../outbound/hosts/jail/local/local-jails.ts';
+import { LocalJails } from '../../outbound/hosts/jail/local/local-jail-fs.ts';
 import { ShellJails } from '../../outbound/hosts/jail/remote/shell-jails.ts';
 import { RoutingJails } from '../../outbound/hosts/jail/routing-jails.ts';
 import { ZipArchiver } from '../../outbound/zip/zip-archiver.ts';

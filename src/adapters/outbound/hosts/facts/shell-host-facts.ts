@@ -4,17 +4,95 @@ import type { HostQuestion } from '../../../../application/ports/fleet/host-ques
 import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { MINUTE } from '../../../../domain/base/instant.ts';
-import { type Inventory, osFamilyOf, type PackageFacts } from '../../../../domain/fleet/inventory.ts';
+import {
+  type FailedUnit,
+  type Inventory,
+  MAX_FAILED_UNITS,
+  osFamilyOf,
+  type PackageFacts,
+} from '../../../../domain/fleet/inventory.ts';
 import { PACKAGE_LISTING, readPackageListing } from '../packages/package-listing.ts';
 import { REBOOT_SIGNS, readRebootState } from '../packages/reboot.ts';
 import { askHost } from '../shell/ask-host.ts';
+import { firstLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
 import { CONTAINERS, readContainers } from './containers.ts';
 import { DISKS, readDisks } from './disks.ts';
-import { FAILED_UNITS, readFailedUnits } from './failed-units.ts';
 import { type FoundMachine, MACHINE, readMachine } from './machine.ts';
-import { OS_RELEASE, readOsRelease } from './os-release.ts';
+
+export const OS_RELEASE = String.raw`
+os_release() { section_here os-release release_lines; }
+release_lines() {
+  release=/etc/os-release told=0
+  [ -r "$release" ] || release=/usr/lib/os-release
+  while [ "$told" -lt 200 ] && { IFS= read -r line || [ -n "$line" ]; }; do
+    printf '%s\n' "$line"
+    told=$((told + 1))
+  done <"$release"
+}
+`;
+
+export interface OsRelease {
+  readonly id: string | null;
+  readonly idLike: string | null;
+  readonly version: string | null;
+  readonly pretty: string | null;
+}
+
+/** Shell-like assignments, as os-release(5) has them. A rolling distribution has no version. */
+export function readOsRelease(sections: Sections): OsRelease {
+  const fields = new Map<string, string>();
+  for (const line of firstLines(sections.get('os-release')?.text ?? '', 200)) {
+    const [, key, value] = /^([A-Z_]{1,40})=(.{0,1000})$/.exec(line.trim()) ?? [];
+    if (key !== undefined && value !== undefined) fields.set(key, unquoted(value));
+  }
+  return {
+    id: plainText(fields.get('ID'), 60),
+    idLike: plainText(fields.get('ID_LIKE'), 200),
+    version: plainText(fields.get('VERSION_ID') ?? fields.get('BUILD_ID'), 60),
+    pretty: plainText(fields.get('PRETTY_NAME') ?? fields.get('NAME'), 120),
+  };
+}
+
+function unquoted(value: string): string {
+  const quote = value[0];
+  if (value.length < 2 || (quote !== '"' && quote !== "'") || !value.endsWith(quote)) return value;
+  const inner = value.slice(1, -1);
+  return quote === '"' ? inner.replace(/\\(["$`\\])/g, '$1') : inner;
+}
+
+export const FAILED_UNITS = String.raw`
+failed_units() {
+  [ -d /run/systemd/system ] && has systemctl || return
+  section failed-units 100000 limit 10 systemctl --failed --plain --no-legend --no-pager --full
+}
+`;
+
+const BULLETS = new Set(['●', '*']);
+/** systemd.unit(5): what a unit's name is made of, and its kinds that can fail. */
+const UNIT_NAME =
+  /^[\w:.\\@-]{1,245}\.(?:service|socket|mount|automount|swap|timer|path|scope|slice|target|device)$/;
+
+export function readFailedUnits(sections: Sections): readonly FailedUnit[] | null {
+  const section = sections.get('failed-units');
+  if (!section || section.exitCode !== 0) return null;
+  const units = Array.from(firstLines(section.text, 2 * MAX_FAILED_UNITS)).flatMap((line) => {
+    const unit = unitOf(line);
+    return unit === null ? [] : [unit];
+  });
+  return units.slice(0, MAX_FAILED_UNITS);
+}
+
+/** Of `nginx.service loaded failed failed A high performance web server`; older systemd puts a bullet before it. */
+function unitOf(line: string): FailedUnit | null {
+  const words = line.split(/\s+/).filter((word) => word !== '' && !BULLETS.has(word));
+  const [name = '', , active, , ...description] = words;
+  if (active !== 'failed') return null;
+  return UNIT_NAME.test(name)
+    ? { name, description: plainText(description.join(' ')) ?? '' }
+    : { name: 'unknown unit', description: 'The host reports a name that no unit of systemd can have.' };
+}
 
 /** POSIX sh; what a host lacks is left out. The order puts what is needed before what may be slow or long. */
 const SCRIPT = `${SECTIONS_PRELUDE}${MACHINE}${OS_RELEASE}${DISKS}${FAILED_UNITS}${CONTAINERS}${REBOOT_SIGNS}${PACKAGE_LISTING}

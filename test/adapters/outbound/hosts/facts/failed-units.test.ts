@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFailedUnits } from '../../../../../src/adapters/outbound/hosts/facts/failed-units.ts';
+import { readFailedUnits } from '../../../../../src/adapters/outbound/hosts/facts/shell-host-facts.ts';
 import { MAX_FAILED_UNITS } from '../../../../../src/domain/fleet/inventory.ts';
 import { sectionsOf } from './recorded-host.ts';
 

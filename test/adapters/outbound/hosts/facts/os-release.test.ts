@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOsRelease } from '../../../../../src/adapters/outbound/hosts/facts/os-release.ts';
+import { readOsRelease } from '../../../../../src/adapters/outbound/hosts/facts/shell-host-facts.ts';
 import { osFamilyOf } from '../../../../../src/domain/fleet/inventory.ts';
 import { sectionsOf } from './recorded-host.ts';
 

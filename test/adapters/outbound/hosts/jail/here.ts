@@ -4,7 +4,7 @@ import { CommitLocks } from '../../../../../src/adapters/outbound/hosts/jail/com
 import {
   LocalJails,
   type LocalJailsDeps,
-} from '../../../../../src/adapters/outbound/hosts/jail/local/local-jails.ts';
+} from '../../../../../src/adapters/outbound/hosts/jail/local/local-jail-fs.ts';
 import { ShellJails } from '../../../../../src/adapters/outbound/hosts/jail/remote/shell-jails.ts';
 import { LinuxProcessList } from '../../../../../src/adapters/outbound/system/linux-process-list.ts';
 import type { ProtectedPlaces } from '../../../../../src/application/ports/backups/protected-places.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type AptUpdates,
   aptPlanErrors,
   readAptListing,
 } from '../../../../../src/adapters/outbound/hosts/packages/apt/apt-listing.ts';
-import type { AptUpdates } from '../../../../../src/adapters/outbound/hosts/packages/apt/apt-updates.ts';
 import type { PendingUpdate } from '../../../../../src/domain/fleet/inventory.ts';
 import { recordedSections } from './recording.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { readOneMoment } from '../../../../../src/adapters/outbound/storage/sql/mysql/read-one-moment.ts';
+import { readOneMoment } from '../../../../../src/adapters/outbound/storage/sql/mysql/session.ts';
 import { serviceDataOf } from '../../../../../src/adapters/outbound/storage/sql/service-data.ts';
 import { SqlSettingStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-setting-store.ts';
 import { serviceDataContract } from '../../../../contracts/service-data.contract.ts';

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase, SQLITE_FILE } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
-import { openSqlite } from '../../../../../src/adapters/outbound/storage/sql/sqlite/driver.ts';
-import { StatementCache } from '../../../../../src/adapters/outbound/storage/sql/sqlite/statement-cache.ts';
+import {
+  openSqlite,
+  StatementCache,
+} from '../../../../../src/adapters/outbound/storage/sql/sqlite/driver.ts';
 import { SqlDatabaseHealth } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-database-health.ts';
 import { databaseHealthContract } from '../../../../contracts/database-health.contract.ts';
 import { RecordingLogger } from '../../../../fakes/recording-logger.ts';

@@ -15,7 +15,7 @@ import { Ago } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
 import { BatchState, doneOf, MemberState } from './batch-rows.tsx';
-import { boundsText } from './bounds-fields.tsx';
+import { boundsText } from './selector-fields.tsx';
 
 interface BatchViewProps {
   readonly batch: Batch;

@@ -35,8 +35,7 @@ import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { BatchView } from './batch-view.tsx';
-import { BoundsFields } from './bounds-fields.tsx';
-import { SelectorFields } from './selector-fields.tsx';
+import { BoundsFields, SelectorFields } from './selector-fields.tsx';
 
 export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;

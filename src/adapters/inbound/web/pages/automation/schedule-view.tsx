@@ -8,8 +8,8 @@ import { At } from '../../components/at.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
 import { Fact } from '../fleet/fact.tsx';
-import { boundsText } from './bounds-fields.tsx';
 import { Run } from './schedule-table.tsx';
+import { boundsText } from './selector-fields.tsx';
 
 interface ScheduleViewProps {
   readonly detail: ScheduleDetail;

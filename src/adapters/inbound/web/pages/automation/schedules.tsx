@@ -19,11 +19,10 @@ import { mayOperate } from '../fleet/remedy.tsx';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
-import { BoundsFields } from './bounds-fields.tsx';
 import { CRON_CHECK, CronFields, Times } from './cron-fields.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
 import { ScheduleView } from './schedule-view.tsx';
-import { SelectorFields } from './selector-fields.tsx';
+import { BoundsFields, SelectorFields } from './selector-fields.tsx';
 
 export interface ScheduleDeps {
   readonly listSchedules: Pick<ListSchedules, 'execute'>;

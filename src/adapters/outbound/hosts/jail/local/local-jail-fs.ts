@@ -2,17 +2,22 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import type {
   JailEntry,
+  JailFileSystems,
   JailFs,
   JailListing,
+  JailOptions,
   Tree,
   WriteOptions,
   WriteResult,
 } from '../../../../../application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../../../../application/ports/fleet/remote-host.ts';
 import type { EntryFacts } from '../../../../../domain/files/directory-entry.ts';
+import { assertJail } from '../../../../../domain/files/jail-directory.ts';
 import type { JailPath } from '../../../../../domain/files/jail-path.ts';
-import type { Descriptor } from './descriptor.ts';
+import type { CommitLocks } from '../commit-locks.ts';
+import { assertProc, type Descriptor } from './descriptor.ts';
 import { factsOf, giveName, removeEntry } from './entries.ts';
-import { assertMayCome, assertMayGo } from './kept-out.ts';
+import { assertMayCome, assertMayGo, type KeptOut } from './kept-out.ts';
 import { hashedStream, openFile, readRange } from './open-file.ts';
 import { sweepParts } from './sweep-parts.ts';
 import { refusalOf } from './system-errors.ts';
@@ -178,5 +183,45 @@ async function entryAt(directory: Descriptor, name: Buffer): Promise<JailEntry |
   } catch {
     // it went meanwhile
     return null;
+  }
+}
+
+export interface LocalJailsDeps {
+  /** Names this process, and tells of others whether they are gone. As `ProcessList`. */
+  readonly processes: { readonly self: string; isDead(name: string): boolean };
+  /** Cryptographically strong. */
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly now: () => number;
+  readonly locks: CommitLocks;
+  /** What no jail leads into, such as the service's own data, as it is now. */
+  readonly keptOut: () => KeptOut;
+  /** Where /proc is mounted. */
+  readonly proc?: string;
+}
+
+/** Jails of the machine that the service runs on. */
+export class LocalJails implements JailFileSystems {
+  readonly #writer: LocalWriter;
+  readonly #keptOut: () => KeptOut;
+  readonly #proc: string | undefined;
+
+  constructor({ processes, randomBytes, now, locks, keptOut, proc }: LocalJailsDeps) {
+    this.#writer = {
+      // without what tells two services of one process id apart: the part's own digits do that
+      name: processes.self.split('.').slice(0, 4).join('.'),
+      random: () => Buffer.from(randomBytes(16)).toString('hex'),
+      isDead: (writer) => processes.isDead(writer),
+      now,
+      locks,
+    };
+    this.#keptOut = keptOut;
+    this.#proc = proc;
+  }
+
+  async open(_access: HostAccess, directory: string, options: JailOptions = {}): Promise<JailFs> {
+    assertJail(directory, options);
+    assertProc(this.#proc);
+    const jail = { directory, keptOut: this.#keptOut() };
+    return new LocalJailFs(jail, this.#writer, options.signal);
   }
 }

@@ -6,7 +6,7 @@ import type { ServiceData } from '../../../../../application/ports/service/servi
 import type { Database } from '../database.ts';
 import { type DatabaseItem, toPortable } from '../portable/items.ts';
 import { excludesOf, replaceExport, type ServiceDataOptions } from '../service-data-places.ts';
-import { readOneMoment } from './read-one-moment.ts';
+import { readOneMoment } from './session.ts';
 
 /**
  * The copy is text, a JSON value a line: first `{"format":"drover-export","version":1}`, then for each table

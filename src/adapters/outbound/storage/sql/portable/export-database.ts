@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { mysqlItems } from '../mysql/mysql-service-data.ts';
-import { readOneMoment } from '../mysql/read-one-moment.ts';
+import { readOneMoment } from '../mysql/session.ts';
 import { sqliteItems } from '../sqlite/sqlite-items.ts';
 import { type DatabaseItem, isCarried } from './items.ts';
 

@@ -4,8 +4,7 @@ import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transa
 import Runner from 'knex/lib/execution/runner.js';
 import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
-import { openSqlite } from './driver.ts';
-import { type PooledConnection, type Query, StatementCache } from './statement-cache.ts';
+import { openSqlite, type PooledConnection, type Query, StatementCache } from './driver.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
 
 const WRITES = /^\s*(insert|update|delete|replace)\b(?![\s\S]*\breturning\b)/i;

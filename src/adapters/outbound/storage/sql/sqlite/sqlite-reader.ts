@@ -1,6 +1,5 @@
 import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
-import { openSqlite, type SqliteConnection } from './driver.ts';
-import { StatementCache } from './statement-cache.ts';
+import { openSqlite, type SqliteConnection, StatementCache } from './driver.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import makeKnex from 'knex/lib/knex-builder/make-knex.js';
 import { translateFailure } from '../sql-errors.ts';
 import { insideTransaction, isAfterTransaction } from '../transaction-guard.ts';
+import type { PooledConnection } from './driver.ts';
 import type { SqliteClient } from './sqlite-client.ts';
-import type { PooledConnection } from './statement-cache.ts';
 import { whileBusy } from './while-busy.ts';
 
 /** A knex whose queries all go to one connection. */
