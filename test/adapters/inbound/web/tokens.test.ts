@@ -116,6 +116,12 @@ describe('The banner', () => {
   });
 });
 
+test('The page has the name that leads to it', async () => {
+  const browser = await administrator();
+  expect((await browser.get('/settings')).text).toContain('>API management<');
+  expect((await browser.get('/settings/tokens')).text).toMatch(/<h1[^>]*>API management<\/h1>/);
+});
+
 describe('Testing a token', () => {
   const attempt = (browser: Visitor, secret: string, address = '') =>
     browser.post('/settings/tokens/test', { secret, address });

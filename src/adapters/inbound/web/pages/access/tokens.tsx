@@ -125,7 +125,7 @@ async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit)
   const ours = secret !== null && (await deps.tryToken.owner(visitor.actor, secret)) !== null;
   return page(
     'settings',
-    'API tokens',
+    'API management',
     <>
       <SettingsNavigation at={TOKENS_PATH} />
       <PlaceholderHost publicUrl={deps.settings.publicUrl} />

@@ -5,6 +5,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import type { Notification } from '../../../../../domain/events/notification.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Remedy, Way } from './remedy.tsx';
@@ -170,7 +171,7 @@ const ofApprovals = ({ total, worst }: Concern<Job>, now: Instant): Group => ({
     host: { id: job.serverId, name: job.serverName },
     text: (
       <>
-        {job.jobType}, asked for by {job.requestedBy} <Ago at={job.createdAt} now={now} />
+        {jobTitle(job.jobType)}, asked for by {job.requestedBy} <Ago at={job.createdAt} now={now} />
       </>
     ),
     action: <Way to={`/jobs/${job.id}`} label="Look" about={`job ${job.id}`} />,

@@ -8,6 +8,7 @@ import type {
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { covers } from '../../../../../domain/access/role.ts';
 import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../../../domain/jobs/approval.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -161,7 +162,7 @@ function ApprovalRows({ approvals, now }: { readonly approvals: readonly Approva
             <tr key={approval.id}>
               <td>
                 <a href={`${PATH}/${approval.id}`}>
-                  {approval.id} {approval.jobType}
+                  {approval.id} {jobTitle(approval.jobType)}
                 </a>
               </td>
               <td>
@@ -197,7 +198,7 @@ async function onePage(
   const { approval } = found;
   return page(
     'approvals',
-    `${approval.jobType} on ${approval.subject}`,
+    `${jobTitle(approval.jobType)}: ${approval.subject}`,
     <>
       <p>
         <ApprovalStatus state={approval.state} />{' '}

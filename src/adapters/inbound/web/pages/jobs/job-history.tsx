@@ -3,7 +3,7 @@ import type { JobQuery, ListJobs } from '../../../../../application/jobs/list-jo
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { DAY } from '../../../../../domain/base/instant.ts';
 import { JOB_STATUSES } from '../../../../../domain/jobs/job.ts';
-import { JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
+import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';
@@ -97,7 +97,12 @@ function Filter({ query }: { readonly query: URLSearchParams }) {
         <label for="server">Server</label>
         <input id="server" name="server" value={chosen('server')} placeholder="name or number" data-search />
       </span>
-      <OneOf name="type" label="Job" chosen={chosen('type')} options={[any, ...JOB_TYPES.map(plain)]} />
+      <OneOf
+        name="type"
+        label="Job"
+        chosen={chosen('type')}
+        options={[any, ...JOB_TYPES.map((type) => [type, jobTitle(type)] as const)]}
+      />
       <OneOf
         name="status"
         label="State"

@@ -1,4 +1,5 @@
 import type { Job } from '../../../../../domain/jobs/job.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { JobState } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { currentOf } from './job-words.ts';
@@ -43,7 +44,7 @@ export function JobRows({
             <tr key={job.id}>
               <td>
                 <a href={`/jobs/${job.id}`}>
-                  {job.id} {job.jobType}
+                  {job.id} {jobTitle(job.jobType)}
                 </a>{' '}
                 {job.params.dryRun ? <span class="tag">dry run</span> : null}
               </td>

@@ -208,8 +208,8 @@ function Sentence({ error, server }: RefusalProps) {
     const { job } = error;
     return (
       <>
-        Not started: <a href={`/jobs/${job.id}`}>job {job.id}</a> ({job.jobType}) is already {job.status} on{' '}
-        {server.name}. Wait for its end, or cancel it there.
+        Not started: <a href={`/jobs/${job.id}`}>job {job.id}</a> ({jobTitle(job.jobType)}) is already{' '}
+        {job.status} on {server.name}. Wait for its end, or cancel it there.
       </>
     );
   }
