@@ -39,7 +39,7 @@ export function jobSweepContract(makeSubject: MakeJobSubject): void {
       await subject().passTime(LEASE_MS + 1_000);
       const ended = await sweep(subject());
       const detail =
-        'The worker that ran this job is gone, and what it did is unknown; look at the log, then start the job again.';
+        'The worker that ran this job died, and its result is unknown. Check the log, then start the job again.';
       expect(ended).toEqual([
         {
           ...mine.job,

@@ -87,7 +87,7 @@ export function serviceStoreContract(name: string, makeStores: MakeStores): void
       const [db] = await list();
       await stores.inventories.save(web, inventoryOf({ at: AT + 5, containers: null }));
       expect(await list()).toEqual([
-        { ...db, state: 'unknown', message: expect.stringMatching(/did not tell/) },
+        { ...db, state: 'unknown', message: expect.stringMatching(/did not report/) },
       ]);
       await stores.inventories.save(web, inventoryOf({ containers: null, containerEngine: null }));
       expect(await list()).toEqual([]);

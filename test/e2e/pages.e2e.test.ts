@@ -82,7 +82,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
       await person.press('Add a webhook');
       await person.type('Name', 'chat');
       await person.type('Address', 'ftp://example.org');
-      await person.page.getByText('begins with https://').waitFor();
+      await person.page.getByText('start with https://').waitFor();
       await person.look('webhook-new');
       await person.type('Address', `http://127.0.0.1:${await receiver.listen()}/hook`);
       await person.press('Add the webhook');

@@ -31,7 +31,7 @@ const wantsBackup = (serverId: number): boolean => serverId % 10 !== 0;
 const TYPES = ['os_update_check', 'backup'] as const satisfies readonly JobType[];
 const LOOK_EVERY_MS = 100;
 const MAX_COMPLAINTS = 20;
-const EXPECTED = /"level":"info"|a new chain of the audit log begins/;
+const EXPECTED = /"level":"info"|started a new audit log chain/;
 
 /**
  * A night of one replica of the service as it is, on a real database, with hosts that are simulated: a schedule for update

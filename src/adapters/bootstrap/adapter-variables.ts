@@ -47,7 +47,7 @@ function tokenSecret(raw: string): SecretValue {
       'the value is a placeholder, which the program that started this one did not replace; put the token itself there, or into its environment',
     );
   }
-  if (/^bearer\s/i.test(raw)) throw new BadValue('the value begins with Bearer; give the token alone');
+  if (/^bearer\s/i.test(raw)) throw new BadValue('the value starts with Bearer; set only the token');
   throw new BadValue(
     'the value is not a token of Drover, or not the whole of one: a token is drv_ and 36 letters and digits, and has a checksum in it',
   );

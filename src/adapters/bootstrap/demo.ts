@@ -82,7 +82,7 @@ export const demoWelcome = (port: number): string =>
   [
     `A demonstration of Drover listens on http://localhost:${port}.`,
     '  Its servers do not exist, nothing can be changed, and nothing of it is kept.',
-    '  Nobody signs in. Tokens are switched off, and with them /api/v1 and /mcp.',
+    '  No sign-in. API tokens are switched off, and with them /api/v1 and /mcp.',
     'Stop with Ctrl-C.',
     '',
   ].join('\n');

@@ -170,5 +170,5 @@ async function deadline(log: Logger): Promise<void> {
   await new Promise((resolve) => {
     setTimeout(resolve, DRAIN_MS).unref();
   });
-  log.warn('some work did not let go in time; its leases run out by themselves');
+  log.warn('some work did not stop in time; its leases expire');
 }

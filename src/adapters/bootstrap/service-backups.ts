@@ -181,7 +181,7 @@ async function placeKeys(config: Config, { masterKeys }: ArchiveHead): Promise<b
   const where = config.masterKeys.length > 0 ? 'SERVICE_MASTER_KEY' : path;
   throw new DomainError(
     'secret_unreadable',
-    `The master key in ${where} is another than that of the backup. Take it away, and the key comes from the backup; nothing was changed.`,
+    `The master key in ${where} differs from the one in the backup. Remove it to use the key of the backup. Nothing was changed.`,
   );
 }
 

@@ -105,7 +105,7 @@ volumes:
       name: 'uptime-kuma',
       description: 'Watches web sites and services, and shows on a page how they do',
       variables: [
-        { name: 'port', type: 'port', description: 'Where its page is', default: 3001 },
+        { name: 'port', type: 'port', description: 'Address of its page in the web UI', default: 3001 },
         { name: 'version', type: 'string', description: 'Tag of the image', default: '2' },
       ],
     },

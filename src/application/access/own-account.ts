@@ -79,7 +79,7 @@ export class OwnAccount {
       throw new InvalidInput([
         {
           path: '/code',
-          message: 'This is not the code that the app shows now; look at the clock of the phone.',
+          message: "This is not the current code of the app. Check your phone's clock.",
         },
       ]);
     }

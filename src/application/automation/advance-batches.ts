@@ -102,7 +102,7 @@ export class AdvanceBatches {
     if (!actor) {
       return this.#deps.batches.stop(
         batch,
-        `Whoever asked for it (${batch.requester.label}) may not start jobs any more.`,
+        `The requester (${batch.requester.label}) may no longer start jobs.`,
       );
     }
     let after = batch;
@@ -157,7 +157,7 @@ export class AdvanceBatches {
       serverId,
       error: error instanceof Error ? error.stack : String(error),
     });
-    return { serverId, code: 'internal', detail: 'The service met a fault of its own; its log says more.' };
+    return { serverId, code: 'internal', detail: 'Internal error. See the service log.' };
   }
 
   async #cancelJobs({ id }: Batch): Promise<void> {

@@ -74,7 +74,7 @@ export class StartScheduledJob {
       const former = await this.#deps.batches.list({ scheduleId: id, status }, { limit: 1, offset: 0 });
       const [batch] = former.items;
       if (!batch) continue;
-      const how = status === 'running' ? 'still runs' : 'still waits for a person';
+      const how = status === 'running' ? 'is still running' : 'still waits for approval';
       throw new DomainError(
         'job_already_active',
         `Batch ${batch.id}, which this schedule started before, ${how}.`,
@@ -93,6 +93,6 @@ export class StartScheduledJob {
       schedule: schedule.name,
       error: error instanceof Error ? error.stack : String(error),
     });
-    return new DomainError('internal', 'The service met a fault of its own; its log says more.');
+    return new DomainError('internal', 'Internal error. See the service log.');
   }
 }

@@ -132,7 +132,7 @@ while [ -z "$ended" ] && [ ! -f "$DROVER_RUN/stop" ]; do
   now=$(up)
   if [ -f "$DROVER_RUN/lease" ]; then rm -f "$DROVER_RUN/lease"; seen=$now; fi
   if [ $((now - seen)) -ge "$lease" ] || [ "$now" -ge "$until" ]; then
-    echo 'Nobody renewed the lease, so that all is started again.'
+    echo 'The lease was not renewed, so everything is started again.'
     code=${HOOK_EXIT.leaseEnded}
     break
   fi

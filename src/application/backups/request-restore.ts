@@ -66,7 +66,7 @@ export class RequestRestore {
 function assertDirectory(directory: string): void {
   const parts = directory.split('/');
   const fault = !directory.startsWith('/')
-    ? 'An absolute directory on the server: it begins with "/".'
+    ? 'Must be an absolute directory on the server, starting with "/".'
     : parts.some((part) => part === '..' || part === '.')
       ? 'A directory without "." or ".." parts.'
       : parts.every((part) => part === '')

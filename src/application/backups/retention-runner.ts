@@ -209,7 +209,7 @@ const clockJumped = (): DomainError =>
 
 function failureOf([first]: readonly SourceFailure[], all: number): DomainError | null {
   if (!first) return null;
-  const others = all > 1 ? ' The other sources had their turn; the log tells how it went.' : '';
+  const others = all > 1 ? ' The other sources were processed; see the log.' : '';
   return new DomainError(
     first.error.code,
     `Retention of "${first.source}" failed: ${first.error.message}${others}`,

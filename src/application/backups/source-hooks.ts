@@ -123,7 +123,7 @@ export class JobHooks {
     await this.#runs.askToStop(this.#runId);
     const { state } = await this.#runs.follow(this.#runId, this.#deps.times.reachMs);
     if (state.kind === 'running') {
-      throw this.#runs.failure('The host has not started what was stopped in time. Look at the server.');
+      throw this.#runs.failure('The host did not start the stopped services in time. Check the server.');
     }
     if (state.kind === 'died' || state.kind === 'interrupted') await this.#startAgain();
     if (state.kind === 'ended' && state.exitCode === HOOK_EXIT.startFailed) throw await this.#startFailure();

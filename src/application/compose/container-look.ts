@@ -33,7 +33,7 @@ export class LookAtContainers {
 
   /** What there is, without asking any registry. */
   async survey(context: JobContext): Promise<{ host: RemoteHost; survey: ContainerSurvey }> {
-    context.progress("Looking at the host's containers", null);
+    context.progress("Checking the host's containers", null);
     const host = await context.openHost();
     const { signal, server } = context;
     const survey = await this.#engine.survey(host, { directories: server.composeDirs, signal });

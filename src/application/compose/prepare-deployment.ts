@@ -134,7 +134,7 @@ function notesOn(
     ...left.map((path) => `${path} is no part of ${template.name} any more; it is left on the host.`),
     ...(others.length > 0
       ? [
-          `Changed beside the compose file: ${others.map(({ path }) => path).join(', ')}. A service that reads such a file only when it starts has to be restarted (docker_stack_restart).`,
+          `Changed in addition to the Compose file: ${others.map(({ path }) => path).join(', ')}. Restart services that read these files only at start (docker_stack_restart).`,
         ]
       : []),
   ];

@@ -212,7 +212,7 @@ function stillMeant(
   const notes: string[] = [];
   const kept = Object.entries(values).filter(([name, value]) => {
     const variable = known.get(name);
-    if (variable === undefined) notes.push(`The template has no variable ${name} any more.`);
+    if (variable === undefined) notes.push(`The template no longer has a variable ${name}.`);
     else if (checkValue(variable, value).fault !== null) {
       notes.push(`The value of ${name} is none for the newest version of the template.`);
     } else return true;

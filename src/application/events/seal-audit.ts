@@ -4,9 +4,9 @@ import type { AuditChain } from '../ports/events/audit-chain.ts';
 
 const BATCH = 500;
 const MAX_BATCHES = 40;
-const FIRST = 'the chain of the audit log begins';
+const FIRST = 'started the audit log chain';
 const BEGAN =
-  'a new chain of the audit log begins: right at the first start after an update from a version without one; at any other time somebody deleted the former chain';
+  'started a new audit log chain; expected after an upgrade from a version without one, otherwise the previous chain was deleted';
 
 interface Deps {
   readonly chain: AuditChain;

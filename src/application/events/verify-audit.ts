@@ -70,7 +70,7 @@ export class VerifyAudit {
     if (headSeal(this.#mac, head) !== head.seal) {
       return {
         ...none,
-        fault: headFault('The record of where the chain ends is not as the service left it.'),
+        fault: headFault('The record of the chain head was changed outside of Drover.'),
       };
     }
     const walk = new ChainWalk(this.#mac, head);
@@ -104,7 +104,7 @@ export class VerifyAudit {
 
   async #beforeTheChain(noted: NotedHead | undefined): Promise<AuditVerdict> {
     const [stray] = await this.#deps.chain.sealed(0, 1);
-    const detail = 'The record of where the chain ends is gone.';
+    const detail = 'The record of the chain head is missing.';
     const fault = stray || noted ? headFault(detail) : null;
     const { unsealed } = await this.#unsealed(Number.MAX_SAFE_INTEGER);
     return { fault, checked: 0, unsealed, pruned: 0, head: null };

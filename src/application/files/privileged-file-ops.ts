@@ -111,8 +111,8 @@ export class PrivilegedFileOps {
       try {
         const tree = await fs.tree(path, MAX_IN_TREE);
         const preview = previewOf(jail, path, tree);
-        assertWhole(preview, 'take it in parts');
-        if (preview.bytes > MAX_ARCHIVED_BYTES) throw tooMuch(path, 'take it in parts');
+        assertWhole(preview, 'download it in parts');
+        if (preview.bytes > MAX_ARCHIVED_BYTES) throw tooMuch(path, 'download it in parts');
         await note({ path: String(path), entries: preview.entries, bytes: preview.bytes });
         const content = this.#deps.archiver.zip(
           packTree({ fs, denied: jail.denied, path, tree, mostBytes: this.#deps.mostBytes }, signal),
@@ -163,7 +163,7 @@ function assertWhole({ partial, path }: TreePreview, instead: string): void {
 const tooMuch = (path: JailPath, instead: string): DomainError =>
   new DomainError(
     'file_too_large',
-    `"${String(path)}" has more than can be done at once (${MAX_IN_TREE} entries, 2 GiB), or a part that cannot be looked at; ${instead}, or on the host.`,
+    `"${String(path)}" has more than can be done at once (${MAX_IN_TREE} entries, 2 GiB), or a part that cannot be read; ${instead}, or on the host.`,
   );
 
 function assertNothingDenied({ denied, path }: TreePreview): void {

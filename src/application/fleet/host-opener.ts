@@ -85,7 +85,7 @@ export class HostOpener {
     if (depth >= MAX_JUMPS) {
       throw new DomainError(
         'host_unreachable',
-        `${serverName} is reached through more than ${MAX_JUMPS} jump servers, or through itself; mend its jump server.`,
+        `${serverName} is reached through more than ${MAX_JUMPS} jump servers, or through itself. Correct its jump server.`,
       );
     }
     const jump = await this.#deps.servers.find(jumpServerId);

@@ -76,7 +76,7 @@ export class HostRebootRunner implements JobRunner {
   async apply(context: JobContext): Promise<RunResult> {
     refuseOwnMachine(context);
     const known = beginningOf(context.detached.marker);
-    if (known !== null) context.log('Taking up the reboot that another worker had begun.');
+    if (known !== null) context.log('Continuing the reboot that another worker started.');
     else {
       const drift = await this.#driftOf(context);
       if (drift) return drift;
@@ -170,7 +170,7 @@ export class HostRebootRunner implements JobRunner {
       );
     } catch (error) {
       if (!isDomainError(error)) throw error;
-      context.log(`Nobody on the host could be told: ${error.message}`);
+      context.log(`Could not notify users on the host: ${error.message}`);
     }
   }
 
@@ -215,7 +215,7 @@ export class HostRebootRunner implements JobRunner {
     throw new DomainError(
       'host_timeout',
       seen === null
-        ? `The host was asked to restart and has not come back within ${minutes} min; look at its console.`
+        ? `The host did not come back within ${minutes} min of the restart. Check its console.`
         : `The host was asked to restart and still runs as before after ${minutes} min; look what keeps it from shutting down.`,
     );
   }
@@ -244,7 +244,7 @@ export class HostRebootRunner implements JobRunner {
     }
     throw new DomainError(
       'host_unsupported',
-      'The host does not tell its boot id (/proc/sys/kernel/random/boot_id), so nobody could say whether it has restarted.',
+      'The host does not report its boot ID (/proc/sys/kernel/random/boot_id), so Drover could not verify the restart.',
     );
   }
 }

@@ -122,11 +122,11 @@ export class LookAtHost {
 const switchedOff = (): DomainError =>
   new DomainError(
     'files_not_configured',
-    'Looking at whole hosts is switched off; whoever runs the service can allow it by SERVICE_HOST_FILES=1.',
+    'Browsing whole hosts is switched off. The operator of the service can allow it with SERVICE_HOST_FILES=1.',
   );
 
 const noFiles = (path: JailPath): DomainError =>
-  new DomainError('path_refused', `"/${String(path)}" is the kernel's own, and not looked at.`);
+  new DomainError('path_refused', `"/${String(path)}" belongs to the kernel and cannot be browsed.`);
 
 /**
  * Lets an administrator through who sits in front of a page and gave the password a short while ago: no token, no command,
@@ -134,9 +134,9 @@ const noFiles = (path: JailPath): DomainError =>
  */
 export function requireAdministratorInPerson({ actor, user, session }: Visitor, now: Instant): void {
   if (actor.kind !== 'user' || actor.id !== user.id) {
-    throw new DomainError('role_missing', 'This is for people on the page only.');
+    throw new DomainError('role_missing', 'This is only possible in the web UI.');
   }
   actor.requireRole('administrator');
   if (isConfirmed(session, now)) return;
-  throw new DomainError('confirmation_needed', 'Give your password again to go on.');
+  throw new DomainError('confirmation_needed', 'Enter your password again to continue.');
 }

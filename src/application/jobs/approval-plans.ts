@@ -49,7 +49,7 @@ export class ApprovalPlans {
     if (approval.state !== 'waiting') throw approvalDecided(approval);
     const job = approval.jobId === null ? null : await this.#deps.jobs.find(approval.jobId);
     if (!job) {
-      const message = 'A batch has no dry run of its own; each of its hosts can have one.';
+      const message = 'A batch has no dry run; each of its hosts can have one.';
       throw approval.jobId === null ? new InvalidInput([{ path: '', message }]) : jobNotFound(approval.jobId);
     }
     return this.#start(actor, approval, job);

@@ -96,7 +96,7 @@ export class ApproveRequest {
     if (!asker) {
       throw new DomainError(
         'approval_void',
-        `${requester.label} may not start jobs any more: it was revoked, or has expired. Refuse this request.`,
+        `${requester.label} may no longer start jobs: it was revoked or has expired. Reject this request.`,
       );
     }
     if (jobId === null) {
@@ -122,7 +122,7 @@ export class ApproveRequest {
       if (!isNeeded) return null;
       throw new DomainError(
         'plan_not_found',
-        'There is no dry run of this job yet; make one and look at it, or approve without one.',
+        'This job has no dry run yet. Do one and review it, or approve without one.',
       );
     }
     const plan = await this.#deps.jobs.find(planId);

@@ -157,9 +157,7 @@ class RunFollower {
         this.#host?.release();
         this.#host = null;
         if (pause === FIRST_PAUSE_MS) {
-          this.context.log(
-            `The host is out of reach; its work goes on by itself. Trying again. (${error.message})`,
-          );
+          this.context.log(`The host is unreachable; work on it continues. Retrying. (${error.message})`);
         }
         await clock.sleep(pause, this.detachSignal);
         pause = Math.min(2 * pause, MAX_PAUSE_MS);
@@ -210,15 +208,15 @@ const isOutOfReach = (error: unknown): error is DomainError =>
 const LOST = {
   interrupted: [
     'work_interrupted',
-    'The host was started anew while the work went on; look at what state it is in before starting it again.',
+    'The host rebooted while the job was running. Check its state before you start the job again.',
   ],
   not_started: [
     'work_not_started',
-    'The work never began on the host; nothing was changed. Start the job again.',
+    'Work on the host never started, and nothing was changed. Start the job again.',
   ],
   died: [
     'work_died',
-    'The work on the host ended without telling how: it was killed, or its run directory was removed. Look at what state the host is in.',
+    'Work on the host ended without a result: it was killed, or its run directory was removed. Check the state of the host.',
   ],
 } as const;
 

@@ -162,7 +162,7 @@ export function driftFrom<Change>(
   return {
     failure: new DomainError(
       'plan_drifted',
-      `The host has changed since the plan was made: ${differences(gone.map(describe), added.map(describe))}. Nothing was changed; start a dry run again and look at its plan.`,
+      `The host has changed since the dry run: ${differences(gone.map(describe), added.map(describe))}. Nothing was changed. Do another dry run and review its plan.`,
     ),
     result: {
       drift_count: gone.length + added.length,
@@ -174,7 +174,7 @@ export function driftFrom<Change>(
 
 const differences = (gone: readonly string[], added: readonly string[]): string =>
   [
-    ...(gone.length > 0 ? [`not to be done any more is ${named(gone)}`] : []),
+    ...(gone.length > 0 ? [`no longer needed: ${named(gone)}`] : []),
     ...(added.length > 0 ? [`to be done now would be ${named(added)}`] : []),
   ].join('; ');
 

@@ -145,10 +145,10 @@ export class RunClaimedJob {
         const { code, message } = error;
         return { status: 'failed', summary: message, error: { code, detail: message }, result: null, facts };
       }
-      log.error('a job failed on a fault of ours', {
+      log.error('a job failed because of an internal error', {
         error: error instanceof Error ? error.stack : String(error),
       });
-      const detail = 'The service met a fault of its own; its log says more.';
+      const detail = 'Internal error. See the service log.';
       return { status: 'failed', summary: detail, error: { code: 'internal', detail }, result: null, facts };
     }
   }

@@ -120,7 +120,7 @@ export class Actor {
     if (this.role !== null && covers(this.role, role)) return;
     throw new DomainError(
       'role_missing',
-      `This is for ${role === 'viewer' ? 'people with an account' : `the role ${role}`} only.`,
+      `This requires ${role === 'viewer' ? 'a user account' : `the role ${role}`}.`,
     );
   }
 
@@ -132,7 +132,7 @@ export class Actor {
     if (!this.requireApproval) return;
     throw new DomainError(
       'approval_required',
-      'This token needs the approval of a person for its changes, and only jobs can be requested for approval: ask an operator to make this change.',
+      'This token needs approval for changes, and only jobs can be submitted for approval. Ask an operator to make this change.',
     );
   }
 

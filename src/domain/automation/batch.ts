@@ -177,7 +177,7 @@ export const inCanary = ({ bounds, counts }: Pick<Progress, 'bounds' | 'counts'>
 function reasonToStop({ bounds, counts }: Progress): string | null {
   const lost = counts.failed + counts.cancelled;
   if (bounds.canary > 0 && lost > 0 && counts.success + lost + counts.active <= bounds.canary) {
-    return 'A canary did not succeed, so no other host was begun.';
+    return 'A canary failed, so no other host was started.';
   }
   const { stopAfterFailures } = bounds;
   if (stopAfterFailures === null || counts.failed < stopAfterFailures) return null;
@@ -205,6 +205,6 @@ export const batchNotCancellable = (batch: Pick<Batch, 'id' | 'status'>): Domain
   new DomainError(
     'batch_not_cancellable',
     isUnfinished(batch.status)
-      ? `Batch ${batch.id} was asked to stop before; look at it again until it has.`
+      ? `Batch ${batch.id} was already asked to stop. Poll it until it has stopped.`
       : `Batch ${batch.id} has ended (${batch.status}); there is nothing left to cancel.`,
   );

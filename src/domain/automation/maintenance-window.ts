@@ -113,7 +113,7 @@ export const mayPassWindows = ({ kind, role }: Pick<Actor, 'kind' | 'role'>): bo
 export const windowsHold = (): DomainError =>
   new DomainError(
     'outside_maintenance_window',
-    'Only an operator, on the page or at the command line, may start a job outside the maintenance windows.',
+    'Only an operator can start a job outside the maintenance windows, in the web UI or the CLI.',
   );
 
 export const windowNotFound = (what: string): DomainError =>

@@ -34,7 +34,7 @@ export function ownerFault(
 ): DomainError | null {
   const who = ownerLabel(schedule);
   if (schedule.owner === null) {
-    return new DomainError('owner_void', 'It cannot be determined who created it, so nobody owns it.');
+    return new DomainError('owner_void', 'Its creator is unknown, so it has no owner.');
   }
   if (owner === null) {
     return new DomainError(
@@ -48,10 +48,10 @@ export function ownerFault(
     owner.requireFeature(featureOf(schedule.jobType));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return new DomainError('owner_void', `Its owner, ${who}, may not start ${schedule.jobType} any more.`);
+    return new DomainError('owner_void', `Its owner, ${who}, may no longer start ${schedule.jobType}.`);
   }
   if (staysWithin(schedule.selector, owner.serverIds)) return null;
-  return new DomainError('owner_void', `Its owner, ${who}, may not use all of its servers any more.`);
+  return new DomainError('owner_void', `Its owner, ${who}, may no longer use all of its servers.`);
 }
 
 export const SWITCHED_OFF = { enabled: false, dueAt: null } as const;

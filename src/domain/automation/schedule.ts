@@ -115,5 +115,5 @@ export const scheduleNotFound = (what: string): DomainError =>
 export const scheduleChanged = (schedule: Pick<Schedule, 'name'>): DomainError =>
   new DomainError(
     'schedule_changed',
-    `The schedule ${schedule.name} was changed by somebody else meanwhile; look at it, and try again.`,
+    `The schedule ${schedule.name} was changed by another user in the meantime. Review it and try again.`,
   );

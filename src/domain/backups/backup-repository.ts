@@ -70,10 +70,10 @@ function urlFault(kind: RepositoryKind, url: string): string | null {
     return 'The path of a repository is no root directory and has no "." or ".." parts.';
   }
   if (kind !== 'local' && /\/\/[^/:]*:[^/@]*@/.test(url)) {
-    return 'Leave the password out of the address; it is asked for by itself and sealed.';
+    return 'Remove the password from the address. Drover asks for it separately and stores it encrypted.';
   }
   if (kind === 'rest' && /\/\/[^/]*@/.test(url))
-    return 'Leave the user out of the address; give it by itself.';
+    return 'Remove the user name from the address and enter it separately.';
   return null;
 }
 

@@ -106,7 +106,7 @@ export function changeSource(source: BackupSource, change: SourceChange): Source
     throw new InvalidInput([
       {
         path: '/paths',
-        message: "The service's own data are where they are; its source has no paths to change.",
+        message: "Drover's own data has a fixed place, so this source has no paths to change.",
       },
     ]);
   }
@@ -181,7 +181,7 @@ function tooMany(path: string, entries: readonly string[]): InputProblem[] {
 }
 
 function pathFault(path: string): string | null {
-  if (!path.startsWith('/')) return 'A path is absolute: it begins with "/".';
+  if (!path.startsWith('/')) return 'Must be an absolute path, starting with "/".';
   if (path.includes('\0')) return 'A path has no NUL character.';
   if (path.split('/').some((part) => part === '.' || part === '..')) {
     return 'A path has no "." or ".." parts.';

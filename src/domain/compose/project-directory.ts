@@ -23,7 +23,7 @@ export function projectDirectory(
 }
 
 function faultOf(raw: string, directory: string, parts: readonly string[]): string | null {
-  if (!raw.startsWith('/')) return 'A project is named by its directory on the host, which begins with "/".';
+  if (!raw.startsWith('/')) return 'A project is identified by its directory on the host, starting with "/".';
   if (directory.length > LONGEST) return `A project's directory has at most ${LONGEST} characters.`;
   if (parts.some((part) => part === '.' || part === '..')) return 'A directory has no "." or ".." parts.';
   if (!parts.every((part) => PART.test(part))) {
@@ -33,7 +33,7 @@ function faultOf(raw: string, directory: string, parts: readonly string[]): stri
     return "The last part of the directory is the project's name: up to 63 lower-case letters, digits, - and _.";
   }
   const root = FORBIDDEN_ROOTS.find((each) => directory === each || directory.startsWith(`${each}/`));
-  return root === undefined ? null : `Nothing at or below ${root} can be a project of ours.`;
+  return root === undefined ? null : `A project cannot be at or below ${root}.`;
 }
 
 function placeFault(

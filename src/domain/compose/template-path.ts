@@ -38,15 +38,15 @@ export class TemplatePath {
 
 function faultOf(raw: string, names: readonly string[]): string | null {
   const shown = JSON.stringify(raw.slice(0, LONGEST));
-  if (raw.startsWith('/')) return `${shown} begins with "/": a file is named from the template's folder.`;
+  if (raw.startsWith('/')) return `${shown} starts with "/": paths are relative to the template's folder.`;
   if (names.length > MAX_PARTS) return `${shown} is more than ${MAX_PARTS} names deep.`;
   if (raw.length > LONGEST) return `A path has at most ${LONGEST} characters.`;
   for (const name of names) {
     if (name === '.' || name === '..') return `${shown} has a "${name}" part; a file stays in its folder.`;
     if (!NAME.test(name)) {
-      return `${shown}: each part of a path is 1 to 100 letters, digits or ._+@-, and does not begin with "-".`;
+      return `${shown}: each part of a path is 1 to 100 letters, digits or ._+@-, and does not start with "-".`;
     }
-    if (OWN.test(name)) return `${shown}: names that begin with .drover are kept for Drover itself.`;
+    if (OWN.test(name)) return `${shown}: names starting with .drover are reserved for Drover.`;
   }
   return null;
 }

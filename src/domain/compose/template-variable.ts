@@ -48,7 +48,7 @@ export function describeVariable(raw: RawVariable, path: string, problems: Input
   if (!VARIABLE_NAME.test(name)) {
     fault(
       '/name',
-      'A variable is named by up to 63 lower-case letters, digits and _, beginning with a letter.',
+      'A variable name has up to 63 lower-case letters, digits and _, and starts with a letter.',
     );
   }
   if (description.length > MAX_DESCRIPTION_LENGTH || UNFIT.test(description)) {
@@ -63,7 +63,7 @@ export function describeVariable(raw: RawVariable, path: string, problems: Input
     return { ...bare, default: null };
   }
   if (type === 'secret')
-    fault('/default', 'A secret has no default: whoever reads the template would know it.');
+    fault('/default', 'A secret cannot have a default: anyone who reads the template would know it.');
   const checked = checkValue({ ...bare, default: null }, raw.default);
   if (checked.fault !== null && type !== 'secret') fault('/default', checked.fault);
   return { ...bare, default: checked.text };

@@ -112,8 +112,8 @@ const OVER: Partial<Record<NotificationKind, string>> = {
   'host_key.mismatch': 'shows its confirmed host key again',
   'server.unreachable': 'can be reached again',
   'backup.stale': 'has fresh backups again',
-  'server.reboot_pending': 'needs no reboot any more',
-  'updates.available': 'has no updates pending any more',
+  'server.reboot_pending': 'no longer needs a reboot',
+  'updates.available': 'has no pending updates',
 };
 
 /** What is told when it is over; `null` where nobody was told of it, or it is about no server. */

@@ -53,8 +53,7 @@ export function webhookUrl(raw: string, options: { readonly allowPrivate: boolea
   };
   if (raw.length > MAX_URL || !URL.canParse(raw)) return refuse('This is no address with https://.');
   const url = new URL(raw);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    refuse('An address begins with https:// or http://.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('Must start with https:// or http://.');
   if (url.username !== '' || url.password !== '') refuse('An address must not hold a user name or password.');
   const host = hostOf(url);
   if (isIpLiteral(host)) {

@@ -56,7 +56,7 @@ export function assertJail(
 const normal = (raw: string): string => `/${raw.split('/').filter(Boolean).join('/')}`;
 
 function faultOf(raw: string): string | null {
-  if (!raw.startsWith('/')) return 'A jail is an absolute directory: it begins with "/".';
+  if (!raw.startsWith('/')) return 'A file root is an absolute directory, starting with "/".';
   if (new TextEncoder().encode(raw).length > LONGEST) return `A jail has at most ${LONGEST} bytes.`;
   if (/[\p{Cc}\p{Cs}]/u.test(raw)) return 'A jail has no control characters.';
   const parts = raw.split('/').filter(Boolean);

@@ -15,7 +15,7 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /** Why a text cannot be the name of an entry that file tools work with; `null` where it can. */
 export function nameFault(name: string): string | null {
-  if (name === '') return 'A path has no empty parts: no "/" at its beginning or end, and no two in a row.';
+  if (name === '') return 'A path has no empty parts: no "/" at the start or end, and no two in a row.';
   if (name === '.' || name === '..') return 'A path has no "." or ".." parts; it is given from the jail.';
   if (name.includes('/')) return 'A name has no "/".';
   if (CONTROL.test(name) || hasInvisible(name))
@@ -77,7 +77,7 @@ export class JailPath {
 }
 
 function pathFault(raw: string, names: readonly string[]): string | null {
-  if (raw.startsWith('/')) return 'A path is given from the jail; it does not begin with "/".';
+  if (raw.startsWith('/')) return 'Paths are relative to the file root and do not start with "/".';
   if (names.length > MAX_PARTS) return `A path has at most ${MAX_PARTS} parts.`;
   if (bytesOf(raw) > MAX_PATH_LENGTH) return `A path has at most ${MAX_PATH_LENGTH} bytes.`;
   for (const name of names) {

@@ -22,7 +22,7 @@ export function objection(
   if (service.imageId === null) return 'Its containers run different images; deploy the project first.';
   if (typeof definition === 'string') return definition;
   const defined = definition.services.find(({ name }) => name === service.name);
-  if (!defined) return "The project's files do not have it any more; deploy the project first.";
+  if (!defined) return "The project's files no longer contain it. Deploy the project first.";
   if (defined.image === null || !meanTheSame(defined.image, service.image))
     return "The project's files name another image; deploy the project first.";
   if (defined.configHash !== null && defined.configHash !== service.configHash) {

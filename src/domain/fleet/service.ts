@@ -66,7 +66,7 @@ const worstFirst = (a: FoundService, b: FoundService): number =>
 
 function stillThere(kind: ServiceKind, known: readonly FoundService[]): FoundService[] {
   const what = kind === 'unit' ? 'units of systemd' : 'containers';
-  const message = `The host did not tell about its ${what} when it was last looked at.`;
+  const message = `The host did not report its ${what} at the last check.`;
   return known
     .filter((service) => service.kind === kind)
     .map((service) => ({ ...service, state: 'unknown', message }));

@@ -52,7 +52,7 @@ const paramsText = (params: JobParams): string =>
 
 /** What a job says while it waits for a person. */
 export const waitsForPerson = (expiresAt: Instant): string =>
-  `Waits until ${toIso(expiresAt)} for a person to approve it, and starts by itself once approved.`;
+  `Waits for approval until ${toIso(expiresAt)}; starts automatically once approved.`;
 
 /** How a job ends that a person refused. */
 export const refusedBy = (who: string, note: string | null): JobError => ({
@@ -63,7 +63,7 @@ export const refusedBy = (who: string, note: string | null): JobError => ({
 /** How a job ends that nobody decided on. */
 export const nobodyDecided = ({ expiresAt }: Pick<Approval, 'expiresAt'>): JobError => ({
   code: 'approval_expired',
-  detail: `Nobody approved it until ${toIso(expiresAt)}. Ask again if it is still needed.`,
+  detail: `Not approved by ${toIso(expiresAt)}. Request it again if you still need it.`,
 });
 
 export const approvalNotFound = (id: number): DomainError =>
@@ -90,5 +90,5 @@ export const approvalDecided = ({
 export const tooManyApprovals = (): DomainError =>
   new DomainError(
     'too_many_approvals',
-    `${MAX_WAITING} requests of yours wait for a person already; wait for those, or cancel what is not needed any more.`,
+    `You already have ${MAX_WAITING} requests waiting for approval. Wait for decisions, or cancel some requests.`,
   );

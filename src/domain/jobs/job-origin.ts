@@ -23,4 +23,4 @@ export type JobOrigin = ScheduleRunOrigin | BatchMemberOrigin;
 
 /** Another process was faster: the run or the host has its job, or is not to get one any more. */
 export const originLost = (what: string): DomainError =>
-  new DomainError('lease_lost', `${what} was taken on by another process, or needs nothing any more.`);
+  new DomainError('lease_lost', `${what} was taken over by another process, or is already done.`);

@@ -174,8 +174,7 @@ const JOB_TYPE_TABLE = {
     ...RESTORE,
     title: 'Restore',
     takes: ['snapshotId', 'restore'],
-    startedElsewhere:
-      'A restore is of one snapshot: start it from that on the page, or with `drover restore`.',
+    startedElsewhere: "Start a restore from the snapshot's page in the web UI, or with `drover restore`.",
   },
   // A dump contains statements that the database's client runs.
   dump_restore: {

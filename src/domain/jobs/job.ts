@@ -208,7 +208,7 @@ export const jobNotCancellable = (job: Job): DomainError =>
 export const leaseLost = (id: number): DomainError =>
   new DomainError(
     'lease_lost',
-    `This worker has no right to job ${id} any more: it was taken over, or it ended.`,
+    `This worker no longer owns job ${id}: another process took it over, or it ended.`,
   );
 
 /** What a pending job says while another keeps it from running. */
@@ -230,7 +230,7 @@ export const workerLost = (runMarker: string | null, claims: number): JobError =
   code: 'worker_lost',
   detail:
     runMarker === null
-      ? 'The worker that ran this job is gone, and what it did is unknown; look at the log, then start the job again.'
+      ? 'The worker that ran this job died, and its result is unknown. Check the log, then start the job again.'
       : `The job was taken up ${claims} times and never came to its end; look into the service's own log before starting it again.`,
 });
 

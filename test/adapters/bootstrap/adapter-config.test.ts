@@ -58,7 +58,7 @@ describe('The configuration of the stdio adapter', () => {
     [{ SERVICE_URL: `https://x:${TOKEN}@drover.example.org` }, 'SERVICE_URL', 'user name or password'],
     [{ SERVICE_TOKEN: '${DROVER_TOKEN}' }, 'SERVICE_TOKEN', 'is a placeholder'],
     [{ SERVICE_TOKEN: '$DROVER_TOKEN' }, 'SERVICE_TOKEN', 'is a placeholder'],
-    [{ SERVICE_TOKEN: `Bearer ${TOKEN}` }, 'SERVICE_TOKEN', 'without Bearer|the token alone'],
+    [{ SERVICE_TOKEN: `Bearer ${TOKEN}` }, 'SERVICE_TOKEN', 'without Bearer|only the token'],
     [{ SERVICE_TOKEN: TOKEN.slice(0, -1) }, 'SERVICE_TOKEN', 'not the whole of one'],
     [{ SERVICE_TOKEN: `${TOKEN.slice(0, -1)}0` }, 'SERVICE_TOKEN', 'has a checksum'],
     [{ SERVICE_TOKEN_FILE: '/run/token' }, 'SERVICE_TOKEN', 'keep one of the two'],

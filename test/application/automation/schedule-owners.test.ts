@@ -114,7 +114,7 @@ describe('A schedule runs as its owner', () => {
     await advance.execute(signal);
     expect(await jobs()).toEqual([]);
     expect(await scene.batches.find(1)).toMatchObject({
-      stopReason: expect.stringContaining('may not start jobs any more'),
+      stopReason: expect.stringContaining('may no longer start jobs'),
     });
   });
 
@@ -304,7 +304,7 @@ describe('Ownership', () => {
     expect(await schedule(third.id)).toMatchObject({
       enabled: false,
       owner: null,
-      offReason: expect.stringContaining('nobody owns it'),
+      offReason: expect.stringContaining('it has no owner'),
     });
     await manage.edit(operator, third.id, { enabled: true });
     expect(await schedule(third.id)).toMatchObject({ owner: { kind: 'operator' } });

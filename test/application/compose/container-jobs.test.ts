@@ -112,7 +112,7 @@ describe('a container patch', () => {
         changes: [],
         left_alone: [
           { service: 'db', reason: 'It is stopped, and stays so.' },
-          { service: 'old', reason: expect.stringContaining('do not have it any more') },
+          { service: 'old', reason: expect.stringContaining('no longer contain it') },
           { service: 'web', reason: expect.stringContaining('another image') },
         ],
       },

@@ -351,7 +351,7 @@ describe('deploying again', () => {
     const text = compose().replace(/,\s+"PORT": "@\{port\}"/, '');
     await scene.importTemplate({ 'compose.yaml': text }, variables);
     const done = await again();
-    expect(done.result['notes']).toContain('The template has no variable port any more.');
+    expect(done.result['notes']).toContain('The template no longer has a variable port.');
     expect(running()).toEqual(['app app:2']);
     await scene.importTemplate({ 'compose.yaml': text.replace('@{tag}', '@{tag}@{user}') }, [
       ...variables,

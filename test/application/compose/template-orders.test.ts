@@ -85,7 +85,7 @@ describe('asking for a deployment', () => {
     [
       'a relative directory',
       { ...GOOD, sourceFilter: 'demo' },
-      ['/source_filter A project is named by its directory on the host, which begins with "/".'],
+      ['/source_filter A project is identified by its directory on the host, starting with "/".'],
     ],
     [
       'a way out of it',
@@ -110,7 +110,7 @@ describe('asking for a deployment', () => {
     [
       'a place of the system',
       { ...GOOD, sourceFilter: '/etc/demo' },
-      ['/source_filter Nothing at or below /etc can be a project of ours.'],
+      ['/source_filter A project cannot be at or below /etc.'],
     ],
     [
       'a name that compose would not take',

@@ -225,7 +225,7 @@ describe('a reboot', () => {
   });
 
   it.each([
-    ['does not come back', null, /has not come back within 15 min/],
+    ['does not come back', null, /did not come back within 15 min/],
     ['goes on as before', FORMER, /still runs as before after 15 min/],
   ])('of a host that %s fails in time', async (_what, bootId, words) => {
     const failed = expect(scene.run()).rejects.toMatchObject({

@@ -210,7 +210,7 @@ describe('a patch by plan', () => {
     expect(await scene.runner.apply(scene.context)).toMatchObject({
       failure: {
         code: 'plan_drifted',
-        message: expect.stringContaining('not to be done any more is app 1 -> 2.'),
+        message: expect.stringContaining('no longer needed: app 1 -> 2.'),
       },
       result: { plan_id: 6, changes: [], drift_count: 1, no_longer: [APP], instead: [] },
     });

@@ -106,7 +106,7 @@ async function work(): Promise<readonly Job[]> {
 describe('A job that needs approval', () => {
   it('waits, tells people, and has its dry run made for whoever decides', async () => {
     const job = await ask();
-    expect(job).toMatchObject({ status: 'awaiting_approval', current: expect.stringContaining('person') });
+    expect(job).toMatchObject({ status: 'awaiting_approval', current: expect.stringContaining('approval') });
     expect(scene.world.record.events.map(({ type }) => type)).toEqual(['approval.requested']);
     const [dryRun] = await work();
     expect(dryRun).toMatchObject({
@@ -186,7 +186,7 @@ describe('A job that needs approval', () => {
         scene.servers.change(1, { features: { backup: true, os_patch: false, docker: false } }, 1, noRecord),
     ],
     [
-      'the token may not start jobs any more',
+      'the token may no longer start jobs',
       'scope_missing',
       () => scene.tokens.change(agent.id ?? 0, { ...terms, scopes: ['read'] }, noRecord),
     ],

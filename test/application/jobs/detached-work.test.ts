@@ -129,7 +129,7 @@ describe('detached work', () => {
     await clock.advance(60_000);
     expect((await done).exitCode).toBe(0);
     expect(worker.lines).toEqual(['meanwhile']);
-    expect(worker.notes.filter((line) => line.includes('out of reach')).length).toBe(1);
+    expect(worker.notes.filter((line) => line.includes('unreachable')).length).toBe(1);
   });
 
   test('is never cut by a cancel where that would do harm', async () => {

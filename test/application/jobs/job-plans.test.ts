@@ -96,7 +96,7 @@ describe('a plan', () => {
     const words = (...changes: Parameters<typeof driftFrom<PackageChange>>) =>
       driftFrom(...changes)?.failure.message;
     expect(words([APP], [LIB], PACKAGE_PLAN)).toBe(
-      'The host has changed since the plan was made: not to be done any more is app 1 -> 2; to be done now would be lib (new) -> 1 [security]. Nothing was changed; start a dry run again and look at its plan.',
+      'The host has changed since the dry run: no longer needed: app 1 -> 2; to be done now would be lib (new) -> 1 [security]. Nothing was changed. Do another dry run and review its plan.',
     );
     const many = Array.from({ length: 5 }, (_, n) => ({ ...APP, name: `app${n}` }));
     expect(words([], many, PACKAGE_PLAN)).toContain(

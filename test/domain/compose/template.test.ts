@@ -113,7 +113,7 @@ describe('a template', () => {
     [
       'a secret with a default',
       { variables: [{ name: 'a', type: 'secret', default: 'password1' }] },
-      /^\/variables\/0\/default A secret has no default/,
+      /^\/variables\/0\/default A secret cannot have a default/,
     ],
     ['a choice without choices', { variables: [{ name: 'a', type: 'choice' }] }, /^\/variables\/0\/choices /],
     [

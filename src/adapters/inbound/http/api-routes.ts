@@ -93,5 +93,5 @@ async function elsewhere(
  * token that they were given and look for a login.
  */
 export const notFound: Middleware<RequestState> = () => {
-  throw new DomainError('not_found', 'There is nothing here; GET /api/v1 lists what there is.');
+  throw new DomainError('not_found', 'Nothing exists at this address. GET /api/v1 lists the endpoints.');
 };

@@ -40,7 +40,7 @@ export const SERIES: readonly Series[] = [
   { name: 'service_servers', help: 'Servers of the fleet.', read: ({ servers }) => servers.total },
   {
     name: 'service_servers_attention',
-    help: 'Servers that somebody should look at: stale backup, pending reboot or security updates, or out of reach.',
+    help: 'Servers that need attention: stale backup, pending reboot or security updates, or unreachable.',
     read: ({ servers }) => servers.attention,
   },
   {
@@ -85,7 +85,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     name: 'service_host_key_mismatches',
-    help: 'Servers that showed another host key than the confirmed one to a job within the last 24 hours.',
+    help: 'Servers whose host key differed from the confirmed one in a job within the last 24 hours.',
     read: ({ jobs }) => jobs.hostKeyMismatches,
   },
   {
@@ -105,12 +105,12 @@ export const SERIES: readonly Series[] = [
   },
   {
     name: 'service_jobs_oldest_pending_timestamp_seconds',
-    help: 'When the oldest pending job was asked for, in seconds since 1970; 0 where none is pending.',
+    help: 'When the oldest pending job was requested, in seconds since 1970; 0 if none is pending.',
     read: ({ jobs }) => seconds(jobs.oldestPendingAt),
   },
   {
     name: 'service_approvals_pending',
-    help: 'Jobs and batches that wait for the approval of a person.',
+    help: 'Jobs and batches that wait for approval.',
     read: ({ approvals }) => approvals.waiting,
   },
   {
@@ -158,13 +158,13 @@ export const SERVER_SERIES: readonly ServerSeries[] = [
   },
   {
     name: 'service_server_last_backup_timestamp_seconds',
-    help: 'Up to when a server is covered by backups, in seconds since 1970; 0 where it never was.',
+    help: 'Time of the last complete backup of a server, in seconds since 1970; 0 if there is none.',
     labels: ['server_id', 'name'],
     read: (server) => [[identity(server), seconds(server.lastBackupAt)]],
   },
   {
     name: 'service_server_last_seen_timestamp_seconds',
-    help: 'When a command last ran on a server, in seconds since 1970; 0 where none ever did.',
+    help: 'When a command last ran on a server, in seconds since 1970; 0 if none ever did.',
     labels: ['server_id', 'name'],
     read: (server) => [[identity(server), seconds(server.lastSeenAt)]],
   },
@@ -181,7 +181,7 @@ export const ALWAYS = {
   up: { name: 'service_up', help: 'The service runs; always 1.' },
   databaseUp: {
     name: 'service_db_up',
-    help: '1 where the database answered this scrape in time, 0 where it did not; all other numbers are then left out.',
+    help: '1 if the database answered this scrape in time, 0 if not; all other metrics are then left out.',
   },
   build: { name: 'service_build_info', help: 'The version that runs; always 1.', label: 'version' },
   duration: {

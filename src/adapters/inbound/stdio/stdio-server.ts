@@ -92,7 +92,10 @@ export class StdioServer {
 
   async #respond({ id }: RpcRequest, value: unknown): Promise<void> {
     if (this.#underWay.has(id)) {
-      const inUse = new RpcError(RPC.invalidRequest, 'Invalid request: a request with this id is under way');
+      const inUse = new RpcError(
+        RPC.invalidRequest,
+        'Invalid request: a request with this id is in progress',
+      );
       await this.#write(errorReply(id, inUse).body);
       return;
     }

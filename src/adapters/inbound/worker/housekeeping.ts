@@ -85,7 +85,7 @@ export class Housekeeping {
     };
     const expire = async (signal: AbortSignal): Promise<void> => {
       const ended = await deps.approvals.execute(signal);
-      if (ended > 0) log.info('ended requests for approval that nobody decided on', { requests: ended });
+      if (ended > 0) log.info('ended approval requests without a decision', { requests: ended });
     };
     const readHosts = async (signal: AbortSignal): Promise<void> => {
       // One process reads for all; the lease outlives a run, so that the others stay out until it is due again.
@@ -101,10 +101,7 @@ export class Housekeeping {
         deps,
       ),
       new Periodic({ name: 'looking for orphaned jobs', everyMs: SWEEP_EVERY_MS, work: endOrphans }, deps),
-      new Periodic(
-        { name: 'ending requests that nobody decided on', everyMs: EXPIRE_EVERY_MS, work: expire },
-        deps,
-      ),
+      new Periodic({ name: 'expire approval requests', everyMs: EXPIRE_EVERY_MS, work: expire }, deps),
       new Periodic(
         {
           name: 'sealing the audit log',
@@ -136,7 +133,7 @@ export class Housekeeping {
       ),
       new Periodic(
         {
-          name: 'forgetting old requests',
+          name: 'delete old request keys',
           everyMs: FORGET_EVERY_MS,
           work: (signal) => requests.execute(signal),
         },
@@ -144,7 +141,7 @@ export class Housekeeping {
       ),
       new Periodic(
         {
-          name: 'forgetting old sessions',
+          name: 'delete old sessions',
           everyMs: FORGET_EVERY_MS,
           work: (signal) => signIns.execute(signal),
         },
@@ -152,7 +149,7 @@ export class Housekeeping {
       ),
       new LeasedLoop(
         {
-          name: 'forgetting old jobs',
+          name: 'delete old jobs',
           lease: 'old-jobs',
           everyMs: FORGET_HISTORY_EVERY_MS,
           work: async (signal) => {

@@ -36,7 +36,7 @@ export class Messenger {
     this.#loops = [
       new LeasedLoop(
         {
-          name: 'looking for what is wrong',
+          name: 'check for alerts',
           lease: 'notifications',
           everyMs: WATCH_EVERY_MS,
           work: (signal) => watch.execute(signal),
@@ -63,7 +63,7 @@ export class Messenger {
       ),
       new LeasedLoop(
         {
-          name: 'forgetting old events',
+          name: 'delete old events',
           lease: 'old-events',
           everyMs: FORGET_EVERY_MS,
           work: async (signal) => {

@@ -70,7 +70,7 @@ describe('job start on many servers', () => {
     const { code, out } = await cli.run('job start os_update_check --tag web --canary 1 --wait');
     expect([code, out]).toEqual([
       1,
-      'Batch 1 (os_update_check on tag web) was stopped: 1 failed, 2 left out. A canary did not succeed, so no other host was begun. See each host with: drover batch show 1\n',
+      'Batch 1 (os_update_check on tag web) was stopped: 1 failed, 2 left out. A canary failed, so no other host was started. See each host with: drover batch show 1\n',
     ]);
   });
 

@@ -47,7 +47,7 @@ describe('A token that needs approval', () => {
     if (!operation) throw new Error('it is in the catalogue');
     const { status, json } = await ask(agent, operation);
     expect({ status, json }).toMatchObject(refused('approval_required'));
-    expect(json.detail).toContain('ask an operator');
+    expect(json.detail).toContain('Ask an operator');
   });
 
   test.each(changing.filter((each) => each.form === 'json' && each.tool).map(({ name }) => name))(
@@ -62,7 +62,7 @@ describe('A token that needs approval', () => {
       expect(JSON.parse(json.result.content[0].text)).toMatchObject({
         status: 403,
         code: 'approval_required',
-        detail: expect.stringContaining('ask an operator'),
+        detail: expect.stringContaining('Ask an operator'),
       });
     },
   );

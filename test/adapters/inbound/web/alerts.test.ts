@@ -135,7 +135,7 @@ describe('A webhook', () => {
     const check = async (url: string) => (await browser.post(`${ALERTS}/check-url`, { url })).text;
     expect(await check('https://hooks.example.org/T0/secret')).toContain('Goes to hooks.example.org.');
     expect(await check('https://hooks.example.org/T0/secret')).not.toContain('T0');
-    expect(await check('ftp://example.org')).toContain('begins with https://');
+    expect(await check('ftp://example.org')).toContain('start with https://');
     expect(await check('https://169.254.169.254/')).toContain('169.254.169.254');
     expect(await check('')).not.toContain('class');
   });

@@ -85,7 +85,7 @@ test('What changes something asks for its dry run first, and keeps the note', as
   const { job, at } = await ask('os_patch');
   const early = await operator.post(`${at}/approve`, { note: 'typed before' });
   expect(early.status).toBe(409);
-  expect(early.text).toContain('There is no dry run of this job yet');
+  expect(early.text).toContain('This job has no dry run yet');
   expect(early.text).toContain('value="typed before"');
   expect((await operator.post(`${at}/plan`)).location).toBe(at);
   const shown = await operator.get(at);

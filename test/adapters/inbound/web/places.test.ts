@@ -52,7 +52,7 @@ describe('A repository', () => {
   test.each([
     [{ name: 'Off Site' }, 'is named by lower-case'],
     [{ url: 'ftp://x' }, 'A repository is an absolute path'],
-    [{ url: 'rest:https://u:p@example.org/' }, 'Leave the'],
+    [{ url: 'rest:https://u:p@example.org/' }, 'Remove the'],
     [{ password: '' }, 'A repository has a password'],
     [{ url: 's3:https://s3.example.org/b', login: '' }, 'S3 needs an access key'],
     [{ login_secret: '' }, 'One line of at most'],

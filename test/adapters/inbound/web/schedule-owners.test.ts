@@ -55,7 +55,7 @@ describe("A token's page", () => {
     const edited = await administrator.post('/settings/tokens/1/edit', form);
     expect(edited.location).toBe('/settings/tokens/1');
     const { text } = await administrator.get('/settings/tokens/1');
-    expect(text).toContain('may not start backup any more');
+    expect(text).toContain('may no longer start backup');
   });
 });
 
@@ -109,7 +109,7 @@ describe('The list of users', () => {
     expect(demoted.location).toBe('/settings/users?changed=operator1');
     const { text } = await administrator.get(demoted.location ?? '');
     expect(text).toMatch(
-      /<a href="\/schedules\/1">nightly<\/a>: Its owner, user:operator1, may not start backup/,
+      /<a href="\/schedules\/1">nightly<\/a>: Its owner, user:operator1, may no longer start backup/,
     );
     expect(await house.scene.schedules.find(1)).toMatchObject({ enabled: false });
   });

@@ -19,10 +19,10 @@ A POST may carry an \`Idempotency-Key\`. Sent again within 24 hours, the same re
 Times are UTC in ISO 8601 with milliseconds. Unknown and never are \`null\`. Every reply has an \`X-Request-Id\`, which the service's log has as well.`;
 
 const GROUP_TEXT: Readonly<Record<Group, string>> = {
-  Access: 'What there is, and what a token may do.',
+  Access: 'Versions, endpoints, and the rights of a token.',
   Fleet: 'Servers and what is known of them. Nothing here asks a host: it is what was found last.',
   Jobs: 'Work on servers: started at once, followed until it is done.',
-  Schedules: 'What starts by itself, and when servers may be changed.',
+  Schedules: 'Recurring jobs and maintenance windows.',
   Templates: 'Compose projects to be deployed, and what was.',
   Backups: 'What backups left.',
   Files: "Files in a server's jail, the one directory that file operations may touch.",

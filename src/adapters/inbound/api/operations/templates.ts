@@ -37,7 +37,7 @@ const TEMPLATE: z.output<typeof templateSchema> = {
     {
       name: 'port',
       type: 'port',
-      description: 'Where its page is',
+      description: 'Address of its page in the web UI',
       required: false,
       default: '3001',
       choices: [],

@@ -207,8 +207,8 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
     });
 
     it('records when it begins, and warns when it does so again: somebody deleted all of it', async () => {
-      const begins = expect.stringContaining('a new chain of the audit log begins') as string;
-      expect(log.messages('info')).toEqual(['the chain of the audit log begins']);
+      const begins = expect.stringContaining('started a new audit log chain') as string;
+      expect(log.messages('info')).toEqual(['started the audit log chain']);
       expect(log.messages('warn')).toEqual([]);
       await empty(database);
       await seal();
