@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, runner:
   backup: async () => (await import('./commands/backup.ts')).addBackupCommands,
   audit: async () => (await import('./commands/audit.ts')).addAuditCommands,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+  completion: async () => (await import('./commands/completion.ts')).addCompletionCommand,
   version: async () => (await import('./commands/version.ts')).addVersionCommand,
 };
 
@@ -58,7 +59,8 @@ export async function buildProgram(
     .configureOutput(output)
     .addHelpText('after', EXIT_CODES);
   const name = args.find((each) => !each.startsWith('-')) ?? '';
-  const wanted = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+  // Completion is written from the whole tree.
+  const wanted = Object.hasOwn(COMMANDS, name) && name !== 'completion' ? [name] : Object.keys(COMMANDS);
   const loads = wanted.flatMap((each) => COMMANDS[each] ?? []);
   for (const add of await Promise.all(loads.map((load) => load()))) add(program, runner);
   return program;
