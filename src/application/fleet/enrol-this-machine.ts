@@ -1,5 +1,5 @@
 import { Actor } from '../../domain/access/actor.ts';
-import { DEFAULT_RETENTION } from '../../domain/backups/retention-policy.ts';
+import { describeSource } from '../../domain/backups/backup-source.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -73,17 +73,13 @@ export class EnrolThisMachine {
     try {
       await this.#deps.sources.add(
         {
-          serverId: server.id,
-          name: 'drover',
-          paths: [this.#deps.serviceData.directory],
-          excludes: [],
+          ...describeSource({
+            serverId: server.id,
+            name: 'drover',
+            paths: [this.#deps.serviceData.directory],
+            at,
+          }),
           kind: 'service',
-          engine: 'rsync',
-          repositoryId: null,
-          retention: DEFAULT_RETENTION,
-          compareContentEvery: 0,
-          hooks: [],
-          createdAt: at,
         },
         (source) => ({
           audit: [auditEntry(FIRST_START, at, 'source.add', `source:${source.id}`, { name: source.name })],

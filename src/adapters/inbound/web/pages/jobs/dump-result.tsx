@@ -16,7 +16,7 @@ export function DumpRestore({ result }: { readonly result: JobResult }) {
         {String(result['dump'])} of {String(result['source'])}, {size(Number(result['bytes'] ?? 0))}
       </dd>
       <dt>Into the database</dt>
-      <dd class="mono">{result['database'] === null ? 'all' : String(result['database'])}</dd>
+      <dd class="mono">{typeof result['database'] === 'string' ? result['database'] : 'all'}</dd>
       {typeof found['version'] === 'string' ? (
         <>
           <dt>Of the database server</dt>
