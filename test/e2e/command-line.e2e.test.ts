@@ -92,7 +92,7 @@ describeWith(['fleet', 'rsync'], 'the command line beside a running service', ()
     follower.signal('SIGINT');
     expect(await follower.ended).toMatchObject({
       code: 130,
-      stdout: expect.stringContaining('goes on by itself'),
+      stdout: expect.stringContaining('continues. Check it with'),
     });
     const again = await service().cli([...backup, '--json']);
     expect(again).toMatchObject({ code: 5, json: { code: 'job_already_active', job: { id: job } } });

@@ -6,17 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
+import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { type DatabaseServer, startPostgres } from '../support/postgres-server.ts';
 import { eventually } from '../support/processes.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { useService } from '../support/service.ts';
+import { lookAtAll, placesIn } from './places.ts';
 
 const run = promisify(execFile);
 const Snapshots = z.object({ snapshots: z.array(z.object({ id: z.int(), source: z.string() })) });
 const SUM = `SELECT count(*) || md5(string_agg(n || text, ',' ORDER BY n)) FROM notes`;
 
-describeWith(['databases', 'root'], 'dumps of a database, from a source to a restore', () => {
+describeWith(['databases', 'root', 'chromium'], 'dumps of a database, from a source to a restore', () => {
   const service = useService();
   let base: string;
   let server: DatabaseServer;
@@ -105,6 +107,24 @@ describeWith(['databases', 'root'], 'dumps of a database, from a source to a res
     expect(await server.run(SUM, 'shop')).toBe(before);
     const refused = await (await rest()).post('/api/v1/servers/1/jobs', { job_type: 'dump_restore' });
     expect(refused.status).toBe(422);
+  });
+
+  it('is shown in the web UI, from the form to the restore', async () => {
+    const [snapshot] = await snapshots();
+    const person = await Person.sitDown(service().url);
+    try {
+      await person.page.goto(/http:\S+\/welcome#\S+/.exec(service().process.stdout)?.[0] ?? '');
+      await person.page.getByLabel('Your name').waitFor();
+      for (const button of ['Make the account', 'Sign in']) {
+        await person.type(button === 'Sign in' ? 'Name' : 'Your name', 'ann');
+        await person.type('Password', 'quilt-harbor-ninety-violin');
+        await person.press(button);
+      }
+      const fill = (path: string): string => path.replace('SNAPSHOT', String(snapshot?.id));
+      await lookAtAll(person, service().url, placesIn('dumps'), fill);
+    } finally {
+      await person.leave();
+    }
   });
 
   it('lists nothing if the database dies in the middle', async () => {

@@ -1,7 +1,7 @@
 import type { Person } from '../support/browser.ts';
 
 /** Where pages are looked at: in the demonstration, whose lists are full, or in a journey that comes by what they show. */
-type Place = Readonly<Partial<Record<'demo' | 'person' | 'files' | 'adding', string>>>;
+type Place = Readonly<Partial<Record<'demo' | 'person' | 'files' | 'adding' | 'dumps', string>>>;
 
 /** A part of a page, a stream of events, a file, or a way to another page. */
 const NO_PAGE: Place = {};
@@ -27,6 +27,9 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/servers/:id/sources': { demo: '/servers/1/sources' },
   '/servers/:id/sources/:source/edit': { demo: '/servers/1/sources/www/edit' },
   '/servers/:id/sources/:source/remove': { demo: '/servers/1/sources/www/remove' },
+  '/servers/:id/sources/:source/dumps': { dumps: '/servers/1/sources/www/dumps' },
+  '/servers/:id/sources/:source/dumps/:dump/edit': { dumps: '/servers/1/sources/www/dumps/shop/edit' },
+  '/servers/:id/sources/:source/dumps/:dump/remove': { dumps: '/servers/1/sources/www/dumps/shop/remove' },
   '/servers/:id/schedules': { demo: '/servers/1/schedules' },
   '/jobs': { demo: '/jobs' },
   '/jobs/:id': { demo: '/jobs/FAILED' },
@@ -62,6 +65,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/servers/:id/backups/retention': { demo: '/servers/1/backups/retention' },
   '/snapshots/:id': { files: '/snapshots/1' },
   '/snapshots/:id/download': NO_PAGE,
+  '/snapshots/:id/dumps/:dump': { dumps: '/snapshots/SNAPSHOT/dumps/shop' },
   '/snapshots/:id/restore': { demo: '/snapshots/1/restore' },
   '/servers/:id/files': { files: '/servers/SERVER/files' },
   '/servers/:id/files/download': NO_PAGE,

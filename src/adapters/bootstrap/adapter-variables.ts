@@ -10,7 +10,7 @@ export const ADAPTER_VARIABLES = {
     type: 'address with http:// or https://, no path',
     otherwise: 'required',
     required: true,
-    description: 'The address of the service, with the port where it is not the usual one.',
+    description: 'The address of the service, with the port if it is not the default.',
     example: 'https://drover.example.org:8443',
     read: origin,
     fallback: '',

@@ -53,7 +53,7 @@ export function listenAddress(raw: string): string {
 export function origin(raw: string): string {
   const url = parseUrl(raw);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new BadValue(`${quote(raw)} is not an address that begins with http:// or https://`);
+    throw new BadValue(`${quote(raw)} is not an address that starts with http:// or https://`);
   }
   if (url.username !== '' || url.password !== '')
     throw new BadValue('the address holds a user name or password');
@@ -99,7 +99,7 @@ function assertDatabaseAddress(raw: string): void {
   const url = parseUrl(raw);
   if (url === null) throw new BadValue('the value is not a database address');
   if (!['mysql:', 'mariadb:'].includes(url.protocol)) {
-    throw new BadValue('the value does not begin with mysql:// or mariadb://');
+    throw new BadValue('the value does not start with mysql:// or mariadb://');
   }
   if (url.hostname === '') throw new BadValue('the database address has no host');
   if (!/^\/[^/]+$/.test(url.pathname))

@@ -82,7 +82,7 @@ export const VARIABLES = {
     type: 'address with http:// or https://, no path',
     otherwise: 'empty: client snippets show a placeholder for the host',
     description:
-      'The address under which people and agents reach the service, with the port where it is not the usual one. It goes into the client snippets, and browsers that come from there are let in.',
+      'The address at which users and agents reach the service, with the port if it is not the default. Client configuration uses it, and requests from browsers at this address are accepted.',
     example: 'https://drover.example.org:8443',
     read: origin,
     fallback: null,
@@ -131,7 +131,7 @@ export const VARIABLES = {
     type: '1 or 0',
     otherwise: '0',
     description:
-      'Runs as a demonstration: a fleet that does not exist, made anew at each start, to look at without signing in. Nothing can be changed, no server is reached, and API tokens are switched off, and with them `/api/v1` and `/mcp`. What is configured besides (the data directory, the database, webhooks) is left alone.',
+      'Runs the demo: a simulated fleet, created at each start, without sign-in. Nothing can be changed, no server is reached, and API tokens are switched off, and with them `/api/v1` and `/mcp`. What is configured besides (the data directory, the database, webhooks) is left alone.',
     example: '1',
     read: yesOrNo,
     fallback: false,
@@ -140,8 +140,7 @@ export const VARIABLES = {
     name: 'SERVICE_APPROVAL_HOURS',
     type: 'whole number from 1 to 720',
     otherwise: '24',
-    description:
-      'For how many hours a job that needs the approval of a person waits for it. Then it is cancelled, and whoever asked for it sees why.',
+    description: 'Hours that a job waits for approval. Then it is cancelled, and the requester sees why.',
     example: '72',
     read: wholeNumber(1, 720),
     fallback: 24,
@@ -160,7 +159,7 @@ export const VARIABLES = {
     name: 'METRICS_BACKUP_STALE_HOURS',
     type: 'whole number from 1 to 8760',
     otherwise: '36',
-    description: 'After so many hours without a successful backup a server counts as stale.',
+    description: 'Hours without a successful backup after which a server counts as stale.',
     example: '36',
     read: wholeNumber(1, 8760),
     fallback: 36,
@@ -182,7 +181,7 @@ export const VARIABLES = {
     type: '1 or 0',
     otherwise: '0',
     description:
-      "Lets administrators look at all of a host's files on the page, not its jail alone, once they gave their password again. Nothing is written there; keys, stored passwords and the kernel's own file systems stay out of reach.",
+      'Lets administrators browse all files of a host in the web UI, not only its file root, after they confirm their password. Access is read-only; keys, stored passwords and kernel file systems are excluded.',
     example: '1',
     read: yesOrNo,
     fallback: false,
@@ -250,8 +249,7 @@ export const VARIABLES = {
     name: 'SSH_AUTH_SOCK',
     type: 'path of a socket',
     otherwise: 'no agent',
-    description:
-      'The SSH agent that logs in to servers which have no key of the service. SSH sets it by itself.',
+    description: 'The SSH agent used for servers without a key in Drover. SSH sets this variable.',
     example: '/run/user/1000/ssh-agent.socket',
     read: (raw) => raw,
     fallback: null,
@@ -262,7 +260,7 @@ export const VARIABLES = {
     otherwise: 'asked for at a terminal',
     secret: true,
     description:
-      'The passphrase of the private key that `drover key import` reads. Only that command looks at it.',
+      'The passphrase of the private key that `drover key import` reads. No other command uses it.',
     example: '"$(cat passphrase.txt)"',
     read: (raw) => new SecretValue(raw),
     fallback: null,
@@ -273,7 +271,7 @@ export const VARIABLES = {
     otherwise: 'asked for at a terminal',
     secret: true,
     description:
-      'The passphrase of `drover backup create`, `verify` and `restore`. Only those commands look at it.',
+      'The passphrase of `drover backup create`, `verify` and `restore`. No other command uses it.',
     example: '"$(cat passphrase.txt)"',
     read: backupPassphrase,
     fallback: null,

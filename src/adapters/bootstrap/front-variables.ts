@@ -77,7 +77,7 @@ export const FRONT_VARIABLES = {
     type: 'whole number from 0 to 1000000',
     otherwise: '500',
     description:
-      'The same for the connections of one address, so that nobody can take them all. It does not hold for `SERVICE_TRUSTED_PROXIES`. 0: any number.',
+      'The same per IP address, so that one client cannot use all connections. It does not apply to `SERVICE_TRUSTED_PROXIES`. 0: any number.',
     example: '2000',
     read: wholeNumber(0, 1_000_000),
     fallback: 500,

@@ -10,7 +10,7 @@ const days = (name: string, fallback: number, least: number, description: string
     name,
     type: `whole number from ${least} to ${MAX_DAYS}, or 0`,
     otherwise: String(fallback),
-    description: `${description} 0: they stay for ever.`,
+    description: `${description} 0: keep forever.`,
     example: String(fallback),
     read: (raw) => {
       const value = wholeNumber(0, MAX_DAYS)(raw);
@@ -26,30 +26,30 @@ export const KEEPING_VARIABLES = {
     'SERVICE_KEEP_JOBS_DAYS',
     365,
     1,
-    'After so many days jobs that are over are forgotten, and with them their logs, and batches. The latest job of each lane of a server stays.',
+    'Days after which ended jobs are deleted with their logs, and batches. The latest job of each kind per server is kept.',
   ),
   keepLogsDays: days(
     'SERVICE_KEEP_JOB_LOGS_DAYS',
     90,
     1,
-    'After so many days the logs of jobs are forgotten, all but their last lines.',
+    'Days after which job logs are deleted, except their last lines.',
   ),
   keepEventsDays: days(
     'SERVICE_KEEP_EVENTS_DAYS',
     14,
     LAST_TRY_DAYS,
-    'After so many days events and the log of their deliveries are forgotten.',
+    'Days after which events and their delivery log are deleted.',
   ),
   keepNotificationsDays: days(
     'SERVICE_KEEP_NOTIFICATIONS_DAYS',
     90,
     1,
-    'So many days after they were over notifications are forgotten.',
+    'Days after which resolved alerts are deleted.',
   ),
   keepAuditDays: days(
     'SERVICE_KEEP_AUDIT_DAYS',
     0,
     1,
-    'After so many days entries of the audit log are removed from its beginning, which leaves an entry; `drover audit verify` holds for those that are left.',
+    'Days after which audit log entries are deleted, oldest first. The deletion is recorded, and `drover audit verify` still works for the remaining entries.',
   ),
 } as const;

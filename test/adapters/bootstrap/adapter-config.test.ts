@@ -53,7 +53,7 @@ describe('The configuration of the stdio adapter', () => {
   });
 
   test.each([
-    [{ SERVICE_URL: 'drover.example.org' }, 'SERVICE_URL', 'begins with http'],
+    [{ SERVICE_URL: 'drover.example.org' }, 'SERVICE_URL', 'starts with http'],
     [{ SERVICE_URL: 'https://drover.example.org/mcp' }, 'SERVICE_URL', 'more than scheme, host and port'],
     [{ SERVICE_URL: `https://x:${TOKEN}@drover.example.org` }, 'SERVICE_URL', 'user name or password'],
     [{ SERVICE_TOKEN: '${DROVER_TOKEN}' }, 'SERVICE_TOKEN', 'is a placeholder'],

@@ -88,10 +88,10 @@ export const paramsText = ({
 export function batchEndText(batch: Batch): string {
   const name = `Batch ${batch.id} (${batch.jobType} on ${selectorText(batch.selector)})`;
   if (batch.status === 'running') {
-    return `${name} goes on by itself; look again with: ${shellCommand`drover batch show ${batch.id}`}\n`;
+    return `${name} continues. Check it with: ${shellCommand`drover batch show ${batch.id}`}\n`;
   }
   if (batch.status === 'awaiting_approval') {
-    return `${name} waits for a person to approve it; see: drover approval list\n`;
+    return `${name} waits for approval; see: drover approval list\n`;
   }
   const outcome = {
     success: 'succeeded',

@@ -45,10 +45,10 @@ export const withBounds = (command: Command): Command =>
     .option('--parallel <n>', 'how many servers at once (default: 10)', wholeNumber(1, MAX_PARALLEL))
     .option(
       '--canary <n>',
-      'so many servers first; the rest only when all of them succeeded',
+      'number of servers that go first; the others follow only if all of them succeed',
       wholeNumber(0, MAX_PARALLEL),
     )
-    .option('--stop-after <n>', 'start no more jobs once so many failed', wholeNumber(1, MAX_HOSTS));
+    .option('--stop-after <n>', 'stop starting jobs after this many failures', wholeNumber(1, MAX_HOSTS));
 
 export const boundsOf = ({ parallel, canary, stopAfter }: BoundsOptions): Partial<BatchBounds> => ({
   ...(parallel === undefined ? {} : { maxParallel: parallel }),
@@ -78,12 +78,12 @@ export const withParams = (command: Command): Command =>
         `for os_patch: ${OS_STEPS.join(', ')} (default: ${DEFAULT_OS_STEPS.join(', ')})`,
       ).argParser(osSteps),
     )
-    .option('--grace <time>', 'for host_reboot: wait so long before, such as 5m', timeSpan)
+    .option('--grace <time>', 'for host_reboot: delay, such as 5m', timeSpan)
     .option(
       '--sample <size>',
       'for snapshot_verify: all, a number of files, or a part such as 5% (default: 200)',
     )
-    .option('--prune', 'for container jobs: remove replaced images that nothing uses any more')
+    .option('--prune', 'for container jobs: remove replaced images that are no longer used')
     .option('--dry-run', 'only say what would change');
 
 /** Only those that are given. */

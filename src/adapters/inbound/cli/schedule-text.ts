@@ -39,7 +39,7 @@ export function scheduleText(
     ['Canaries', isBatch && bounds.canary > 0 ? bounds.canary : null],
     ['Stops after', bounds.stopAfterFailures === null ? null : count(bounds.stopAfterFailures, 'failure')],
     ['State', schedule.enabled ? 'on' : ['off', schedule.offReason].filter(Boolean).join(': ')],
-    ['Approval', schedule.requireApproval ? 'its jobs wait for a person' : null],
+    ['Approval', schedule.requireApproval ? 'its jobs need approval' : null],
     ['Owner', ownerLabel(schedule)],
     ['Made by', `${schedule.createdBy}, ${localTime(schedule.createdAt)}`],
     ['Next', nextRuns.map(localTime).join('; ')],
@@ -68,7 +68,7 @@ export const switchedOffText = (schedules: readonly Schedule[]): string =>
 export const startedText = (run: ScheduleRun): string =>
   run.batchId === null
     ? `Started job ${run.jobId}. Follow it with: ${shellCommand`drover job show ${run.jobId} --follow`}\n`
-    : `Started batch ${run.batchId}. Look at it with: ${shellCommand`drover batch show ${run.batchId}`}\n`;
+    : `Started batch ${run.batchId}. Follow it with: ${shellCommand`drover batch show ${run.batchId}`}\n`;
 
 function madeBy({ jobId, batchId }: ScheduleRun): string | null {
   if (batchId !== null) return `batch ${batchId}`;

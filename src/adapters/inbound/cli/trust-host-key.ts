@@ -51,6 +51,6 @@ export async function confirmPresented(
   }
   throw new DomainError(
     'host_key_unknown',
-    `${shown}, and nobody confirmed it. Compare it on the host, then add: --host-key ${presented.fingerprint}`,
+    `${shown}, and it is not confirmed. Compare it on the host, then add: --host-key ${presented.fingerprint}`,
   );
 }

@@ -42,7 +42,7 @@ describe('drover alert', () => {
 
   it('mutes, lists mutes, and takes one back', async () => {
     expect((await cli.run('alert mute --server web --for 8h')).out).toMatch(
-      /^Nobody is told of anything about web until /,
+      /^Muted anything about web until /,
     );
     expect((await cli.run('alert list')).out).toContain('(muted)');
     expect(await cli.json('alert mutes')).toMatchObject({ total: 1, mutes: [{ id: 1, server_id: 1 }] });

@@ -46,7 +46,7 @@ test('one that changes something is approved by its dry run, or expressly withou
   expect(await cli.run('approval approve 1 --no-plan')).toMatchObject({ code: 5 });
   await cli.run('job cancel 2');
   const { code, out } = await cli.run('approval approve 1 --no-plan --note tonight');
-  expect([code, out]).toEqual([0, 'os_patch on web begins now; look at it with: drover job show 1\n']);
+  expect([code, out]).toEqual([0, 'os_patch on web is approved. Follow it with: drover job show 1\n']);
   expect(await cli.json('job show 1')).toMatchObject({ status: 'pending' });
   expect(await cli.run('approval approve 1 --no-plan')).toMatchObject({ code: 5 });
 });

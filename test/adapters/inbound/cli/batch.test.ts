@@ -40,7 +40,7 @@ describe('job start on many servers', () => {
   test('returns at once, and says how to look at it', async () => {
     expect(await cli.run('job start os_update_check --tag web')).toEqual({
       code: 0,
-      out: 'Batch 1 (os_update_check) has begun: 3 waiting. Look at it with: drover batch show 1\n',
+      out: 'Batch 1 (os_update_check) started: 3 waiting. Follow it with: drover batch show 1\n',
       err: '',
     });
     const reply = await cli.json('job start os_update_check --server db-1,1 --canary 1 --parallel 3');
@@ -87,7 +87,7 @@ describe('job start on many servers', () => {
     cli.clock.steps.push(() => cli.interrupt.abort());
     expect(await cli.run('job start os_update_check --all --wait')).toMatchObject({
       code: 130,
-      out: expect.stringContaining('goes on by itself'),
+      out: expect.stringContaining('continues. Check it with'),
     });
   });
 

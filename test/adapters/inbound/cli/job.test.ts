@@ -201,7 +201,7 @@ describe('Waiting for a job', () => {
     cli.clock.steps.push(() => cli.interrupt.abort());
     expect(await cli.run('job start web backup --wait')).toMatchObject({
       code: 130,
-      out: expect.stringContaining('goes on by itself'),
+      out: expect.stringContaining('continues. Check it with'),
     });
     expect(await cli.jobs.find(1)).toMatchObject({ status: 'pending' });
   });

@@ -52,7 +52,7 @@ describe('The schedules of a token', () => {
     expect(out).toContain('nightly: Its owner, token:agent, was revoked');
     expect((await cli.run('token show 1')).out).toContain('was revoked');
     const enabled = await cli.run('schedule enable nightly');
-    expect(enabled.out).toContain('token:agent may not run it any more');
+    expect(enabled.out).toContain('token:agent may no longer run it');
     expect(await cli.json('schedule show nightly')).toMatchObject({
       schedule: {
         enabled: true,

@@ -92,7 +92,7 @@ describe('schedule', () => {
   test('run-now starts a batch on several servers', async () => {
     await cli.run('schedule add all --type os_update_check --all --cron @daily');
     expect(await cli.run('schedule run-now all')).toMatchObject({
-      out: 'Started batch 1. Look at it with: drover batch show 1\n',
+      out: 'Started batch 1. Follow it with: drover batch show 1\n',
     });
     expect(await cli.run('schedule run-now all')).toMatchObject({
       code: 5,

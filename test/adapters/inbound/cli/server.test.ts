@@ -355,7 +355,7 @@ describe('server list and show', () => {
 describe('server edit, features and remove', () => {
   beforeEach(() => added('--tag old --sudo'));
 
-  test('change what is named, and nothing else', async () => {
+  test('edit it; options you omit stay unchanged', async () => {
     expect(
       await cli.json('server edit web --tag new --no-sudo --jail /srv/compose --deny *.env,secrets'),
     ).toMatchObject({

@@ -14,7 +14,7 @@ const takeUp = (secret: string, name = 'root') =>
 
 describe('user setup', () => {
   test('makes a link for the first administrator until there is one', async () => {
-    expect((await cli.run('user list')).out).toContain('Nobody has an account yet');
+    expect((await cli.run('user list')).out).toContain('No users yet');
     const { code, out } = await cli.run('user setup');
     expect(code).toBe(0);
     expect(out).toContain('http://localhost:8888/welcome#');

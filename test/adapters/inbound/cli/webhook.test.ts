@@ -45,7 +45,7 @@ describe('drover webhook', () => {
     expect(await cli.json('webhook edit chat --events all --name talk')).toMatchObject({ events: null });
     expect(await cli.run('webhook edit talk')).toMatchObject({ code: 2 });
     expect((await cli.run('webhook rotate talk')).out).toMatch(/The one before signs too until /);
-    expect((await cli.run('webhook rotate talk --overlap 0m')).out).toContain('signs no more');
+    expect((await cli.run('webhook rotate talk --overlap 0m')).out).toContain('no longer signs');
     expect(await cli.json('webhook disable talk')).toMatchObject({
       enabled: false,
       disabled_because: 'operator',

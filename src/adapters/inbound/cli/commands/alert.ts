@@ -42,12 +42,12 @@ const kindOption = (): Option => new Option('--kind <kind>', 'of this kind').cho
 const SERVER = ['--server <server>', 'about this server: its id or name'] as const;
 
 export function addAlertCommands(program: Command, runner: Runner): void {
-  const alert = program.command('alert').description('what is wrong, and who is told of it');
+  const alert = program.command('alert').description('list, acknowledge and mute alerts');
   withExamples(
     withPage(
       alert
         .command('list')
-        .description('list what is wrong, the newest first; what is over only where --state asks for it')
+        .description('list alerts, newest first; resolved ones only with --state')
         .addOption(new Option('--state <state>', 'only these').choices([...NOTIFICATION_STATES]))
         .addOption(kindOption())
         .addOption(new Option('--min-severity <severity>', 'at least as grave').choices([...SEVERITIES]))
@@ -59,23 +59,23 @@ export function addAlertCommands(program: Command, runner: Runner): void {
   withExamples(
     alert
       .command('ack')
-      .description('say that somebody knows; no more reminders come')
-      .argument('<id>', 'id of the notification', id)
+      .description('acknowledge an alert and stop its reminders')
+      .argument('<id>', 'id of the alert', id)
       .action(runner.run(acknowledge)),
     'drover alert ack 12',
   );
   withExamples(
     alert
       .command('mute')
-      .description('tell nobody of a kind, of a server, or of a kind about a server')
+      .description('mute alerts by kind, by server, or both')
       .addOption(kindOption())
       .option(...SERVER)
-      .option('--for <time>', 'for how long: 8h, 3d (default: until it is taken back)', timeSpan)
+      .option('--for <time>', 'for how long: 8h, 3d (default: until you remove the mute)', timeSpan)
       .action(runner.run(mute)),
     'drover alert mute --server web-1 --for 8h',
     'drover alert mute --kind updates.available',
   );
-  alert.command('mutes').description('list what nobody is told of').action(runner.run(mutes));
+  alert.command('mutes').description('list mutes').action(runner.run(mutes));
   withExamples(
     alert
       .command('unmute')
@@ -112,18 +112,18 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
     text:
       rows.length === 0
         ? 'There is none.\n'
-        : table(['ID', 'SEVERITY', 'WHAT', 'BEGAN', 'STATE'], rows) + moreOf(page),
+        : table(['ID', 'SEVERITY', 'ALERT', 'SINCE', 'STATE'], rows) + moreOf(page),
   };
 }
 
 async function acknowledge(session: Session, notificationId: number): Promise<Reply> {
   const known = await session.useCases.get(ManageAlerts).acknowledge(session.actor, notificationId);
-  return { json: notificationView(known), text: `${known.title}: no more reminders come.\n` };
+  return { json: notificationView(known), text: `Acknowledged: ${known.title}. No more reminders.\n` };
 }
 
 async function mute(session: Session, options: MuteOptions): Promise<Reply> {
   if (options.kind === undefined && options.server === undefined)
-    throw new UsageError('say what nobody is to be told of: --kind, --server, or both.');
+    throw new UsageError('name what to mute: --kind, --server, or both.');
   const server = options.server === undefined ? null : await findServer(session, options.server);
   const made = await session.useCases.get(ManageAlerts).mute(session.actor, {
     kind: options.kind ?? null,
@@ -134,7 +134,7 @@ async function mute(session: Session, options: MuteOptions): Promise<Reply> {
   const what = `${kind ?? 'anything'}${server ? ` about ${server.name}` : ''}`;
   const how =
     until === null ? `until: ${shellCommand`drover alert unmute ${made.id}`}` : `until ${localTime(until)}`;
-  return { json: muteView(made), text: `Nobody is told of ${what} ${how}\n` };
+  return { json: muteView(made), text: `Muted ${what} ${how}\n` };
 }
 
 async function mutes(session: Session): Promise<Reply> {
@@ -154,7 +154,10 @@ async function mutes(session: Session): Promise<Reply> {
 
 async function unmute(session: Session, muteId: number): Promise<Reply> {
   await session.useCases.get(ManageAlerts).unmute(session.actor, muteId);
-  return { json: { ok: true, id: muteId }, text: 'What is still wrong of it is told within a minute.\n' };
+  return {
+    json: { ok: true, id: muteId },
+    text: 'Alerts that are still open are sent again within a minute.\n',
+  };
 }
 
 type Mute = Awaited<ReturnType<ManageAlerts['mute']>>;
@@ -183,10 +186,10 @@ function addPolicyCommand(alert: Command, runner: Runner): void {
   withExamples(
     alert
       .command('policy')
-      .description('show how each kind is told, or change it for what begins from now on')
+      .description('show the alert rules, or change one for new alerts')
       .argument('[kind]', 'the kind to change')
-      .option('--debounce <time>', 'how long it has to last before anybody is told: 0m, 30m', timeSpan)
-      .option('--remind <time>', 'after how long it is told again: 12h, never', (raw) =>
+      .option('--debounce <time>', 'how long a problem must last before the alert opens: 0m, 30m', timeSpan)
+      .option('--remind <time>', 'interval between reminders: 12h, never', (raw) =>
         raw === 'never' ? raw : timeSpan(raw),
       )
       .addOption(
@@ -205,7 +208,7 @@ async function policy(session: Session, kind: string | undefined, options: Optio
   const manageAlerts = session.useCases.get(ManageAlerts);
   const asksForChange = Object.values(options).some((each) => each !== undefined);
   if (kind === undefined) {
-    if (asksForChange) throw new UsageError('name the kind that is to be told so.');
+    if (asksForChange) throw new UsageError('name the kind to change.');
     return reply(await manageAlerts.policies());
   }
   if (!asksForChange) throw new UsageError('say what is to change; see drover alert policy --help.');

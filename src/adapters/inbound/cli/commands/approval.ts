@@ -33,7 +33,7 @@ interface ApproveOptions {
 export function addApprovalCommands(program: Command, runner: Runner): void {
   const approval = program
     .command('approval')
-    .description('jobs that agents asked for and that begin only when a person says so');
+    .description('review, approve or reject jobs requested by agents');
   withExamples(
     withPage(
       approval
@@ -52,9 +52,9 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
   withExamples(
     approval
       .command('approve')
-      .description('let it begin; a job that changes something does what its dry run said, or nothing')
+      .description('approve a job; it does exactly what its dry run said, or nothing')
       .argument('<id>', 'id of the request', id)
-      .option('--plan <job>', 'the dry run that you looked at, by its job id; otherwise the latest', id)
+      .option('--plan <job>', 'job id of the dry run that you reviewed (default: the latest)', id)
       .option('--no-plan', 'let it do whatever is to be done when it runs')
       .option('--note <text>', 'a word on why')
       .action(runner.run(approve)),
@@ -63,13 +63,13 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
   );
   approval
     .command('plan')
-    .description('make the dry run anew')
+    .description('repeat the dry run')
     .argument('<id>', 'id of the request', id)
     .action(runner.run(plan));
   withExamples(
     approval
       .command('refuse')
-      .description('end it; whoever asked is told why')
+      .description('reject a job; the requester sees your reason')
       .argument('<id>', 'id of the request', id)
       .option('--note <text>', 'a word on why')
       .action(runner.run(refuse)),
@@ -142,7 +142,7 @@ async function approve(
       : shellCommand`drover job show ${approval.jobId}`;
   return {
     json: approvalView(approval),
-    text: `${named(approval)} begins now; look at it with: ${follow}\n`,
+    text: `${named(approval)} is approved. Follow it with: ${follow}\n`,
   };
 }
 

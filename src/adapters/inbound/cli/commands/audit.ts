@@ -35,7 +35,7 @@ interface ExportOptions extends FilterOptions {
 }
 
 export function addAuditCommands(program: Command, runner: Runner): void {
-  const audit = program.command('audit').description('who did what, and whether anybody changed it since');
+  const audit = program.command('audit').description('show, export and verify the audit log');
   withExamples(
     withPage(withFilter(audit.command('list').description('list entries, newest first')), 50).action(
       runner.read(list),
@@ -55,7 +55,7 @@ export function addAuditCommands(program: Command, runner: Runner): void {
   withExamples(
     audit
       .command('verify')
-      .description('check every entry; ends with 1 where one was changed, removed, put in or moved')
+      .description('verify every entry; exits with 1 if one was changed, removed, added or moved')
       .option(
         '--head <seq:mac>',
         'a place of the chain that was noted before, which has to be in it',
@@ -68,7 +68,7 @@ export function addAuditCommands(program: Command, runner: Runner): void {
 
 const withFilter = (command: Command): Command =>
   command
-    .option('--actor <name>', 'by this token, person or part of the service')
+    .option('--actor <name>', 'by this token, user or part of Drover')
     .option('--action <action>', 'this action, or all of a kind: job, job.request')
     .option('--server-id <id>', 'to this server, or to something on it', id)
     .addOption(new Option('--outcome <outcome>', 'with this outcome only').choices(['done', 'refused']))
@@ -168,7 +168,7 @@ function verdictText({ fault, checked, unsealed, pruned, head }: AuditVerdict): 
   if (fault !== null)
     return `The audit log is NOT as it was written. ${fault.detail}\nBefore that, ${checked} were.\n`;
   if (head === null) return `Nothing is sealed yet; ${unsealed} entries wait for a service that runs.\n`;
-  const since = `The chain began at ${localTime(head.beganAt)}${pruned > 0 ? `; its first ${pruned} entries were pruned` : ''}.`;
+  const since = `The chain started at ${localTime(head.beganAt)}${pruned > 0 ? `; its first ${pruned} entries were pruned` : ''}.`;
   const waiting = unsealed > 0 ? ` ${unsealed} more are signed and wait to be sealed.` : '';
   return `All ${checked} entries are as they were written, and in their order.${waiting}\n${since}\nNote this elsewhere, and check it next time with --head: ${head.seq}:${head.mac}\n`;
 }

@@ -35,11 +35,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
       .command('create')
       .description('write a backup while the service runs; with a passphrase, or for the holders of keys')
       .argument('<file>', 'a new file; one that is there is not replaced')
-      .option(
-        '--recipient <key>',
-        'public key of somebody who may open it; may be given several times',
-        collected,
-      )
+      .option('--recipient <key>', 'age public key that can open it; repeatable', collected)
       .addHelpText(
         'after',
         `\n${NOT_IN_IT}\nThe file is one of age (age-encryption.org). ${FROM_ENVIRONMENT}`,
@@ -66,7 +62,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
         )
         .argument('<file>', 'the backup'),
     )
-      .option('--replace', 'take away what is in the database; else it has to be empty')
+      .option('--replace', 'replace the data in the database; without it, the database must be empty')
       .option(
         '--keep-waiting',
         'let jobs go on that waited or ran when the backup was made; else they are ended',
@@ -93,7 +89,7 @@ const FROM_ENVIRONMENT =
   'A passphrase is asked for, or taken from SERVICE_BACKUP_PASSPHRASE or the file at SERVICE_BACKUP_PASSPHRASE_FILE.';
 
 const withIdentity = (command: Command): Command =>
-  command.option('--identity <file>', 'file with the private key, where it was made for one');
+  command.option('--identity <file>', 'file with the private key, if the backup was made for one');
 
 async function create(context: CliContext, file: string, options: CreateOptions): Promise<Reply> {
   const backups = await context.backups();
@@ -136,7 +132,7 @@ async function keygen(context: CliContext, file: string): Promise<Reply> {
   await backups.writeKeyFile(path, `# public key: ${recipient}\n${identity}\n`);
   return {
     json: { file: path, recipient },
-    text: `The private key is in ${path}: keep it where the service and its backups are not.\nThe public key:\n\n${recipient}\n`,
+    text: `The private key is in ${path}: keep it apart from the service and its backups.\nThe public key:\n\n${recipient}\n`,
   };
 }
 
@@ -174,7 +170,7 @@ async function newPassphrase(context: CliContext): Promise<string> {
 function asked({ io }: CliContext, question: string): Promise<string> {
   if (io.interactive) return io.ask(question, { hidden: true });
   throw new UsageError(
-    'nobody is there to be asked for the passphrase; set SERVICE_BACKUP_PASSPHRASE_FILE, or use a key (--recipient, --identity).',
+    'cannot prompt for the passphrase without a terminal; set SERVICE_BACKUP_PASSPHRASE_FILE, or use a key (--recipient, --identity).',
   );
 }
 

@@ -52,7 +52,7 @@ export function addBatchCommands(program: Command, runner: Runner): void {
   );
   batch
     .command('cancel')
-    .description('begin no further server, and ask the jobs under way to stop where that is safe')
+    .description('start no more servers, and ask running jobs to stop when it is safe')
     .argument('<id>', 'id of the batch', id)
     .action(runner.run(cancel));
 }
@@ -80,6 +80,6 @@ async function cancel(session: Session, batchId: number): Promise<Reply> {
   const batch = await session.useCases.get(CancelBatch).execute(session.actor, batchId);
   return {
     json: batchView(batch),
-    text: `Batch ${batch.id} begins no further server: ${countsText(batch)}. Jobs under way are asked to stop where that is safe.\n`,
+    text: `Batch ${batch.id} starts no more servers: ${countsText(batch)}. Running jobs are asked to stop when it is safe.\n`,
   };
 }

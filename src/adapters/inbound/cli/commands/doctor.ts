@@ -14,9 +14,7 @@ export function addDoctorCommand(program: Command, runner: Runner): void {
   withExamples(
     program
       .command('doctor')
-      .description(
-        'check what the service needs, and say how to mend what is missing; exits with 1 when something fails',
-      )
+      .description('check what Drover needs, and say how to fix problems; exits with 1 if a check fails')
       .action(runner.bare(diagnose)),
     'drover doctor',
     'drover doctor --json',

@@ -81,7 +81,7 @@ async function follow(session: Session, jobId: number, options: { readonly log: 
 function endText(job: Job): string {
   const name = `Job ${job.id} (${job.jobType} on ${job.serverName})`;
   if (!isTerminal(job.status))
-    return `${name} goes on by itself; look again with: ${shellCommand`drover job show ${job.id} --follow`}\n`;
+    return `${name} continues. Check it with: ${shellCommand`drover job show ${job.id} --follow`}\n`;
   const why = job.error === null ? job.summary : `${job.error.detail} [${job.error.code}]`;
   const outcome = { success: 'succeeded', failed: 'failed', cancelled: 'was cancelled' }[job.status];
   return `${name} ${outcome}${why ? `: ${why}` : '.'}\n`;

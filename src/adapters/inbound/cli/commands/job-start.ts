@@ -130,7 +130,7 @@ async function startMany(session: Session, jobType: JobType, options: StartOptio
   if (!options.wait && !options.follow) {
     return {
       json: view(started),
-      text: `Batch ${started.id} (${jobType}) has begun: ${countsText(started)}. Look at it with: ${shellCommand`drover batch show ${started.id}`}\n`,
+      text: `Batch ${started.id} (${jobType}) started: ${countsText(started)}. Follow it with: ${shellCommand`drover batch show ${started.id}`}\n`,
     };
   }
   const status = new StatusLine(session.io);

@@ -28,7 +28,7 @@ export function addKeyCommands(program: Command, runner: Runner): void {
   withExamples(
     key
       .command('import')
-      .description('take over a private key from a file, or from standard input')
+      .description('import a private key from a file or standard input')
       .argument('<name>', 'what to call it')
       .argument('[file]', 'the private key; - for standard input', '-')
       .addHelpText(

@@ -48,11 +48,9 @@ export function addMasterKeyCommands(program: Command, runner: Runner): void {
     'drover master-key rotate',
   );
   withExamples(
-    withFile(
-      masterKey
-        .command('retire')
-        .description('remove the keys that encrypt nothing any more from the key file'),
-    ).action(runner.run(retire)),
+    withFile(masterKey.command('retire').description('remove unused keys from the key file')).action(
+      runner.run(retire),
+    ),
     'drover master-key retire',
   );
 }

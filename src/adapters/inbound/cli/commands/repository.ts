@@ -26,11 +26,11 @@ interface AddOptions {
 export function addRepositoryCommands(program: Command, runner: Runner): void {
   const repository = program
     .command('repository')
-    .description('where servers keep encrypted backups outside the service, by restic');
+    .description('manage restic repositories for encrypted offsite backups');
   withExamples(
     repository
       .command('add')
-      .description('add a repository; the first backup to it makes it where it is new')
+      .description('add a repository; the first backup creates it if needed')
       .argument('<name>', 'what to call it')
       .requiredOption(
         '--url <url>',
@@ -44,7 +44,7 @@ export function addRepositoryCommands(program: Command, runner: Runner): void {
       .option('--login-file <file>', 'the password of that user, or the secret key; asked for otherwise')
       .addHelpText(
         'after',
-        '\nPasswords are sealed before they are stored, and reach restic over standard input only. Keep the one of the\nrepository somewhere else as well: without it, nobody can read the backups.',
+        '\nPasswords are stored encrypted, and reach restic over standard input only. Keep a copy of the repository\npassword elsewhere: without it, nobody can read the backups.',
       )
       .action(runner.run(add)),
     'drover repository add offsite --url rest:https://backup.example.org/web --login web',
@@ -54,10 +54,10 @@ export function addRepositoryCommands(program: Command, runner: Runner): void {
   withExamples(
     repository
       .command('check')
-      .description('have a server look whether a repository is whole')
+      .description('check the integrity of a repository from a server')
       .argument('<name>', 'name of the repository')
       .option('--server <server>', "the server's id or name; otherwise one that backs up to it")
-      .option('--read <percent>', 'also read so much of the data back', wholeNumber(0, 100), 0)
+      .option('--read <percent>', 'also read back this percentage of the data', wholeNumber(0, 100), 0)
       .action(runner.run(check)),
     'drover repository check offsite',
     'drover repository check offsite --server web --read 5',
@@ -66,7 +66,7 @@ export function addRepositoryCommands(program: Command, runner: Runner): void {
     withYes(
       repository
         .command('remove')
-        .description('forget a repository that no source or snapshot needs; what is in it stays there')
+        .description('remove an unused repository from Drover; its data is not deleted')
         .argument('<name>', 'name of the repository'),
     ).action(runner.run(remove)),
     'drover repository remove offsite',
@@ -138,10 +138,10 @@ async function check(
 }
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
-  await confirmed(session, options, `Forget the repository ${name} and its password?`);
+  await confirmed(session, options, `Remove the repository ${name} and its password from Drover?`);
   await session.useCases.get(ManageRepositories).remove(session.actor, name);
   return {
     json: { ok: true, name },
-    text: `The repository ${name} is forgotten. What is in it stays where it is.\n`,
+    text: `Removed the repository ${name}. Its data was not deleted.\n`,
   };
 }

@@ -55,11 +55,11 @@ interface EditOptions extends WhatOptions {
 const NAME_ARGUMENT = ['<schedule>', "the schedule's id or name"] as const;
 
 export function addScheduleCommands(program: Command, runner: Runner): void {
-  const schedule = program.command('schedule').description('jobs that start by themselves');
+  const schedule = program.command('schedule').description('manage recurring jobs');
   withExamples(
-    withWhat(schedule.command('add').description('start a job on servers whenever a time comes round'), true)
+    withWhat(schedule.command('add').description('create a schedule'), true)
       .argument('<name>', 'what to call the schedule')
-      .option('--disabled', 'do not begin yet')
+      .option('--disabled', 'create it switched off')
       .action(runner.run(add)),
     'drover schedule add nightly --type backup --server web --cron "30 2 * * *" --zone Europe/Berlin',
     'drover schedule add sundays --type os_patch --tag web --cron "0 3 * * 0" --canary 2 --stop-after 1 --jitter 10m',
@@ -70,12 +70,12 @@ export function addScheduleCommands(program: Command, runner: Runner): void {
   withPage(
     schedule
       .command('show')
-      .description('show a schedule, its next times, and what became of the last ones')
+      .description('show a schedule with its next times and last runs')
       .argument(...NAME_ARGUMENT),
     20,
   ).action(runner.run(show));
   withExamples(
-    withWhat(schedule.command('edit').description('change what is named, and nothing else'), false)
+    withWhat(schedule.command('edit').description('edit it; options you omit stay unchanged'), false)
       .argument(...NAME_ARGUMENT)
       .option('--name <name>', 'call it otherwise')
       .option('--no-stop', 'go on whatever fails')
@@ -103,7 +103,7 @@ function withWhat(command: Command, isNew: boolean): Command {
     .addOption(cron.makeOptionMandatory(isNew))
     .option('--zone <name>', `time zone that the expression is read in${isNew ? ' (default: UTC)' : ''}`)
     .addOption(type.makeOptionMandatory(isNew))
-    .option('--jitter <time>', "start each server's job up to so much later: 10m", timeSpan);
+    .option('--jitter <time>', "maximum delay of each server's job: 10m", timeSpan);
   return withParams(withBounds(withSelector(command)));
 }
 
@@ -149,7 +149,7 @@ async function switched(session: Session, reference: string, enabled: boolean): 
   const before = await findSchedule(session, reference);
   const schedule = await session.useCases.get(ManageSchedules).edit(session.actor, before.id, { enabled });
   if (ownerLabel(schedule) !== ownerLabel(before)) {
-    session.note(`${ownerLabel(before)} may not run it any more; ${ownerLabel(schedule)} owns it now.`);
+    session.note(`${ownerLabel(before)} may no longer run it; ${ownerLabel(schedule)} owns it now.`);
   }
   return shown(session, schedule, enabled ? 'Switched on' : 'Switched off');
 }
@@ -187,7 +187,7 @@ async function show(session: Session, reference: string, page: PageOptions): Pro
 
 async function remove(session: Session, reference: string, options: YesOption): Promise<Reply> {
   const schedule = await findSchedule(session, reference);
-  await confirmed(session, options, `Take away the schedule ${schedule.name}?`);
+  await confirmed(session, options, `Delete the schedule ${schedule.name}?`);
   const removed = await session.useCases.get(ManageSchedules).remove(session.actor, schedule.id);
   return {
     json: { ok: true, schedule: scheduleView(removed) },

@@ -57,9 +57,9 @@ export function addServerAddCommand(server: Command, runner: Runner): void {
         .addOption(new Option('--new-key', 'make a key for this server alone').conflicts('agent'))
         .option('--agent', 'log in with a key of the SSH agent')
         .option('--jump <server>', 'connect through this server')
-        .option('--sudo', 'run what needs root through sudo')
-        .option('--tag <list>', 'tags, with commas between', listed)
-        .option('--features <list>', 'what to switch on, such as backup=on,os_patch=on', featureFlags)
+        .option('--sudo', 'use sudo for commands that need root')
+        .option('--tag <list>', 'comma-separated tags', listed)
+        .option('--features <list>', 'features to switch on, such as backup=on,os_patch=on', featureFlags)
         .option('--no-check', 'do not log in yet'),
     )
       .addHelpText('after', ABOUT)

@@ -16,7 +16,7 @@ export function addServerCheckCommand(server: Command, runner: Runner): void {
     withTrust(
       server
         .command('check')
-        .description('connect to a server and take its inventory; confirm its host key where that is due')
+        .description('connect to a server and update its inventory; confirm its host key if needed')
         .argument(...SERVER_ARGUMENT),
     ).action(runner.run(check)),
     'drover server check web',

@@ -34,7 +34,7 @@ interface ListOptions extends PageOptions {
 }
 
 export function addServerCommands(program: Command, runner: Runner): void {
-  const server = program.command('server').description('the machines that the service looks after');
+  const server = program.command('server').description('manage servers');
   addServerAddCommand(server, runner);
   withExamples(
     withPage(
@@ -51,7 +51,7 @@ export function addServerCommands(program: Command, runner: Runner): void {
   );
   server
     .command('show')
-    .description('show all that is known of a server, as last seen')
+    .description('show the stored details of a server')
     .argument(...SERVER_ARGUMENT)
     .action(runner.run(show));
   addServerEditCommand(server, runner);
@@ -69,7 +69,7 @@ export function addServerCommands(program: Command, runner: Runner): void {
     withYes(
       server
         .command('remove')
-        .description('take a server out of the fleet; its history and its snapshots stay')
+        .description('remove a server from the fleet; its history and snapshots are kept')
         .argument(...SERVER_ARGUMENT),
     ).action(runner.run(remove)),
     'drover server remove web',
@@ -146,7 +146,7 @@ function addServerEditCommand(server: Command, runner: Runner): void {
   withExamples(
     server
       .command('edit')
-      .description('change what was said about a server; another host or port asks for its host key anew')
+      .description('edit a server; changing host or port requires confirming the host key again')
       .argument(...SERVER_ARGUMENT)
       .option('--name <name>', 'another name')
       .option('--host <host>', 'another host name or address')
@@ -156,16 +156,16 @@ function addServerEditCommand(server: Command, runner: Runner): void {
       .addOption(new Option('--agent', 'log in with a key of the SSH agent').conflicts('key'))
       .option('--jump <server>', 'connect through this server')
       .option('--no-jump', 'connect directly')
-      .option('--sudo', 'run what needs root through sudo')
+      .option('--sudo', 'use sudo for commands that need root')
       .option('--no-sudo', 'do not use sudo')
       .option('--tag <list>', 'replace the tags', listed)
       .option('--no-tag', 'take all tags away')
-      .option('--jail <directory>', 'the directory on the host that file tools may touch')
+      .option('--jail <directory>', 'file root: the directory on the host that file tools can access')
       .option('--no-jail', 'no file tools on this server')
-      .option('--deny <list>', 'names that file tools may not touch, such as *.env,secrets', listed)
-      .option('--no-deny', 'deny no more than what is always denied')
-      .option('--compose-dir <list>', 'directories that are compose projects or hold them', listed)
-      .option('--no-compose-dir', 'know only the compose projects that have containers')
+      .option('--deny <list>', 'names that file tools cannot access, such as *.env,secrets', listed)
+      .option('--no-deny', 'deny only the built-in names')
+      .option('--compose-dir <list>', 'directories with Compose projects', listed)
+      .option('--no-compose-dir', 'find only Compose projects with containers')
       .action(runner.run(edit)),
     'drover server edit web --jail /srv/compose',
     "drover server edit web --deny '*.env,secrets'",

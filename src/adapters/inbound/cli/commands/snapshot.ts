@@ -38,7 +38,7 @@ export function addSnapshotCommands(program: Command, runner: Runner): void {
         .argument('<id>', 'id of the snapshot', id)
         .option('--all', 'all of it, and not a sample of 200 files')
         .addOption(
-          new Option('--sample <size>', 'so many files, or a part of them such as 5%').conflicts('all'),
+          new Option('--sample <size>', 'number of files, or a percentage such as 5%').conflicts('all'),
         ),
     ).action(runner.run(verify)),
     'drover snapshot verify 12 --follow',
@@ -116,7 +116,7 @@ async function show(session: Session, snapshotId: number): Promise<Reply> {
     ['Size', formatBytes(snapshot.totalBytes)],
     ['Transferred', formatBytes(snapshot.transferredBytes)],
     ['Went away meanwhile', snapshot.vanishedCount],
-    ['What is wrong', isDamaged(snapshot) ? (snapshot.check?.detail ?? null) : null],
+    ['Damage', isDamaged(snapshot) ? (snapshot.check?.detail ?? null) : null],
     ['Manifest', `sha256 ${snapshot.manifestSha256}`],
     ['Verified', verifiedText(snapshot)],
   ]);

@@ -27,7 +27,7 @@ import { moreOf } from '../words.ts';
 const NAME_ARGUMENT = ['<name>', 'name of the template'] as const;
 
 export function addTemplateCommands(program: Command, runner: Runner): void {
-  const template = program.command('template').description('compose projects to deploy on servers');
+  const template = program.command('template').description('manage templates of Compose projects');
   withExamples(
     template
       .command('import')
@@ -58,13 +58,13 @@ export function addTemplateCommands(program: Command, runner: Runner): void {
   withYes(
     template
       .command('delete')
-      .description('forget a template; what was deployed from it goes on running')
+      .description('delete a template; its deployments keep running')
       .argument(...NAME_ARGUMENT),
   ).action(runner.run(remove));
   withPage(
     template
       .command('deployments')
-      .description('list what was deployed from templates, by server and directory')
+      .description('list template deployments, by server and directory')
       .option('--server <server>', 'only on this server, by id or name')
       .option('--template <name>', 'only from this template'),
     50,
@@ -187,7 +187,7 @@ const neededText = (variable: TemplateVariable): string =>
       : 'may be given';
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
-  await confirmed(session, options, `Forget the template ${name}?`);
+  await confirmed(session, options, `Delete the template ${name}?`);
   await session.useCases.get(ManageTemplates).remove(session.actor, name);
   return { json: { ok: true, name }, text: `The template ${name} is gone.\n` };
 }

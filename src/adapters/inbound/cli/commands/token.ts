@@ -57,7 +57,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   withExamples(
     token
       .command('create')
-      .description('make a token; its secret is shown this once')
+      .description('create a token; its secret is shown only once')
       .requiredOption('--name <name>', 'what the token is for')
       .addOption(
         new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`)
@@ -66,8 +66,8 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       )
       .option('--expires <when>', 'a day (2027-01-31), a timestamp with offset, or days from now (30d)')
       .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
-      .option('--server <ids>', 'servers that it may see (default: all, later ones too)', idList)
-      .option('--require-approval', 'jobs that it starts wait for a person')
+      .option('--server <ids>', 'servers that it can access (default: all, including future ones)', idList)
+      .option('--require-approval', 'jobs that it starts need approval')
       .addOption(clientOption())
       .action(runner.run(create)),
     'drover token create --name mcp-try --scopes read,jobs --client claude',
@@ -86,15 +86,15 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   withExamples(
     token
       .command('edit')
-      .description('change what a token may do; what is not named stays, and so does its secret')
+      .description('edit a token; options you omit and the secret stay unchanged')
       .argument('<id>', 'id of the token', id)
       .option('--name <name>', 'what the token is for')
       .addOption(new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`).argParser(listed))
       .option('--expires <when>', 'a day, a timestamp with offset, days from now (30d), or never')
       .option('--cidr <list>', 'addresses that may use it, or any', listed)
-      .option('--server <ids>', 'servers that it may see, or all', serversOrAll)
-      .option('--require-approval', 'jobs that it starts wait for a person')
-      .option('--no-require-approval', 'jobs that it starts do not wait')
+      .option('--server <ids>', 'servers that it can access, or all', serversOrAll)
+      .option('--require-approval', 'jobs that it starts need approval')
+      .option('--no-require-approval', 'jobs that it starts need no approval')
       .action(runner.run(edit)),
     'drover token edit 3 --scopes read,jobs --server 1,2',
     'drover token edit 3 --expires never --cidr any',
@@ -102,7 +102,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   withExamples(
     token
       .command('rotate')
-      .description('give a token a new secret; the old one is void at once')
+      .description('give a token a new secret; the old one stops working immediately')
       .argument('<id>', 'id of the token', id)
       .addOption(clientOption())
       .action(runner.run(rotate)),
@@ -111,7 +111,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   withExamples(
     token
       .command('revoke')
-      .description('end a token for good; it stays listed')
+      .description('revoke a token; it stays listed')
       .argument('<id>', 'id of the token', id)
       .action(runner.run(revoke)),
     'drover token revoke 3',

@@ -18,9 +18,9 @@ import { table } from '../table.ts';
 import { moreOf } from '../words.ts';
 
 export function addUserCommands(program: Command, runner: Runner): void {
-  const user = program.command('user').description('people who sign in to the page');
+  const user = program.command('user').description('manage web UI users');
   withExamples(
-    named(user.command('add'), 'invite somebody; they set their password by the link')
+    named(user.command('add'), 'invite a user; they set their password with the link')
       .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('viewer'))
       .action(runner.run(add)),
     'drover user add ann --role operator',
@@ -39,7 +39,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
       .action(runner.run(role)),
     'drover user role ann administrator',
   );
-  withYes(named(user.command('disable'), 'let a user sign in no more; their sessions end')).action(
+  withYes(named(user.command('disable'), 'disable a user and end their sessions')).action(
     runner.run(disable),
   );
   named(user.command('enable'), 'let a user sign in again').action(runner.run(enable));
@@ -60,7 +60,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
   );
   user
     .command('setup')
-    .description('make a new link for the first administrator, as the service prints one at its start')
+    .description('create a new link for the first administrator, as the service prints at its start')
     .action(runner.run(setup));
 }
 
@@ -92,7 +92,7 @@ async function list({ useCases, actor }: Session, page: PageOptions): Promise<Re
     json: { users: found.items.map(userView), ...pageView(found) },
     text:
       rows.length === 0
-        ? 'Nobody has an account yet: "drover user setup" makes a link for the first administrator.\n'
+        ? 'No users yet: "drover user setup" creates a link for the first administrator.\n'
         : table(['NAME', 'ROLE', 'STATE', 'TOTP', 'LAST SIGN-IN'], rows) + moreOf(found),
   };
 }
@@ -117,11 +117,11 @@ async function role({ useCases, actor }: Session, name: string, wanted: string):
 async function disable(session: Session, name: string, options: YesOption): Promise<Reply> {
   const { useCases, actor } = session;
   const user = await useCases.get(ManageUsers).get(actor, name);
-  await confirmed(session, options, `Let ${user.name} sign in no more?`);
+  await confirmed(session, options, `Disable ${user.name}?`);
   const { user: disabled, switchedOff } = await useCases.get(ManageUsers).disable(actor, user);
   return {
     json: { ...userView(disabled), schedules_switched_off: switchedOffView(switchedOff) },
-    text: `${user.name} can't sign in any more; their sessions have ended.\n${switchedOffText(switchedOff)}`,
+    text: `${user.name} can no longer sign in; their sessions have ended.\n${switchedOffText(switchedOff)}`,
   };
 }
 

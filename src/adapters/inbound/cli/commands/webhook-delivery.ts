@@ -20,7 +20,7 @@ export function addDeliveryCommands(webhook: Command, runner: Runner): void {
   withExamples(
     webhook
       .command('ping')
-      .description('send a test event now, and tell what came of it')
+      .description('send a test event now, and show the result')
       .argument('<name>', 'name of the webhook')
       .action(runner.run(ping)),
     'drover webhook ping chat',
@@ -29,7 +29,7 @@ export function addDeliveryCommands(webhook: Command, runner: Runner): void {
     withPage(
       webhook
         .command('deliveries')
-        .description('list what was sent and what became of it, the newest first')
+        .description('list deliveries and their results, newest first')
         .argument('[name]', 'name of the webhook (default: all)')
         .addOption(new Option('--status <status>', 'only these').choices([...DELIVERY_STATUSES])),
       50,
@@ -39,7 +39,7 @@ export function addDeliveryCommands(webhook: Command, runner: Runner): void {
   withExamples(
     webhook
       .command('resend')
-      .description('send a delivery again, under the same id as before')
+      .description('resend a delivery under the same id')
       .argument('<delivery>', 'id of the delivery', id)
       .action(runner.run(resend)),
     'drover webhook resend 17',

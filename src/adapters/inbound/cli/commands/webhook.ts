@@ -33,15 +33,15 @@ interface EditOptions extends FilterOptions {
 const WEBHOOK_ARGUMENT = ['<name>', 'name of the webhook'] as const;
 
 export function addWebhookCommands(program: Command, runner: Runner): void {
-  const webhook = program.command('webhook').description('receivers that events are sent to');
+  const webhook = program.command('webhook').description('manage webhooks');
   withExamples(
     withFilter(
       webhook
         .command('add')
-        .description('send events to a receiver; its secret is shown this once')
+        .description('add a webhook; its secret is shown only once')
         .argument('<name>', 'what to call it')
-        .option('--url <address>', 'where it is; asked for where it is not given, since it may be a secret')
-        .option('--secret <secret>', 'the secret that the receiver has already (default: one is made)'),
+        .option('--url <address>', 'endpoint URL; prompts if omitted, since it may contain a secret')
+        .option('--secret <secret>', 'existing secret of the receiver (default: a new one)'),
     ).action(runner.run(add)),
     'drover webhook add chat --url https://hooks.example.org/drover --events job.failed,backup.stale',
     'drover webhook add pager --url https://pager.example.org/in --min-severity critical',
@@ -54,7 +54,7 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
     withFilter(
       webhook
         .command('edit')
-        .description('change where a webhook goes and what it is sent')
+        .description('edit a webhook; options you omit stay unchanged')
         .argument(...WEBHOOK_ARGUMENT)
         .option('--name <name>', 'call it this')
         .option('--url <address>', 'send to this address'),
@@ -64,7 +64,7 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
   withExamples(
     webhook
       .command('rotate')
-      .description('give a webhook a new secret; the one before goes on signing for a while, beside it')
+      .description('give a webhook a new secret; the previous one signs too for a while')
       .argument(...WEBHOOK_ARGUMENT)
       .option('--overlap <time>', 'for how long both sign: 2h; 0m for not at all', timeSpan)
       .action(runner.run(rotate)),
@@ -73,25 +73,25 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
   addDeliveryCommands(webhook, runner);
   webhook
     .command('enable')
-    .description('send events to it again')
+    .description('enable a webhook')
     .argument(...WEBHOOK_ARGUMENT)
     .action(runner.run((session, name: string) => setEnabled(session, name, true)));
   webhook
     .command('disable')
-    .description('send nothing to it; what is on its way ends')
+    .description('disable a webhook; pending deliveries are cancelled')
     .argument(...WEBHOOK_ARGUMENT)
     .action(runner.run((session, name: string) => setEnabled(session, name, false)));
   withYes(
     webhook
       .command('remove')
-      .description('forget a webhook, and what was sent to it')
+      .description('delete a webhook and its deliveries')
       .argument(...WEBHOOK_ARGUMENT),
   ).action(runner.run(remove));
 }
 
 const withFilter = (command: Command): Command =>
   command
-    .option('--events <list>', `what it is sent: all, or some of ${EVENT_TYPES.join(', ')}`, listed)
+    .option('--events <list>', `events to send: all, or some of ${EVENT_TYPES.join(', ')}`, listed)
     .addOption(
       new Option('--min-severity <severity>', 'nothing that is less grave').choices([...SEVERITIES]),
     );
@@ -154,7 +154,7 @@ async function rotate(session: Session, name: string, options: { overlap?: numbe
   const { webhook, secret } = await manageWebhooks.rotate(session.actor, name, overlap);
   const until =
     webhook.formerUntil === null
-      ? 'The one before signs no more.'
+      ? 'The previous one no longer signs.'
       : `The one before signs too until ${localTime(webhook.formerUntil)}.`;
   return {
     json: { ...webhookView(webhook, session.now()), secret },
@@ -164,12 +164,12 @@ async function rotate(session: Session, name: string, options: { overlap?: numbe
 
 async function setEnabled(session: Session, name: string, enabled: boolean): Promise<Reply> {
   const webhook = await session.useCases.get(ManageWebhooks).setEnabled(session.actor, name, enabled);
-  const text = enabled ? `Events go to ${name} again.\n` : `Nothing is sent to ${name} any more.\n`;
+  const text = enabled ? `Events go to ${name} again.\n` : `Disabled ${name}.\n`;
   return { json: webhookView(webhook, session.now()), text };
 }
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
-  await confirmed(session, options, `Forget the webhook ${name}, and what was sent to it?`);
+  await confirmed(session, options, `Delete the webhook ${name} and its deliveries?`);
   const { id } = await session.useCases.get(ManageWebhooks).remove(session.actor, name);
   return { json: { ok: true, id, name }, text: `The webhook ${name} is gone.\n` };
 }

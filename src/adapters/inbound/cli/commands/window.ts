@@ -31,7 +31,7 @@ interface EditOptions extends SelectorOptions {
 }
 
 export function addWindowCommands(program: Command, runner: Runner): void {
-  const window = program.command('window').description('when servers may be changed');
+  const window = program.command('window').description('manage maintenance windows');
   withExamples(
     withSelector(
       window
@@ -53,7 +53,7 @@ export function addWindowCommands(program: Command, runner: Runner): void {
     withSelector(
       window
         .command('edit')
-        .description('change what is named, and nothing else')
+        .description('edit it; options you omit stay unchanged')
         .argument('<name>', 'name of the window')
         .option('--name <name>', 'new name')
         .option('--cron <expression>', 'when it opens')
@@ -79,7 +79,7 @@ export function addWindowCommands(program: Command, runner: Runner): void {
     withYes(
       window
         .command('remove')
-        .description('take a window away; servers without any may be changed at any time')
+        .description('delete a window; servers without windows can be changed at any time')
         .argument('<name>', 'name of the window'),
     ).action(runner.run(remove)),
     'drover window remove sunday-night',
@@ -161,7 +161,7 @@ async function switched(session: Session, name: string, enabled: boolean): Promi
 }
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
-  await confirmed(session, options, `Take away the maintenance window ${name}?`);
+  await confirmed(session, options, `Delete the maintenance window ${name}?`);
   const window = await session.useCases.get(ManageWindows).remove(session.actor, name);
   return { json: { ok: true, id: window.id, name }, text: `The window ${name} is gone.\n` };
 }
