@@ -194,13 +194,13 @@ describeWith('chromium', 'a person in front of the pages', () => {
     expect(asked.body).toMatchObject({
       http_status: 202,
       status: 'awaiting_approval',
-      detail: expect.stringContaining('person'),
+      detail: expect.stringContaining('approv'),
     });
     const again = await agent.call('trigger_job', { server_id: 1, job_type: 'retention' });
     expect(again.body).toMatchObject({ http_status: 409, job_id: asked.body['job_id'] });
     await person.page.goto(`${service().url}/approvals`);
     expect(await person.page.textContent('nav .count')).toContain('1');
-    await person.page.getByRole('link', { name: 'retention' }).click();
+    await person.page.getByRole('link', { name: 'Apply retention' }).click();
     await person.page.locator('#plan').getByText('success').waitFor();
     await person.look('approval');
     await person.type('Note', 'fine');
