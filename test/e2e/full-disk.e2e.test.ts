@@ -72,7 +72,7 @@ describeWith(['fleet', 'rsync'], 'a backup store that is full', () => {
   it('fails the source that does not fit, and backs up the others', async () => {
     const job = await rest.run(id, { job_type: 'backup' });
     expect(job).toMatchObject({ status: 'failed', error_code: 'disk_full' });
-    expect(job.error).toMatch(/Backup of "large" failed: .* 1 other source\(s\) were backed up\./);
+    expect(job.error).toMatch(/Backup of "large" failed: .* 1 other source was backed up\./);
     expect(await listed(rest, id)).toHaveLength(2);
     await expectOnlySmall();
   });

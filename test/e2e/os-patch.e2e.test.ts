@@ -148,8 +148,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
   });
 
   it('tells of a package that is not configured before it is patched again', async () => {
-    const unfinished =
-      'These are not installed to the end, and a patch begins with finishing them: demo-broken.';
+    const unfinished = 'These packages are only partly installed; a patch finishes them first: demo-broken.';
     expect(await run({ dry_run: true })).toMatchObject({ result: { notes: [unfinished] } });
     const checked = await rest.run(id, { job_type: 'os_update_check' });
     expect(checked).toMatchObject({

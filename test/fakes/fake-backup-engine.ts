@@ -65,7 +65,7 @@ export class FakeBackupEngine implements BackupEngine {
   async backup(request: BackupRequest, watch: TransferWatch): Promise<NewSnapshot> {
     watch.signal.throwIfAborted();
     const { source, jobId, startedAt } = request;
-    watch.progress('Looking at the source', null);
+    watch.progress('Checking the source', null);
     this.distrusted = request.distrusted ?? [];
     const { selected, changed } = this.#compare(request);
     if (sizeOf(changed) > this.room)

@@ -6,7 +6,7 @@ import { DomainError } from '../../domain/base/errors.ts';
 export const onlyShown = (): DomainError =>
   new DomainError(
     'demo_read_only',
-    'This is a demonstration: look at everything, but nothing is changed, and there are no servers and no files behind it. A service of your own does this.',
+    'This is a demonstration: you can view everything and change nothing. There are no servers and no files behind it. Install Drover to do this.',
   );
 
 /** There are no hosts behind the demonstration, and nothing is ever asked of one. */

@@ -119,7 +119,7 @@ export class EventStreams {
           return;
         }
       } catch (error) {
-        this.#deps.logger.warn('a session could not be looked at', { error });
+        this.#deps.logger.warn('could not check a session', { error });
         end('failed');
         return;
       }

@@ -76,7 +76,7 @@ export class BackupRun {
   async execute(): Promise<NewSnapshot> {
     const { signal } = this.#watch;
     const { places, latest } = this.#settings;
-    this.#progress.stage('Looking at the source', null);
+    this.#progress.stage('Checking the source', null);
     const { hasReceived } = await gatherReceived(places, signal);
     if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
     const count = latest && (await readContentCount(latest.places));

@@ -277,7 +277,7 @@ class ListingReader {
 }
 
 function clock(token: string): number {
-  if (!/^\d{1,12}$/.test(token)) throw noListing('it does not begin with the time');
+  if (!/^\d{1,12}$/.test(token)) throw noListing('it does not start with the time');
   return Number(token);
 }
 

@@ -14,7 +14,7 @@ export function assertDirectory(directory: string, overwrite: boolean): void {
   if (parts.every((part) => part === '' || part === '.') && !overwrite) {
     throw new DomainError(
       'restore_target_not_empty',
-      'Everything would go back to where it came from: say that what is there may be overwritten, or name a directory.',
+      'This would restore everything to its original place: allow overwriting, or name a directory.',
     );
   }
 }

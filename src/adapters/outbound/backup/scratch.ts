@@ -70,7 +70,7 @@ export class Scratch {
     if (exitCode === 0 && Number.isFinite(kib)) return kib * 1024;
     throw new DomainError(
       'host_command_failed',
-      `The host does not tell how much room "${this.directory}" has.`,
+      `The host does not report how much space "${this.directory}" has.`,
     );
   }
 

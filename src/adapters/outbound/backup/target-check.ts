@@ -134,7 +134,7 @@ export class TargetCheck {
     const said = lastLine(result.stderr.toString('utf8')).slice(0, 300);
     throw new DomainError(
       'restore_failed',
-      `The host could not tell what the files are: ${said || `code ${result.exitCode}`}.`,
+      `The host could not compare the files: ${said || `code ${result.exitCode}`}.`,
     );
   }
 }

@@ -205,7 +205,7 @@ export class TreeBackupEngine implements BackupEngine {
     if (lock) return lock;
     throw new DomainError(
       'backup_failed',
-      'Another backup of this source is under way, started by another service or left by one that was killed. Try again when it has ended.',
+      'Another backup of this source is running, started by another service or left by one that was killed. Try again when it has ended.',
     );
   }
 }

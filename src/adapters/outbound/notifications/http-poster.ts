@@ -195,7 +195,7 @@ function codeOf(error: unknown): string {
 
 function answerWords(status: number): string {
   if (status >= 300 && status < 400) return `It answered ${status}, a redirect, which is not followed.`;
-  return status === 410 ? 'It answered 410: it wants nothing any more.' : `It answered ${status}.`;
+  return status === 410 ? 'It answered 410 Gone and accepts no more events.' : `It answered ${status}.`;
 }
 
 /** All addresses of a host name, as the system knows them. */

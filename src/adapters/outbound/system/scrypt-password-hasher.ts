@@ -70,10 +70,7 @@ export class ScryptPasswordHasher implements PasswordHasher {
       return;
     }
     if (this.#waiting.length >= MAX_QUEUE) {
-      throw new DomainError(
-        'sign_in_throttled',
-        'Too many people sign in at this moment; try again in a minute.',
-      );
+      throw new DomainError('sign_in_throttled', 'Too many sign-ins at this moment. Try again in a minute.');
     }
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

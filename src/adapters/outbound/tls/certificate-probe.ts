@@ -7,7 +7,7 @@ import { BadKeyPair, type KeyPairFiles, loadKeyPair } from './key-pair.ts';
 /** Whoever renews by a program does so a month before the end: then something is amiss. */
 const SOON_DAYS = 14;
 const NAME = 'certificate';
-const RENEW = 'renew it and put the new files into the places of the old; the service takes them by itself';
+const RENEW = 'renew it and replace the old files; the service loads the new ones automatically';
 
 /** Whether the certificate and its key can be used, and until when. */
 export const certificateProbe = (files: KeyPairFiles, clock: Pick<Clock, 'now'>): Probe => ({

@@ -70,7 +70,7 @@ function certificateOf({ certPath }: KeyPairFiles, cert: string): X509Certificat
   try {
     return new X509Certificate(cert);
   } catch {
-    throw new BadKeyPair('certPath', `the file ${certPath} does not begin with a certificate in PEM`);
+    throw new BadKeyPair('certPath', `the file ${certPath} does not start with a PEM certificate`);
   }
 }
 
@@ -78,7 +78,7 @@ function privateKeyOf({ keyPath }: KeyPairFiles, key: string): KeyObject {
   if (/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(key)) {
     throw new BadKeyPair(
       'keyPath',
-      `the key in ${keyPath} has a passphrase, which nobody could give at a start`,
+      `the key in ${keyPath} has a passphrase, which cannot be entered at start`,
     );
   }
   try {

@@ -97,7 +97,7 @@ export class WatchedKeyPair {
       if (!(error instanceof BadKeyPair)) throw error;
       if (error.message === this.#fault) return;
       this.#fault = error.message;
-      this.#log.warn('the new certificate is no good; the former one stays in use', {
+      this.#log.warn('the new certificate is invalid; the previous one stays in use', {
         reason: error.message,
       });
     }

@@ -57,7 +57,7 @@ test.each(ACTIONS)('A guest is told that nothing is changed: POST %s', async (pa
   const before = house.scene.world.record.audit.length;
   const answer = await house.browser().post(path.replace(':id', '1').replace(':name', 'root'));
   expect(answer.status).toBe(403);
-  expect(answer.text).toContain('there are no servers and no files behind it');
+  expect(answer.text).toContain('There are no servers and no files behind it');
   expect(answer.text).toContain('aria-label="Main"');
   expect(house.scene.world.record.audit).toHaveLength(before);
 });

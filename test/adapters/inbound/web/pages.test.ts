@@ -168,7 +168,7 @@ describe('A token', () => {
   });
 });
 
-describe('People', () => {
+describe('Users', () => {
   test('are invited, given a role, disabled and let in again', async () => {
     house = await openHouse();
     const root = await house.signedIn('administrator');

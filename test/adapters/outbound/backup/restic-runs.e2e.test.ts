@@ -75,7 +75,7 @@ describeWith('restic', 'restic on a host', () => {
     expect(watch.text).toContain('The repository "offsite" is new: making it.');
     await rm(world.repositoryOf(source.id), { recursive: true });
     const refused = await expectRefusal(backup(source), 'repository_unusable');
-    expect(refused.message).toContain('not made anew');
+    expect(refused.message).toContain('does not create it again');
     expect(existsSync(world.repositoryOf(source.id))).toBe(false);
     expect(await world.engine.published(source)).toHaveLength(1);
   });

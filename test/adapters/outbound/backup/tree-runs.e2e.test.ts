@@ -288,7 +288,7 @@ describeWith('rsync', 'an rsync backup', () => {
     await valve.held;
     const hasty = new TreeBackupEngine({ root: world.root, patienceMs: 0 });
     const refused = await expectRefusal(hasty.backup(requestFor(world.host, source), watch), 'backup_failed');
-    expect(refused.message).toContain('Another backup of this source is under way');
+    expect(refused.message).toContain('Another backup of this source is running');
     const patient = new TreeBackupEngine({ root: world.root });
     const second = patient.backup(requestFor(world.host, source), watch);
     valve.release();

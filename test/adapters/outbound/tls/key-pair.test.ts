@@ -39,7 +39,7 @@ describe('a certificate and its key', () => {
       'no certificate',
       { cert: 'nothing', key: SELF_SIGNED.key },
       'certPath',
-      'does not begin with a certificate',
+      'does not start with a PEM certificate',
     ],
   ])('are refused with %s, without a word of what is in them', async (_, pair, file, why) => {
     await write(pair);

@@ -133,7 +133,7 @@ export class ResticBackupEngine implements BackupEngine {
     watch.progress('Freeing space in the repository', null);
     const end = await session.run({ args: ['prune'] });
     if (end.exitCode !== 0) throw repositoryFault(session.restic.opened, end);
-    watch.log('Freed what no snapshot in the repository needs any more.');
+    watch.log('Freed unused space in the repository.');
   }
 
   /** The repository is out of reach here: only what the service keeps of sources that are gone. */
@@ -200,10 +200,7 @@ export class ResticBackupEngine implements BackupEngine {
 }
 
 const underWay = (): DomainError =>
-  new DomainError(
-    'backup_failed',
-    'Another backup of this source is under way. Try again when it has ended.',
-  );
+  new DomainError('backup_failed', 'Another backup of this source is running. Try again when it has ended.');
 
 const QUIET = { signal: new AbortController().signal, log: () => undefined };
 

@@ -107,7 +107,7 @@ export async function runResticBackup(
   const { source, jobId, startedAt } = request;
   const { session, places, begun, former } = settings;
   const progress = new TransferProgress(watch);
-  progress.stage('Looking at the source', null);
+  progress.stage('Checking the source', null);
   const order = await orderFor(request, session, watch);
   if (request.distrusted?.length) {
     watch.log(

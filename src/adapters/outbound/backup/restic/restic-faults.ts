@@ -40,7 +40,7 @@ export function repositoryFault({ repository }: OpenRepository, end: ResticEnd):
       name,
       initialisedAt === null
         ? `there is none at ${url} yet; the first backup makes it.`
-        : `it is no longer at ${url}. It was there before and is not made anew: see whether a disk is not mounted, or the server is another one.`,
+        : `it is no longer at ${url}. It existed before, so Drover does not create it again: check for an unmounted disk or a changed server.`,
     );
   }
   return unusable(name, `${lastWords(end)}.`);

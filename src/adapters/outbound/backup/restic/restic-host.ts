@@ -201,7 +201,7 @@ export class ResticHost {
     if (exitCode === BUSY) {
       throw new DomainError(
         'backup_failed',
-        'Another backup of this source is under way on the host, started by another service or left by one that was killed. Try again when it has ended.',
+        'Another backup of this source is running on the host, started by another service or left by one that was killed. Try again when it has ended.',
       );
     }
     return { exitCode, said };

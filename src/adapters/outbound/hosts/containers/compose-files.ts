@@ -132,7 +132,7 @@ function invalid(said: string): DomainError {
 const unreadable = (): DomainError =>
   new DomainError(
     'compose_invalid',
-    "What compose tells of the project's files cannot be read: it is longer than 2 MB, or no JSON.",
+    "The output of Compose for the project's files cannot be read: it is longer than 2 MB, or not JSON.",
   );
 
 const tooMany = (services: number): DomainError =>

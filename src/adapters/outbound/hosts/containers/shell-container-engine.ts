@@ -188,6 +188,6 @@ function failed(exitCode: number | null, stderr: Buffer): DomainError {
   const said = first.slice(0, 200);
   return new DomainError(
     'host_command_failed',
-    `The project's files could not be laid by on the host (code ${exitCode}${said ? `: ${said}` : ''}). Look at the space and the rights of the account's home there.`,
+    `The project's files could not be laid by on the host (code ${exitCode}${said ? `: ${said}` : ''}). Check the free space and the rights of the account's home there.`,
   );
 }

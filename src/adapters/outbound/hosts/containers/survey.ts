@@ -54,7 +54,7 @@ export function readSurvey(sections: Sections): ContainerSurvey {
   // There are ids, or the section would not be there: to tell of no containers would be wrong.
   if (printed && listed.length === 0) throw unreadable(engine);
   if (listed.length > MAX_CONTAINERS) {
-    notes.push(`There are more containers than ${MAX_CONTAINERS}; the first ones were looked at.`);
+    notes.push(`There are more containers than ${MAX_CONTAINERS}; only the first ones were checked.`);
   }
   const containers: HostContainer[] = [];
   const members: Member[] = [];
@@ -79,22 +79,16 @@ const cutShort = (sections: Sections): string[] => {
   const isCut = (name: keyof typeof MAX_PRINTED): boolean =>
     Buffer.byteLength(sections.get(name)?.text ?? '') >= MAX_PRINTED[name];
   return [
-    ...(isCut('images')
-      ? ['There is more to tell of the images than is read: of some it is not known where they came from.']
-      : []),
-    ...(isCut('containers')
-      ? ['There is more to tell of the containers than is read; some are missing.']
-      : []),
-    ...(isCut('listed')
-      ? ['The compose directories have more projects than are read; some were not looked at.']
-      : []),
+    ...(isCut('images') ? ['The list of images was cut: the origin of some is unknown.'] : []),
+    ...(isCut('containers') ? ['The list of containers was cut; some are missing.'] : []),
+    ...(isCut('listed') ? ['The Compose directories contain too many projects; some were not checked.'] : []),
   ];
 };
 
 const unreadable = (engine: EngineKind): DomainError =>
   new DomainError(
     'host_command_failed',
-    `What ${engine} tells of its containers could not be read: it may be too old. Try "${engine} inspect" on the host.`,
+    `The container list of ${engine} could not be read: it may be too old. Try "${engine} inspect" on the host.`,
   );
 
 function engineOf(sections: Sections): EngineKind {
@@ -187,7 +181,7 @@ function projectsOf(
   const byDirectory = groups(members, ({ directory }) => directory);
   for (const directory of listed) if (!byDirectory.has(directory)) byDirectory.set(directory, []);
   if (byDirectory.size > MAX_PROJECTS) {
-    notes.push(`Of ${byDirectory.size} compose projects the first ${MAX_PROJECTS} were looked at.`);
+    notes.push(`Of ${byDirectory.size} Compose projects, only the first ${MAX_PROJECTS} were checked.`);
   }
   const directories = [...byDirectory.keys()].toSorted().slice(0, MAX_PROJECTS);
   return directories.map((directory) => projectOf(directory, byDirectory.get(directory) ?? []));
@@ -210,10 +204,10 @@ function projectOf(directory: string, members: readonly Member[]): ComposeProjec
 
 function problemOf(members: readonly Member[], files: readonly string[]): string | null {
   if (new Set(members.map(({ project }) => project)).size > 1) {
-    return 'Containers of several projects name this directory; give each project a directory of its own.';
+    return 'Containers of several projects name this directory; use a separate directory for each project.';
   }
   if (members.some(({ composeVersion }) => composeVersion === null)) {
-    return 'Its containers were not made by compose of version 2 (podman-compose is another program); make them anew with docker-compose.';
+    return 'Its containers were not created by Compose version 2 (podman-compose is a different program). Recreate them with docker-compose.';
   }
   return files.every(isPath)
     ? null

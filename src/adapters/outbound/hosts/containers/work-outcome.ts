@@ -90,7 +90,7 @@ function reasonOf([name = '-', word = '', detail = '-']: readonly string[]): str
     case 'notes':
       return 'What runs could not be noted down for a rollback, so nothing was changed: the engine does not answer, or there is no room in the home directory of the account on the host.';
     case 'directory':
-      return 'Its directory is not there any more.';
+      return 'Its directory no longer exists.';
     default:
       return `${who} is ${plainText(word, 40) ?? 'gone'}.`;
   }
@@ -115,11 +115,9 @@ function failureOf(
         `Compose does not accept the project's files: ${invalid ?? ''}`,
       );
     case WORK_EXIT.nothingAsked:
-      return new DomainError('work_not_started', 'The work never began on the host; nothing was changed.');
+      return new DomainError('work_not_started', 'Work on the host never started, and nothing was changed.');
     case WORK_EXIT.toolMissing:
-      return (
-        missing ?? new DomainError('host_tool_missing', 'There is no container engine on the host any more.')
-      );
+      return missing ?? new DomainError('host_tool_missing', 'The host no longer has a container engine.');
     case WORK_EXIT.failed:
     case WORK_EXIT.rollbackFailed:
       return new DomainError(
@@ -129,7 +127,7 @@ function failureOf(
     default:
       return new DomainError(
         'rollback_failed',
-        `The work on the host ended with code ${exitCode} and did not say how. Look at its containers.`,
+        `The work on the host ended with code ${exitCode} without a result. Check its containers.`,
       );
   }
 }
@@ -138,14 +136,14 @@ const AFTERWARDS = {
   done: '',
   failed: '',
   rolled_back: 'It was rolled back: what ran before runs again.',
-  rollback_failed: 'It could not be rolled back: look at its containers on the host.',
+  rollback_failed: 'It could not be rolled back. Check its containers on the host.',
 } as const;
 
 /** The first and worst, and how many others there are. */
 function sentence(projects: readonly ProjectOutcome[]): string {
   const bad = projects.filter(({ state }) => state !== 'done');
   const worst = bad.find(({ state }) => state === 'rollback_failed') ?? bad[0];
-  if (!worst) return 'It failed, and did not say how. Look at the log.';
+  if (!worst) return 'It failed without a reason. See the log.';
   const others = bad.length > 1 ? ` ${bad.length - 1} other project(s) failed too.` : '';
   return `${worst.directory}: ${worst.reason} ${AFTERWARDS[worst.state]}${others}`.trimEnd();
 }

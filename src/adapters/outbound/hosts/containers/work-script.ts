@@ -84,7 +84,7 @@ patch_project() {
     return 0
   fi
   tell why "$number" ${'$'}{sick:-- compose -}
-  echo 'Rolling back to the former images.'
+  echo 'Rolling back to the previous images.'
   bring_back "$(cut -d' ' -f1 "$run/services" | tr '\n' ' ')"
   tags_back
   drop_fresh
@@ -208,7 +208,7 @@ files_back() {
     (file_back "${'$'}{file#./}")
   done
   while IFS= read -r file; do (file_away "$file"); done <"$run/new"
-  echo 'The former files are back.'
+  echo 'The previous files are restored.'
 }
 # What runs is checked against what is asked, service by service.
 up() {

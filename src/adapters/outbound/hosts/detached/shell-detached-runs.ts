@@ -39,7 +39,7 @@ export class ShellDetachedRuns implements DetachedRuns {
         'The host lacks setsid (package util-linux), without which long work would end with the connection.',
       );
     }
-    if (exitCode !== 0) throw failed('could not begin long work', exitCode, stderr);
+    if (exitCode !== 0) throw failed('could not start detached work', exitCode, stderr);
   }
 
   async read(
@@ -55,7 +55,7 @@ export class ShellDetachedRuns implements DetachedRuns {
       { timeoutMs: waitMs + PATIENCE_MS, signal },
     );
     const header = exitCode === 0 ? stdout.indexOf(0x0a) : -1;
-    if (header < 0) throw failed('could not tell how long work goes on', exitCode, stderr);
+    if (header < 0) throw failed('could not read the state of detached work', exitCode, stderr);
     const [kind = '', code = '', size = ''] = stdout.subarray(0, header).toString('latin1').split(' ');
     const content = stdout.subarray(header + 1);
     if (content.length !== Number(size)) {
@@ -70,7 +70,7 @@ export class ShellDetachedRuns implements DetachedRuns {
       { script: RESULT, args: [id, String(MAX_RESULT_BYTES)], asRoot: true },
       { timeoutMs: PATIENCE_MS, maxOutputBytes: MAX_RESULT_BYTES },
     );
-    if (exitCode !== 0) throw failed('could not tell what long work has done', exitCode, stderr);
+    if (exitCode !== 0) throw failed('could not read the output of detached work', exitCode, stderr);
     return stdout.toString('utf8');
   }
 

@@ -36,7 +36,7 @@ export function refreshOutcome(
   return quotes(failing).map((quote) => `A package source failed: ${quote}.`);
 }
 
-const NEXT = 'Look at the package sources on the host, and at its network.';
+const NEXT = 'Check the package sources and the network of the host.';
 
 export const unplanned = ({ tool, failed: step }: PatchRemedies, words: readonly string[]): DomainError =>
   failed(`${tool} cannot work out an upgrade`, words, step);

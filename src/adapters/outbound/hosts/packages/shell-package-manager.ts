@@ -173,7 +173,7 @@ exit 0
   #tooLong(): DomainError {
     return new DomainError(
       'host_timeout',
-      `${this.#is.remedies.tool} did not refresh its lists within ${this.#refreshTimeoutMs / MINUTE} min on the host; it was ended. Look at its package sources and network.`,
+      `${this.#is.remedies.tool} did not refresh its lists within ${this.#refreshTimeoutMs / MINUTE} min on the host; it was ended. Check its package sources and network.`,
     );
   }
 }

@@ -181,10 +181,10 @@ function hostKeyRefusal(access: SshAccess, presented: HostKey, pinned: boolean):
     'compare it with what "for f in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $f; done" prints on that machine';
   const confirm = shellCommand`drover server check ${access.serverId} --host-key ${presented.fingerprint}`;
   if (!access.hostKey) {
-    const detail = `${shown}, which nobody has confirmed yet: ${compare}, then confirm it: ${confirm}`;
+    const detail = `${shown}, which is not confirmed yet: ${compare}, then confirm it: ${confirm}`;
     return new DomainError('host_key_unknown', detail);
   }
-  const detail = `${shown}, but ${access.hostKey.algorithm} ${access.hostKey.fingerprint} was confirmed: either the host was installed anew, or something sits between; nothing was sent. If you expect the change, ${compare}, then confirm the new key: ${confirm}`;
+  const detail = `${shown}, but ${access.hostKey.algorithm} ${access.hostKey.fingerprint} was confirmed: either the host was reinstalled, or the connection is intercepted; nothing was sent. If you expect the change, ${compare}, then confirm the new key: ${confirm}`;
   return new DomainError('host_key_mismatch', detail);
 }
 

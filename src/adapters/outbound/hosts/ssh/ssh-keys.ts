@@ -64,7 +64,7 @@ function assertPrivateKey(text: string): void {
   }
   if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(text)) {
     throw refuseKey(
-      'This is no private key: one begins with a line like "-----BEGIN OPENSSH PRIVATE KEY-----".',
+      'This is no private key: it starts with a line like "-----BEGIN OPENSSH PRIVATE KEY-----".',
     );
   }
 }

@@ -38,7 +38,7 @@ export function closedBy(lock: Lock, work = USUAL_WORK): Encrypter {
     } catch {
       throw new DomainError(
         'invalid_request',
-        `${recipient.slice(0, 80)} is no public key; one begins with age1.`,
+        `${recipient.slice(0, 80)} is not a public key; public keys start with age1.`,
       );
     }
   }
@@ -63,6 +63,6 @@ export function identitiesIn(text: string): readonly string[] {
   if (lines.length > 0 && lines.every((line) => IDENTITY.test(line))) return lines;
   throw new DomainError(
     'invalid_request',
-    'The key file holds no private key; one begins with AGE-SECRET-KEY-1.',
+    'The key file contains no private key; private keys start with AGE-SECRET-KEY-1.',
   );
 }

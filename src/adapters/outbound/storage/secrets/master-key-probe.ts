@@ -5,7 +5,7 @@ import type { MasterKey } from './master-key.ts';
 import { masterKeyPath, readMasterKeyFile } from './master-key-file.ts';
 import { type MasterKeyOrigin, masterKeyFits } from './open-secret-box.ts';
 
-const PUT_BACK = 'put your backup of the key back; without it, enter the keys of all servers anew';
+const PUT_BACK = 'restore your backup of the key; without it, enter the keys of all servers again';
 
 /** None if the file is not there. Throws `secret_unreadable`. */
 export const keysOf = async (origin: MasterKeyOrigin): Promise<readonly MasterKey[]> =>

@@ -66,7 +66,7 @@ async function waitFor(hold: () => Promise<boolean>, waitMs: number, log: Logger
     if (Date.now() > deadline) {
       throw new DomainError(
         'not_ready',
-        'Another replica has been preparing the database for too long; look at its log.',
+        'Another replica has been preparing the database for too long. Check its log.',
       );
     }
     await sleep(ASK_AGAIN_MS);

@@ -155,7 +155,7 @@ async function listPage(
   const rule = await twoFactorPolicy.get(visitor.actor);
   return page(
     'settings',
-    'People',
+    'Users',
     <>
       <SettingsNavigation at={PATH} />
       <SwitchedOff schedules={off} />

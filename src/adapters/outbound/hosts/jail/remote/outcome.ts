@@ -139,5 +139,5 @@ function saidRefusal(stderr: string, { path, serverName }: Subject): DomainError
 const toolMissing = (serverName: string, tool: string): DomainError =>
   new DomainError(
     'host_tool_missing',
-    `"${serverName}" lacks the GNU "${tool}" that file tools need (busybox has none that will do): install coreutils there.`,
+    `"${serverName}" lacks the GNU "${tool}" that file tools need (the one of busybox is not enough): install coreutils there.`,
   );

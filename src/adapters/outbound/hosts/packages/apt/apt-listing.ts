@@ -184,7 +184,7 @@ export function aptUpdates({ plan, holds, policies, unfinished }: AptFindings): 
   return {
     updates: [...updates.values()].slice(0, MAX_UPDATES),
     notes: [
-      ...note('These are not installed to the end, and a patch begins with finishing them', unfinished),
+      ...note('These packages are only partly installed; a patch finishes them first', unfinished),
       ...note('apt keeps these back because of what they depend on', blocked),
       ...note('Ubuntu hands these out in phases, and it is not this host’s turn yet', later),
       ...note('A full upgrade would remove these', plan.removed),

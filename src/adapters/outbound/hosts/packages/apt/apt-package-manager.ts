@@ -44,7 +44,7 @@ export const APT_REMEDIES: PatchRemedies = {
   lock: 'fuser -v /var/lib/dpkg/lock-frontend',
   space: 'free some space (apt-get clean, old kernels) and start again.',
   broken:
-    'Read the log of the job, mend the package on the host, then run "dpkg --configure -a" there; "dpkg --audit" shows what is left.',
+    'Read the log of the job, fix the package on the host, then run "dpkg --configure -a" there; "dpkg --audit" shows what is left.',
   failed: 'Read the log of the job, and run "apt-get -f install" on the host.',
 };
 
@@ -227,7 +227,7 @@ type StepLimit = readonly [ms: number, tooLong: (ms: number) => DomainError];
 const refreshTooLong = (limitMs: number): DomainError =>
   new DomainError(
     'host_timeout',
-    `apt-get update did not end within ${limitMs / MINUTE} min on the host; it was ended. Look at its package sources and network.`,
+    `apt-get update did not end within ${limitMs / MINUTE} min on the host; it was ended. Check its package sources and network.`,
   );
 
 const commandTooLong = (limitMs: number): DomainError =>

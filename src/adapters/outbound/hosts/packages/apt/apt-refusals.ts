@@ -23,7 +23,7 @@ const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
     'The address or suite is gone: correct it in /etc/apt/sources.list or sources.list.d.',
   ],
 ];
-const ANY_STEP = 'Run "apt-get update" on the host and mend the sources that it names.';
+const ANY_STEP = 'Run "apt-get update" on the host and fix the sources that it names.';
 
 const MAX_QUOTED = 3;
 
@@ -61,7 +61,7 @@ export const planRefusal = (errors: readonly string[]): DomainError =>
   failed(
     'apt refreshed its lists but cannot work out an upgrade',
     errors,
-    'Mend it on the host: "dpkg --configure -a", then "apt-get -f install".',
+    'Fix it on the host: "dpkg --configure -a", then "apt-get -f install".',
   );
 
 function failed(what: string, words: readonly string[], nextStep = stepFor(words)): DomainError {

@@ -119,7 +119,7 @@ export const PACMAN: Family = {
     lock: 'ps -e | grep pacman; where none runs, remove /var/lib/pacman/db.lck',
     space: 'free some space (paccache -r, pacman -Sc) and start again.',
     broken:
-      'Read the log of the job and mend the package on the host; "pacman -Qk" there shows what is missing.',
+      'Read the log of the job and fix the package on the host; "pacman -Qk" there shows what is missing.',
     failed: 'Read the log of the job, and run "pacman -Su" on the host.',
   },
 };

@@ -165,7 +165,7 @@ if [ -s "$run/upgrades" ]; then
   upgraded=1
 fi
 if asked_for autoremove; then
-  echo 'Removing packages that nothing needs any more.'
+  echo 'Removing packages that are no longer needed.'
   patiently pm_autoremove || did_fail
 fi
 [ -z "$(pm_audit)" ] || end 14

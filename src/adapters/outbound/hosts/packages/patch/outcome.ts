@@ -134,12 +134,12 @@ function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies)
     case PATCH_EXIT.drifted:
       return new DomainError(
         'plan_drifted',
-        'The host has changed since the plan was made. Nothing was upgraded; start a dry run again and look at its plan.',
+        'The host has changed since the dry run. Nothing was upgraded. Do another dry run and review its plan.',
       );
     case PATCH_EXIT.listsFailed:
       return new DomainError(
         'host_command_failed',
-        'No package source could be refreshed, so nothing was upgraded; the log says why. Mend the sources and start again.',
+        'No package source could be refreshed, so nothing was upgraded; the log says why. Fix the sources and start again.',
       );
     case PATCH_EXIT.cancelled:
       return new DomainError('job_cancelled', 'Cancelled before any package was changed.');

@@ -142,7 +142,7 @@ export const DNF: Family = {
     lock: 'ps -e | grep -E "dnf|yum|packagekitd"',
     space: 'free some space (dnf clean packages, old kernels) and start again.',
     broken:
-      'Read the log of the job and mend the package on the host; "dnf check" there shows what is left, and "dnf reinstall" runs a failed script again.',
+      'Read the log of the job and fix the package on the host; "dnf check" there shows what is left, and "dnf reinstall" runs a failed script again.',
     failed: 'Read the log of the job, and run "dnf check" and "dnf upgrade" on the host.',
   },
 };

@@ -130,7 +130,7 @@ export const ZYPPER: Family = {
     lock: 'ps -e | grep -E "zypper|packagekitd"',
     space: 'free some space (zypper clean, old kernels) and start again.',
     broken:
-      'Read the log of the job and mend the package on the host; "zypper verify" there shows what is left, and "zypper install --force" runs a failed script again.',
+      'Read the log of the job and fix the package on the host; "zypper verify" there shows what is left, and "zypper install --force" runs a failed script again.',
     failed: 'Read the log of the job, and run "zypper verify" and "zypper update" on the host.',
   },
 };

@@ -131,7 +131,7 @@ export class SqlAuditChain implements AuditChain {
     if ((await trx('audit_chain').where(HEAD).increment('version', 1)) === 0) return null;
     const head = await readHead(trx);
     if (head && headSeal(this.mac, head) === head.seal) return head;
-    throw broken('The record of where the chain of the audit log ends is not as the service left it.');
+    throw broken('The record of the audit chain head was changed outside of Drover.');
   }
 
   /** All that is there by now is from before there were signatures. */
@@ -140,7 +140,7 @@ export class SqlAuditChain implements AuditChain {
     if (placed) {
       // Begun since this transaction looked for it, or else deleted.
       if ((await this.#lock(trx)) !== null) throw new BegunByAnother();
-      throw broken('The record of where the chain of the audit log ends is gone.');
+      throw broken('The record of the audit chain head is missing.');
     }
     const unsigned = (await trx('audit_entries').whereNull('signature').max({ id: 'id' }).first()) as {
       id: number | null;

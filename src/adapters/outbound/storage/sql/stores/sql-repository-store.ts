@@ -154,5 +154,5 @@ const notFound = (id: number): DomainError =>
 const inUse = (name: string, source: string): DomainError =>
   new DomainError(
     'repository_in_use',
-    `The source "${source}" or its snapshots are in the repository "${name}"; nothing could read them any more.`,
+    `The source "${source}" or its snapshots use the repository "${name}" and would become unreadable.`,
   );

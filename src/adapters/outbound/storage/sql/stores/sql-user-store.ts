@@ -215,5 +215,5 @@ const linkInvalid = (): DomainError =>
 const lastAdministrator = (): DomainError =>
   new DomainError(
     'last_administrator',
-    'Nobody could sign in as administrator any more; make somebody else one first.',
+    'You cannot remove the last administrator. Make another user administrator first.',
   );
