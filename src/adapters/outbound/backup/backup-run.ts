@@ -15,7 +15,6 @@ import {
 import { readContentCount, writeContentCount } from './content-count.ts';
 import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
 import { TakenDumps } from './dumps/take-dumps.ts';
-import { EarlyListing } from './early-listing.ts';
 import { type HostListing, surveyHost } from './host-survey.ts';
 import { assertPathsFit } from './path-length.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
@@ -141,19 +140,13 @@ export class BackupRun {
     const { signal } = this.#watch;
     const { latest, store, places } = this.#settings;
     const wantedDumps = this.#request.dumps ?? [];
-    // dumps come first: files that belong to them are listed after them
-    const early = wantedDumps.length === 0 ? new EarlyListing(this.#request, signal) : null;
-    const ordering = orderFor(this.#request, store, latest, this.#watch);
-    const order = await ordering.catch(async (error: unknown) => {
-      await early?.end();
-      throw error;
-    });
+    const order = await orderFor(this.#request, store, latest, this.#watch);
     const staging = join(places.partial, 'dumps');
     const dumps = await TakenDumps.take(wantedDumps, staging, this.#watch);
     const { host, roots, excludes, attributes } = order;
     this.#progress.stage('Comparing with the host', null);
-    const listed = (await early?.take(order)) ?? (await surveyHost(host, roots, excludes, signal));
-    const listing = dumps.listedWith(listed);
+    // dumps come first: files that belong to them are listed after them
+    const listing = dumps.listedWith(await surveyHost(host, roots, excludes, signal));
     assertPathsFit(listing, this.#files);
     const comparison = await compareWithFormer(host, listing, latest, { attributes, contents, signal });
     dumps.claim(comparison.planned);

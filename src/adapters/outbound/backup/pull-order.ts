@@ -14,8 +14,6 @@ export interface SourceOrder {
   /** Absolute paths on the host. */
   readonly roots: readonly ByteString[];
   readonly excludes: ExcludeMatcher;
-  /** What the matcher was made of. */
-  readonly patterns: readonly string[];
   /** Whether the host's tar is GNU's, which knows holes and attributes. */
   readonly isGnu: boolean;
   /** Whether the tar of this machine is. */
@@ -49,7 +47,6 @@ export async function orderFor(
     host,
     roots: survey.roots,
     excludes: excludeMatcher(patterns),
-    patterns,
     isGnu,
     isGnuHere,
     attributes: keepsAttributes({ isGnu, isGnuHere }, former, watch.log),
