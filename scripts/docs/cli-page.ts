@@ -15,15 +15,15 @@ The command is \`bin/drover.mjs\` in the directory of Drover, which the first st
 \`npx drover\` does the same; anywhere else npx would download another package of that name. To type only \`drover\`, create
 a link: \`sudo ln -s "$PWD/bin/drover.mjs" /usr/local/bin/drover\`.
 
-The command works on the same database as a service that runs meanwhile, whatever
-the database is; it needs the same configuration as the service (see [configuration](configuration.md)), above all the
-same \`SERVICE_DATA_DIR\` or \`SERVICE_DATABASE_URL\`, and the same master key. Whoever can read these may do everything.
+Commands read and write the database directly, so they work whether or not the service is running. They need the same
+configuration as the service (see [configuration](configuration.md)): the same \`SERVICE_DATA_DIR\` or
+\`SERVICE_DATABASE_URL\`, and the same master key. Anyone who can read these can do everything.
 
 ## Answers
 
-Without \`--json\` the answer is text for people. With \`--json\` standard output holds exactly one JSON value, in the
-shapes of the REST interface: an object, or for lists an object such as \`{"servers": [...], "total": 2}\`. Nobody is asked
-anything then; what goes on meanwhile is told on standard error.
+Without \`--json\` the output is text. With \`--json\` standard output contains exactly one JSON value, in the
+shapes of the REST interface: an object, or for lists an object such as \`{"servers": [...], "total": 2}\`. There are no
+prompts then, and progress goes to standard error.
 
 An error is one sentence on standard error, with its [code](errors.md) in brackets, and a line for every fault of the
 input. With \`--json\`, the problem (RFC 9457) is the one JSON value on standard output as well.

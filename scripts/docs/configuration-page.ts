@@ -9,7 +9,7 @@ export function configurationPage(): string {
 Drover is configured by environment variables. All of them are optional. An empty variable counts as unset.
 
 A wrong value stops the start. The message names every wrong variable, says what is wrong with it, and gives an
-example; the exit code is 2. An unknown variable that begins with \`SERVICE_\` is told in a warning.
+example; the exit code is 2. Unknown \`SERVICE_\` variables cause a warning.
 
 A variable marked as secret may also come from a file: \`NAME_FILE\` holds the path of the file, and one line end at
 the end of the file is stripped. Setting both is refused. Secrets are never logged.

@@ -31,14 +31,14 @@ export function metricsPage(): string {
   ].map(([name, label]) => [code(name), code(label.name), label.values.map(code).join(', ')]);
   return `# Metrics
 
-\`GET /metrics\` tells the state of the fleet, \`GET /metrics/process\` that of one service process. Both are in the text
-format of Prometheus; \`/metrics\` also in OpenMetrics, for whoever asks for it by \`Accept\`.
+\`GET /metrics\` returns the state of the fleet, \`GET /metrics/process\` that of one service process. Both are in the text
+format of Prometheus; \`/metrics\` also in OpenMetrics, on request by \`Accept\`.
 
 ## Who may read them
 
 With \`METRICS_TOKEN\` set, a request carries it as \`Authorization: Bearer TOKEN\` or as \`X-Metrics-Token: TOKEN\`; otherwise
 the answer is 401. API tokens are not taken, and a token in the address is refused. Without \`METRICS_TOKEN\` both pages are
-open to whoever reaches the service: leave it empty only where that is a private network.
+open to anyone who reaches the service: leave it empty only on a private network.
 
 The numbers tell how many servers there are and how they fare, but no names. \`METRICS_PER_SERVER=1\` adds names.
 
@@ -65,7 +65,7 @@ ${table(
 
 ## /metrics/process
 
-What this process did since its start; each replica tells of itself. A route is its pattern, such as
+Activity of this process since its start; each replica reports its own. A route is its pattern, such as
 \`/api/v1/servers/{server_id}\`, and \`(none)\` where there is no such page.
 
 ${table(

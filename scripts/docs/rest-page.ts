@@ -28,7 +28,7 @@ OpenAPI 3.1 at \`/api/v1/openapi.json\`. Neither asks for a token.
 ${document.info.description}
 
 Below, each operation names the refusals that are its own. Beyond them any request may be refused with
-${named(generalRefusals(document))}. [Errors](errors.md) tells what the codes mean.
+${named(generalRefusals(document))}. [Errors](errors.md) explains the codes.
 
 ${table(['Method', 'Address', 'Scope', 'Does'], endpoints.map(overviewRow))}
 

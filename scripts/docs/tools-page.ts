@@ -21,7 +21,7 @@ ${table(['Tool', 'Scope', 'Changes something', 'Does'], tools.map(overviewRow))}
 A result comes twice with the same content: as \`structuredContent\` and as text. A refusal has \`isError\`, and a text
 with \`{"ok": false, "status", "code", "detail"}\`; the codes are in [errors](errors.md).
 
-What an agent is told of the service as a whole:
+Instructions that agents receive:
 
 \`\`\`text
 ${INSTRUCTIONS}

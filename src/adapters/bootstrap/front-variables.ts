@@ -18,7 +18,7 @@ export const FRONT_VARIABLES = {
     type: 'path of a file in PEM',
     otherwise: 'no HTTPS',
     description:
-      "The service's certificate, followed by those that vouch for it. With it and its key the service answers over HTTPS too (TLS 1.2 and 1.3). Both files are read again when they change; a pair that is no good is logged, and the former one stays in use.",
+      "The service's certificate, followed by its chain. With it and its key the service also answers over HTTPS (TLS 1.2 and 1.3). Both files are reloaded when they change; an invalid pair is logged, and the previous one stays in use.",
     example: '/etc/drover/tls/fullchain.pem',
     read: path,
     fallback: null,
@@ -37,7 +37,7 @@ export const FRONT_VARIABLES = {
     type: 'whole number from 0 to 730',
     otherwise: '30',
     description:
-      'For so many days browsers that came over HTTPS use nothing else for this host name (`Strict-Transport-Security`, sent over HTTPS alone). It holds for every port of the name: set 0 where something else under the same name is reached over plain HTTP.',
+      'Days for which browsers use only HTTPS for this host name (`Strict-Transport-Security`, sent over HTTPS only). It applies to every port of the name: set 0 if another service under this name uses plain HTTP.',
     example: '0',
     read: wholeNumber(0, 730),
     fallback: 30,

@@ -131,7 +131,7 @@ function notesOn(
   const left = (former?.deployment.files ?? []).filter((path) => !paths.has(path));
   const others = files.filter(({ path, action }) => action === 'change' && !isComposeFile(path));
   return [
-    ...left.map((path) => `${path} is no part of ${template.name} any more; it is left on the host.`),
+    ...left.map((path) => `${path} is no longer part of ${template.name}; it stays on the host.`),
     ...(others.length > 0
       ? [
           `Changed in addition to the Compose file: ${others.map(({ path }) => path).join(', ')}. Restart services that read these files only at start (docker_stack_restart).`,

@@ -12,7 +12,7 @@ const TOLD: Partial<Record<JobStatus, { type: EventType; severity: Severity; wor
 /** The event that tells a job's new state. */
 export function jobEvent(job: Job, at: Instant): DomainEvent {
   const told = TOLD[job.status];
-  if (!told) throw new Error(`no event tells that a job is ${job.status}`);
+  if (!told) throw new Error(`no event reports that a job is ${job.status}`);
   return {
     type: told.type,
     at,

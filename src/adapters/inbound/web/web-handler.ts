@@ -174,7 +174,7 @@ function follow(
   { visitor, secret, deps }: { visitor: Visitor | null; secret: string; deps: WebDeps },
 ): void {
   const { needs } = route;
-  if (needs === 'nobody' || visitor === null) throw new Error(`${route.path} streams to anybody`);
+  if (needs === 'nobody' || visitor === null) throw new Error(`${route.path} streams without a session`);
   const { client } = ctx.state;
   const resume = async (): Promise<Visitor | null> => {
     const still = deps.guest?.visitor(client) ?? (await deps.resumeSession.execute(secret, client, 'none'));

@@ -190,7 +190,7 @@ describe('doctor', () => {
     const { code, out } = await cli.run('doctor');
     expect(code).toBe(1);
     expect(out).toBe(
-      'ok    node: Node 20.20.\nwarn  ssh: Slow ciphers.\n      -> npm rebuild ssh2\nFAIL  database: It is gone.\n      -> Start it.\n\n1 thing must be mended.\n',
+      'ok    node: Node 20.20.\nwarn  ssh: Slow ciphers.\n      -> npm rebuild ssh2\nFAIL  database: It is gone.\n      -> Start it.\n\nFix 1 problem.\n',
     );
     expect(await cli.json('doctor')).toEqual({ ok: false, findings: [well, slow, broken] });
   });

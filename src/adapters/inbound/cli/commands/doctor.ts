@@ -36,6 +36,6 @@ const lines = ({ name, verdict, detail, remedy }: Finding): string =>
   `${MARK[verdict]}  ${name}: ${detail}\n${remedy === null ? '' : `${INDENT}-> ${remedy}\n`}`;
 
 function conclusion(failed: number, warned: number): string {
-  if (failed > 0) return `${count(failed, 'thing')} must be mended.`;
+  if (failed > 0) return `Fix ${count(failed, 'problem')}.`;
   return warned > 0 ? `It works; ${count(warned, 'thing')} could be better.` : 'All is well.';
 }

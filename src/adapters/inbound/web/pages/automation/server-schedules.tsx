@@ -44,7 +44,7 @@ async function schedulesPage(
     { server, tab: '/schedules', mayAct },
     <>
       {schedules.total === 0 ? (
-        <p>No schedule means {server.name} yet: what is done on it, somebody has to start.</p>
+        <p>No schedule includes {server.name} yet, so jobs on it start only by hand.</p>
       ) : (
         <ScheduleTable schedules={schedules.items} now={now} />
       )}

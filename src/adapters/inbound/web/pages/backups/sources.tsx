@@ -140,7 +140,8 @@ export function RetentionFields({
     <fieldset class="field">
       <legend>Snapshots to keep</legend>
       <p class="help">
-        The latest ones, and the newest of each of so many days, weeks, months and years. 0: none.
+        The number of latest snapshots, and of days, weeks, months and years to keep the newest snapshot of.
+        0: none.
       </p>
       <div class="numbers">
         {RULES.map(({ rule, name, label }) => (

@@ -72,7 +72,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   },
   unchecked: {
     weight: 'care',
-    words: (servers, one) => `${servers} ${one ? 'is' : 'are'} not set up to the end`,
+    words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} setup`,
     text: () => 'Drover has not connected to it yet',
   },
 };

@@ -177,8 +177,8 @@ function Found({ server, inventory }: { readonly server: Server; readonly invent
   if (inventory === null) {
     return (
       <p class="notice">
-        Nobody has got onto {server.name} yet; <a href={`/servers/${server.id}/setup/check`}>connect first</a>
-        , to see what it supports.
+        Drover has not connected to {server.name} yet;{' '}
+        <a href={`/servers/${server.id}/setup/check`}>connect first</a>, to see what it supports.
       </p>
     );
   }

@@ -7,7 +7,7 @@ const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   os_updates: 'package updates pending',
   container_updates: 'newer container images',
   reboot: 'waiting for a reboot',
-  unchecked: 'not set up to the end',
+  unchecked: 'setup incomplete',
 };
 
 interface ServerSearchProps {

@@ -196,7 +196,7 @@ function AddressForm({
       <h2>Address</h2>
       <p class="quiet">
         Host key {address.hostKey === null ? 'not confirmed' : <code>{address.hostKey.fingerprint}</code>}.
-        Another address or port asks for it anew.{' '}
+        Changing address or port requires confirming it again.{' '}
         <Way
           to={`/servers/${server.id}/setup/host-key`}
           label="Compare"

@@ -47,7 +47,7 @@ export function ApprovalOfJob({ approval, now }: { readonly approval: Approval; 
       <ApprovalStatus state={approval.state} />{' '}
       {approval.state === 'waiting' ? (
         <>
-          It begins only when somebody approves it; otherwise it ends <Until approval={approval} now={now} />.{' '}
+          It starts only after approval; otherwise it expires <Until approval={approval} now={now} />.{' '}
         </>
       ) : (
         <>

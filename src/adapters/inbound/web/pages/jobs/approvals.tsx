@@ -204,8 +204,7 @@ async function onePage(
         <ApprovalStatus state={approval.state} />{' '}
         {approval.state === 'waiting' ? (
           <span class="quiet">
-            It begins only when somebody approves it; otherwise it ends{' '}
-            <Until approval={approval} now={now} />.
+            It starts only after approval; otherwise it expires <Until approval={approval} now={now} />.
           </span>
         ) : (
           <Decision approval={approval} now={now} />
