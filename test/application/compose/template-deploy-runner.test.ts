@@ -319,7 +319,7 @@ describe('deploying again', () => {
       failure: null,
       result: {
         template_version: 2,
-        notes: ['conf/app.conf is no part of demo any more; it is left on the host.'],
+        notes: ['conf/app.conf is no longer part of demo; it stays on the host.'],
       },
     });
     expect(running()).toEqual(['app app:1', 'other app:1']);

@@ -227,7 +227,7 @@ describe('The backup sources of a server', () => {
 describe('What is done on a server by itself', () => {
   test('is told with the windows in which it may be changed, its own and those of its tags', async () => {
     const { text: before } = await ann.get('/servers/1/schedules');
-    expect(before).toContain('No schedule means web yet');
+    expect(before).toContain('No schedule includes web yet');
     expect(before).toContain('it may be changed at any time');
     const root = await house.signedIn('administrator');
     const at = { cron: '0 2 * * 0', time_zone: 'UTC', duration: '2' };
