@@ -71,7 +71,7 @@ export const ANN = Actor.operator('user:ann');
 /** Nothing of it is ever broken off. */
 export const NEVER = new AbortController().signal;
 
-/** A clock that is set to times of the past while the demonstration's history is made, and goes by itself afterwards. */
+/** A clock that is set to times of the past while the history of the demo is created, and shows the real time afterwards. */
 export class DemoClock implements Clock {
   readonly #real: Clock;
   #set: Instant | null = null;

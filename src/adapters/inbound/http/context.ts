@@ -16,7 +16,7 @@ export type HttpContext = ParameterizedContext<RequestState>;
 /** Whatever answers at one path: it looks at the method itself. */
 export interface FixedRoute {
   readonly path: string;
-  /** Asked again and again by whoever watches the service: it does not count as a request of an address. */
+  /** Monitoring requests it all the time, so it does not count against the limit of an address. */
   readonly uncounted?: true;
   /** It tells nothing that a web page may not know, or asks for a secret of its own: any host name will do. */
   readonly anyHost?: boolean;

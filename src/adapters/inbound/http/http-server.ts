@@ -54,7 +54,7 @@ export interface HttpServer {
   listen(host: string | null, port: number): Promise<AddressInfo>;
   /** The same over HTTPS. */
   listenSecurely(host: string | null, port: number, identity: TlsIdentity): Promise<AddressInfo>;
-  /** Takes no more connections, lets requests under way finish, then cuts what is left. */
+  /** Accepts no more connections, lets running requests finish, then closes the rest. */
   close(): Promise<void>;
 }
 
@@ -162,7 +162,7 @@ function hostGuard(serves: ServesHost, isExempt: (ctx: HttpContext) => boolean):
 /** A database that takes longer than this to answer, in milliseconds, is of no use to callers. */
 const PATIENCE = 3_000;
 
-/** For whoever starts the service anew when it hangs, and sends it work when it is able. */
+/** For supervisors that restart a hung service, and load balancers that route to a ready one. */
 function probes(
   readiness: Pick<CheckReadiness, 'execute'>,
   isStopping: () => boolean,
@@ -206,7 +206,7 @@ async function inTime(check: Promise<void>): Promise<void> {
   }
 }
 
-/** Routes that are asked every few seconds by whoever watches the service. */
+/** Routes that monitoring requests every few seconds. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics', '/metrics/process']);
 
 /** `route`: its pattern, one of a fixed set. */

@@ -10,7 +10,7 @@ export interface ServerCard {
   readonly info: string;
 }
 
-/** `tellsChanges`: whether clients of the former era are told when their list of tools has changed. */
+/** `tellsChanges`: whether clients of the earlier protocol version are notified when their list of tools changes. */
 export function serverCard(version: string, tellsChanges: boolean): ServerCard {
   const serverInfo: Implementation = { name: 'drover', title: 'Drover', version };
   // The list of tools changes with the token alone, and over HTTP there is no channel on which to tell that it did.

@@ -48,7 +48,7 @@ export function metricsRoutes(deps: MetricsDeps): readonly FixedRoute[] {
   ];
 }
 
-/** What the client takes of these; whoever takes none gets the first all the same, as from others. */
+/** The format that the client accepts; the first one if it accepts none, as other exporters do. */
 function formatFor(ctx: HttpContext, types: readonly ContentType[]): ContentType {
   ctx.vary('Accept');
   const chosen = ctx.accepts([...types]);

@@ -187,7 +187,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** What people call the faults of networks; others are told by their code. */
+/** Common names of network errors; others are shown by their code. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was cut',

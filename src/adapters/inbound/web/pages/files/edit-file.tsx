@@ -191,7 +191,7 @@ interface EditableText {
   readonly crlf: boolean;
 }
 
-/** `null` for what is no text: not UTF-8, or with characters that no form gives back as they were. */
+/** `null` if it is not text: not UTF-8, or with characters that a form would change. */
 function editableText(bytes: Uint8Array): EditableText | null {
   if (!isUtf8(bytes)) return null;
   const raw = Buffer.from(bytes).toString('utf8');

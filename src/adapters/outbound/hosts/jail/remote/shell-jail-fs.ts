@@ -234,7 +234,7 @@ function readEntry(line: string): (JailEntry & { readonly name: Buffer }) | null
   return facts && shown !== '' ? { name: Buffer.from(shown, 'latin1'), ...facts } : null;
 }
 
-/** What a program can be given at once has a limit; of a larger directory a part is told. */
+/** The arguments of a program have a size limit; a larger directory is listed in part. */
 const MAX_NAMES = 4_000;
 
 /**

@@ -5,7 +5,7 @@ import { listedUpdate } from '../listed-update.ts';
 import { WATCH_REFRESH } from '../refresh.ts';
 import type { Family } from '../shell-package-manager.ts';
 
-/** `--no-network`: newer versions of apk fetch stale indexes by themselves. */
+/** `--no-network`: newer versions of apk fetch stale indexes automatically. */
 export const APK_LISTING = String.raw`
 apk_listing() {
   section packages-count 20 apk_count

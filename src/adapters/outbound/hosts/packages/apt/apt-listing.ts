@@ -161,7 +161,7 @@ export interface AptUpdates {
 const withoutArchitecture = (name: string): string => name.replace(/:[a-z0-9-]+$/, '');
 
 /**
- * What a full upgrade would change, and what waits behind it: held packages, and those that apt keeps back because
+ * What a full upgrade would change, and what it leaves out: held packages, and those that apt keeps back because
  * of what they depend on. An update that Ubuntu hands out in phases is not pending before its turn has come.
  */
 export function aptUpdates({ plan, holds, policies, unfinished }: AptFindings): AptUpdates {
