@@ -1,4 +1,6 @@
 import { must } from '../../scripts/lib/programs.mjs';
+import { eventually } from '../support/processes.ts';
+import { greets } from '../support/ssh-banner.ts';
 import type { HostKey, HostRecord } from './host-record.ts';
 import { findHostProcess, powerOff } from './power.ts';
 import { starter } from './starter.ts';
@@ -101,8 +103,10 @@ export class FleetHost {
     await must('ip', ['link', 'set', this.#record.link, 'down']);
   }
 
+  /** Returns once sshd answers: the kernel may take seconds to forward packets again. */
   async heal(): Promise<void> {
     await must('ip', ['link', 'set', this.#record.link, 'up']);
+    await eventually(`sshd of ${this.name} answers`, 20_000, () => greets(this.port, this.address));
   }
 
   /** As pulling the plug. The disk keeps what is on it. */
