@@ -15,24 +15,18 @@ import {
   oneOf,
   origin,
   webhookSecretValue,
-  wholeNumber,
-  yesOrNo,
 } from './config-values.ts';
 import { FRONT_VARIABLES } from './front-variables.ts';
 import { KEEPING_VARIABLES } from './keeping-variables.ts';
-import { variable } from './read-variables.ts';
+import { flag, integer, port, variable } from './read-variables.ts';
 import { SecretValue } from './secret-value.ts';
 
 /** Every variable of the service, by the name that it has in `Config`. */
 export const VARIABLES = {
-  httpPort: variable({
+  httpPort: port({
     name: 'SERVICE_HTTP_PORT',
-    type: 'port number',
-    otherwise: '8888',
-    description: 'The port that the service listens on for HTTP. 0 takes any free port.',
-    example: '8888',
-    read: wholeNumber(0, 65_535),
     fallback: 8888,
+    description: 'The port that the service listens on for HTTP. 0 takes any free port.',
   }),
   ...FRONT_VARIABLES,
   host: variable<string | null>({
@@ -107,14 +101,12 @@ export const VARIABLES = {
     read: hostNames,
     fallback: [],
   }),
-  concurrency: variable({
+  concurrency: integer({
     name: 'SERVICE_CONCURRENCY',
-    type: 'whole number from 1 to 1000',
-    otherwise: '16',
-    description: 'How many jobs one service process works on at a time.',
-    example: '32',
-    read: wholeNumber(1, 1000),
+    range: [1, 1000],
     fallback: 16,
+    example: '32',
+    description: 'How many jobs one service process works on at a time.',
   }),
   logLevel: variable<LogLevel>({
     name: 'SERVICE_LOG_LEVEL',
@@ -126,43 +118,30 @@ export const VARIABLES = {
     read: oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     fallback: 'info',
   }),
-  demo: variable({
-    name: 'SERVICE_DEMO',
-    type: '1 or 0',
-    otherwise: '0',
-    description:
-      'Runs the demo: a simulated fleet, created at each start, without sign-in. Nothing can be changed, no server is reached, and API tokens are switched off, and with them `/api/v1` and `/mcp`. What is configured besides (the data directory, the database, webhooks) is left alone.',
-    example: '1',
-    read: yesOrNo,
-    fallback: false,
-  }),
-  approvalHours: variable({
+  demo: flag(
+    'SERVICE_DEMO',
+    'Runs the demo: a simulated fleet, created at each start, without sign-in. Nothing can be changed, no server is reached, and API tokens are switched off, and with them `/api/v1` and `/mcp`. What is configured besides (the data directory, the database, webhooks) is left alone.',
+  ),
+  approvalHours: integer({
     name: 'SERVICE_APPROVAL_HOURS',
-    type: 'whole number from 1 to 720',
-    otherwise: '24',
-    description: 'Hours that a job waits for approval. Then it is cancelled, and the requester sees why.',
-    example: '72',
-    read: wholeNumber(1, 720),
+    range: [1, 720],
     fallback: 24,
+    example: '72',
+    description: 'Hours that a job waits for approval. Then it is cancelled, and the requester sees why.',
   }),
-  fileLimitMib: variable({
+  fileLimitMib: integer({
     name: 'SERVICE_FILE_LIMIT_MIB',
-    type: 'whole number from 1 to 16384',
-    otherwise: '512',
-    description: 'The largest file, in MiB, that is taken or given by the file routes of the API.',
-    example: '2048',
-    read: wholeNumber(1, 16_384),
+    range: [1, 16_384],
     fallback: 512,
+    example: '2048',
+    description: 'The largest file, in MiB, that is taken or given by the file routes of the API.',
   }),
   ...KEEPING_VARIABLES,
-  backupStaleHours: variable({
+  backupStaleHours: integer({
     name: 'METRICS_BACKUP_STALE_HOURS',
-    type: 'whole number from 1 to 8760',
-    otherwise: '36',
-    description: 'Hours without a successful backup after which a server counts as stale.',
-    example: '36',
-    read: wholeNumber(1, 8760),
+    range: [1, 8760],
     fallback: 36,
+    description: 'Hours without a successful backup after which a server counts as stale.',
   }),
   metricsToken: variable<SecretValue | null>({
     name: 'METRICS_TOKEN',
@@ -176,26 +155,14 @@ export const VARIABLES = {
     read: metricsSecret,
     fallback: null,
   }),
-  hostFiles: variable({
-    name: 'SERVICE_HOST_FILES',
-    type: '1 or 0',
-    otherwise: '0',
-    description:
-      'Lets administrators browse all files of a host in the web UI, not only its file root, after they confirm their password. Access is read-only; keys, stored passwords and kernel file systems are excluded.',
-    example: '1',
-    read: yesOrNo,
-    fallback: false,
-  }),
-  metricsPerServer: variable({
-    name: 'METRICS_PER_SERVER',
-    type: '1 or 0',
-    otherwise: '0',
-    description:
-      'Adds series of each single server to `/metrics`, with its id and name as labels: six lines a server. Above 10,000 servers they are left out.',
-    example: '1',
-    read: yesOrNo,
-    fallback: false,
-  }),
+  hostFiles: flag(
+    'SERVICE_HOST_FILES',
+    'Lets administrators browse all files of a host in the web UI, not only its file root, after they confirm their password. Access is read-only; keys, stored passwords and kernel file systems are excluded.',
+  ),
+  metricsPerServer: flag(
+    'METRICS_PER_SERVER',
+    'Adds series of each single server to `/metrics`, with its id and name as labels: six lines a server. Above 10,000 servers they are left out.',
+  ),
   webhookUrl: variable<SecretValue | null>({
     name: 'WEBHOOK_URL',
     type: 'address with https:// or http://',
@@ -235,16 +202,10 @@ export const VARIABLES = {
     read: oneOf(SEVERITIES),
     fallback: 'info',
   }),
-  webhookAllowPrivate: variable({
-    name: 'SERVICE_WEBHOOK_ALLOW_PRIVATE',
-    type: '1 or 0',
-    otherwise: '0',
-    description:
-      'Lets webhooks and push messages go to loopback and private addresses. Link-local addresses, and those where clouds keep the credentials of machines, stay refused.',
-    example: '1',
-    read: yesOrNo,
-    fallback: false,
-  }),
+  webhookAllowPrivate: flag(
+    'SERVICE_WEBHOOK_ALLOW_PRIVATE',
+    'Lets webhooks and push messages go to loopback and private addresses. Link-local addresses, and those where clouds keep the credentials of machines, stay refused.',
+  ),
   agentSocket: variable<string | null>({
     name: 'SSH_AUTH_SOCK',
     type: 'path of a socket',

@@ -1,17 +1,13 @@
-import { directory as path, wholeNumber } from './config-values.ts';
-import { variable } from './read-variables.ts';
+import { directory as path } from './config-values.ts';
+import { integer, port, variable } from './read-variables.ts';
 
 /** Where and how the service is reached. */
 export const FRONT_VARIABLES = {
-  httpsPort: variable({
+  httpsPort: port({
     name: 'SERVICE_HTTPS_PORT',
-    type: 'port number',
-    otherwise: '8443',
+    fallback: 8443,
     description:
       'The port that the service listens on for HTTPS, where `SERVICE_TLS_CERT` and `SERVICE_TLS_KEY` are set. 0 takes any free port.',
-    example: '8443',
-    read: wholeNumber(0, 65_535),
-    fallback: 8443,
   }),
   tlsCert: variable<string | null>({
     name: 'SERVICE_TLS_CERT',
@@ -32,54 +28,44 @@ export const FRONT_VARIABLES = {
     read: path,
     fallback: null,
   }),
-  hstsDays: variable({
+  hstsDays: integer({
     name: 'SERVICE_HSTS_DAYS',
-    type: 'whole number from 0 to 730',
-    otherwise: '30',
+    range: [0, 730],
+    fallback: 30,
+    example: '0',
     description:
       'Days for which browsers use only HTTPS for this host name (`Strict-Transport-Security`, sent over HTTPS only). It applies to every port of the name: set 0 if another service under this name uses plain HTTP.',
-    example: '0',
-    read: wholeNumber(0, 730),
-    fallback: 30,
   }),
-  ratePerToken: variable({
+  ratePerToken: integer({
     name: 'SERVICE_RATE_PER_TOKEN',
-    type: 'whole number from 0 to 999999999',
-    otherwise: '6000',
+    range: [0, 999_999_999],
+    fallback: 6_000,
+    example: '60000',
     description:
       "How many requests a minute each API token may send to one replica. A whole minute's may come at once. What is more gets 429 with `Retry-After`. 0: any number.",
-    example: '60000',
-    read: wholeNumber(0, 999_999_999),
-    fallback: 6_000,
   }),
-  ratePerAddress: variable({
+  ratePerAddress: integer({
     name: 'SERVICE_RATE_PER_ADDRESS',
-    type: 'whole number from 0 to 999999999',
-    otherwise: '18000',
+    range: [0, 999_999_999],
+    fallback: 18_000,
+    example: '180000',
     description:
       'The same for each address that requests come from, with a token or without; the addresses of an IPv6 network (/64) count together. `/healthz` and `/readyz` do not count. 0: any number.',
-    example: '180000',
-    read: wholeNumber(0, 999_999_999),
-    fallback: 18_000,
   }),
-  mostConnections: variable({
+  mostConnections: integer({
     name: 'SERVICE_MAX_CONNECTIONS',
-    type: 'whole number from 0 to 1000000',
-    otherwise: '10000',
+    range: [0, 1_000_000],
+    fallback: 10_000,
+    example: '20000',
     description:
       'How many connections each port keeps open at a time. Further ones are ended. 0: any number.',
-    example: '20000',
-    read: wholeNumber(0, 1_000_000),
-    fallback: 10_000,
   }),
-  mostConnectionsPerAddress: variable({
+  mostConnectionsPerAddress: integer({
     name: 'SERVICE_MAX_CONNECTIONS_PER_ADDRESS',
-    type: 'whole number from 0 to 1000000',
-    otherwise: '500',
+    range: [0, 1_000_000],
+    fallback: 500,
+    example: '2000',
     description:
       'The same per IP address, so that one client cannot use all connections. It does not apply to `SERVICE_TRUSTED_PROXIES`. 0: any number.',
-    example: '2000',
-    read: wholeNumber(0, 1_000_000),
-    fallback: 500,
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { BadValue } from './config-values.ts';
+import { BadValue, wholeNumber, yesOrNo } from './config-values.ts';
 
 /** One setting from the environment: how it is read, and all that the documentation says of it. */
 export interface Variable<T> {
@@ -20,6 +20,42 @@ export interface Variable<T> {
 }
 
 export const variable = <T>(described: Variable<T>): Variable<T> => described;
+
+interface IntegerVariable {
+  readonly name: string;
+  /** The least and the largest value that is taken. */
+  readonly range: readonly [number, number];
+  readonly fallback: number;
+  readonly description: string;
+  /** The fallback, if not given. */
+  readonly example?: string;
+}
+
+export const integer = ({ name, range, fallback, ...rest }: IntegerVariable): Variable<number> => ({
+  name,
+  type: `whole number from ${range[0]} to ${range[1]}`,
+  otherwise: String(fallback),
+  example: String(fallback),
+  read: wholeNumber(...range),
+  fallback,
+  ...rest,
+});
+
+export const port = (described: Omit<IntegerVariable, 'range'>): Variable<number> => ({
+  ...integer({ ...described, range: [0, 65_535] }),
+  type: 'port number',
+});
+
+/** Off unless set. */
+export const flag = (name: string, description: string): Variable<boolean> => ({
+  name,
+  type: '1 or 0',
+  otherwise: '0',
+  description,
+  example: '1',
+  read: yesOrNo,
+  fallback: false,
+});
 
 export type Variables = { readonly [key: string]: Variable<unknown> };
 
