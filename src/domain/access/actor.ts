@@ -9,7 +9,7 @@ export interface ActorProps {
   /** The token's or user's id; `null` for the operator at the command line and for the service itself. */
   readonly id: number | null;
   readonly name: string;
-  /** The caller's address, where there is one. */
+  /** The caller's address, if there is one. */
   readonly address: string | null;
   readonly capabilities: ReadonlySet<Capability>;
   /** `null`: every feature. */
@@ -17,17 +17,17 @@ export interface ActorProps {
   /** `null`: every server. */
   readonly serverIds: ReadonlySet<number> | null;
   readonly requireApproval: boolean;
-  /** A person's; nobody else has one. */
+  /** Only users have one. */
   readonly role?: Role | null;
-  /** What the caller acts for, such as `schedule nightly`; jobs name it as the one who asked. */
+  /** What the caller acts for, such as `schedule nightly`. Jobs record it as the requester. */
   readonly via?: string | null;
-  /** Of a person: the password was given a short while ago, or when this was asked for. */
+  /** Users only: the password was entered recently, or at the time of the request. */
   readonly passwordConfirmed?: boolean;
-  /** Of a token: `serverIds` is the word of somebody who is an administrator. */
+  /** Tokens only: an administrator granted `serverIds`. */
   readonly serversGranted?: boolean;
 }
 
-/** Whoever asks for something, with all that they may do. Use cases ask the actor; doors never decide. */
+/** The caller of a use case, with all its rights. Use cases ask the actor; interfaces never decide. */
 export class Actor {
   readonly kind: ActorKind;
   readonly id: number | null;
@@ -70,12 +70,12 @@ export class Actor {
     return new Actor({ ...this.#props, capabilities: new Set(), role: null });
   }
 
-  /** The person at the command line of the machine that holds the database: may do everything. */
+  /** The operator at the command line of the machine that holds the database: may do everything. */
   static operator(name: string): Actor {
     return Actor.#unlimited('operator', name);
   }
 
-  /** The service itself: schedules, first start, house-keeping. A schedule may have to ask a person for its jobs. */
+  /** The service itself: schedules, first start, cleanup. The jobs of a schedule may need a user's approval. */
   static system(
     name: string,
     options: { readonly requireApproval?: boolean; readonly address?: string } = {},
@@ -100,7 +100,7 @@ export class Actor {
     });
   }
 
-  /** Throws `scope_missing` (for `read`: `read_scope_missing`) where the capability is not granted. */
+  /** Throws `scope_missing` (for `read`: `read_scope_missing`) if the capability is not granted. */
   require(capability: Capability): void {
     if (this.capabilities.has(capability)) return;
     throw new DomainError(
@@ -112,8 +112,8 @@ export class Actor {
   }
 
   /**
-   * Throws `role_missing` where this is for people of that role or a higher one. The operator at the command line and
-   * the service itself pass; a token never does.
+   * Throws `role_missing` unless the user has this role or a higher one. The operator at the command line and the
+   * service itself pass; a token never does.
    */
   requireRole(role: Role): void {
     if (this.kind === 'operator' || this.kind === 'system') return;
@@ -124,10 +124,7 @@ export class Actor {
     );
   }
 
-  /**
-   * For changes that cannot be requested for approval: throws `approval_required` if a person has to approve what the
-   * caller does.
-   */
+  /** For changes that cannot be requested for approval: throws `approval_required` if the caller needs approval. */
   requireNoApproval(): void {
     if (!this.requireApproval) return;
     throw new DomainError(
@@ -136,7 +133,7 @@ export class Actor {
     );
   }
 
-  /** Throws `feature_not_allowed` where the caller is held to other features. */
+  /** Throws `feature_not_allowed` if the caller is limited to other features. */
   requireFeature(feature: Feature): void {
     if (this.features === null || this.features.includes(feature)) return;
     throw new DomainError(
@@ -145,7 +142,7 @@ export class Actor {
     );
   }
 
-  /** Throws `server_not_found`, as if it did not exist, where the server is not among the caller's. */
+  /** Throws `server_not_found`, as if the server did not exist, if the caller has no access to it. */
   requireServer(serverId: number): void {
     if (!this.maySee(serverId)) throw serverNotFound(serverId);
   }

@@ -8,16 +8,16 @@ import { allowedFeatures, CAPABILITIES, type Capability, isScope, SCOPES, type S
 export interface ApiToken {
   readonly id: number;
   readonly name: string;
-  /** The first characters of the secret, to tell tokens apart. */
+  /** The first characters of the secret, to distinguish tokens. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
   /** Address ranges that may use it, normalised; empty: any address. */
   readonly allowedCidrs: readonly string[];
   /** `null`: every server, also later ones. */
   readonly allowedServerIds: readonly number[] | null;
-  /** Who named these servers; `null` where nobody did, and for tokens from before this was kept. */
+  /** Who granted these servers; `null` if no administrator did, and for tokens from before this was recorded. */
   readonly serversGrantedBy: ServerGrant | null;
-  /** Jobs that it starts wait for a person's word. */
+  /** Jobs that it starts wait for a user's approval. */
   readonly requireApproval: boolean;
   readonly createdBy: string;
   readonly createdAt: Instant;
@@ -27,7 +27,7 @@ export interface ApiToken {
   readonly revokedAt: Instant | null;
 }
 
-/** The word of an administrator, or of the person at the command line (`userId` is `null`), for servers by name. */
+/** An administrator, or the operator at the command line (`userId` is `null`), who granted servers by name. */
 export interface ServerGrant {
   readonly label: string;
   readonly userId: number | null;
@@ -35,7 +35,7 @@ export interface ServerGrant {
 
 export type NewApiToken = Omit<ApiToken, 'id' | 'lastUsedAt' | 'revokedAt' | 'serversGrantedBy'> & TokenGrant;
 
-/** Where it is left out, nobody granted the servers. */
+/** If absent, no administrator granted the servers. */
 export interface TokenGrant {
   readonly serversGrantedBy?: ServerGrant | null;
 }
@@ -64,7 +64,7 @@ export type TokenTerms = Pick<
   'name' | 'scopes' | 'allowedCidrs' | 'allowedServerIds' | 'requireApproval' | 'expiresAt'
 >;
 
-/** Checks what a token is asked to be; throws `InvalidInput` with every fault named. Nothing is dropped silently. */
+/** Validates the settings of a token; throws `InvalidInput` that names every fault. Nothing is dropped silently. */
 export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
   const problems: InputProblem[] = [];
   const name = request.name.trim();
@@ -114,7 +114,7 @@ function checkScopes(raw: readonly string[], problems: InputProblem[]): readonly
   return known;
 }
 
-/** The ranges in their normal form; what is none is added to the problems. */
+/** The ranges in normal form; adds invalid ones to the problems. */
 export function addressRanges(raw: readonly string[], problems: InputProblem[]): readonly string[] {
   const normalised: string[] = [];
   for (const [index, text] of raw.entries()) {
@@ -165,7 +165,7 @@ function parseExpiry(raw: string, now: Instant): Instant | null {
 export const isExpired = (token: Pick<ApiToken, 'expiresAt'>, now: Instant): boolean =>
   token.expiresAt !== null && token.expiresAt <= now;
 
-/** Whether the token opens doors at this moment. */
+/** Whether the token is valid now. */
 export const isUsable = (token: Pick<ApiToken, 'expiresAt' | 'revokedAt'>, now: Instant): boolean =>
   token.revokedAt === null && !isExpired(token, now);
 

@@ -58,7 +58,7 @@ function normalV6(text: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : null;
 }
 
-/** Parses `address` or `address/prefix`; `null` where it is neither, or where bits behind the prefix are set. */
+/** Parses `address` or `address/prefix`; `null` if it is neither, or if bits behind the prefix are set. */
 export function parseCidr(text: string): Cidr | null {
   const trimmed = text.trim();
   const slash = trimmed.indexOf('/');
@@ -98,7 +98,7 @@ function rangeOf(text: string): Cidr | null {
   return range;
 }
 
-/** Whether an address lies in one of the ranges. What is no address lies in none, and what is no range holds none. */
+/** Whether an address lies in one of the ranges. Invalid addresses and ranges never match. */
 export function isInAnyCidr(address: string, ranges: readonly string[]): boolean {
   const bits = parseAddress(address);
   if (!bits) return false;
@@ -117,7 +117,7 @@ const MAX_NORMAL_FORMS = 4_096;
 /** No address is longer, even with its zone. */
 const MAX_ADDRESS = 64;
 
-/** An address in its one normal form, or `null` where it is none. */
+/** An address in normal form, or `null` if it is not an address. */
 export function normaliseAddress(text: string): string | null {
   // The same callers come again and again, each with many requests.
   const known = normalForms.get(text);
@@ -132,7 +132,7 @@ export function normaliseAddress(text: string): string | null {
 /** Who has one IPv6 address has 2^64 of them. */
 const NETWORK_BITS = 64n;
 
-/** What stands for whoever has the address: an IPv4 address itself, an IPv6 address's /64. Takes the normal form. */
+/** The key for rate limits: an IPv4 address itself, an IPv6 address's /64. Takes the normal form. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const bits = parseAddress(address);

@@ -5,5 +5,5 @@ import { DAY } from '../base/instant.ts';
  * cookies (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
  */
 export const DEVICE_LIFE = 180 * DAY;
-/** Of one account; a further one replaces the one that signed in longest ago. */
+/** Per account; another one replaces the one with the oldest sign-in. */
 export const MAX_DEVICES = 20;

@@ -7,17 +7,17 @@ export interface ThrottleRule {
 }
 
 /**
- * Of one account, from all browsers that it does not know. It has more free tries than one address has, so that one
- * address alone keeps nobody out. The longest wait is short enough that several do not keep anybody out for long.
+ * Per account, from all unknown browsers. It has more free tries than an address, so that a single address cannot
+ * lock an account. The longest wait is short enough that several addresses cannot lock it for long.
  */
 export const ACCOUNT_THROTTLE: ThrottleRule = { free: 10, longestWait: 5 * MINUTE };
-/** Of one address, which many people may share. Beyond its free tries it has an account's second counter. */
+/** Per address, which many users may share. Beyond its free tries it has a second counter per account. */
 export const ADDRESS_THROTTLE: ThrottleRule = { free: 5, longestWait: 15 * MINUTE };
-/** Of one browser that signed in to the account before. */
+/** Per browser that has signed in to the account before. */
 export const DEVICE_THROTTLE: ThrottleRule = { free: 3, longestWait: 5 * MINUTE };
-/** Failures are forgotten so long after the last. */
+/** Failures expire this long after the last one. */
 export const THROTTLE_MEMORY = 60 * MINUTE;
-/** Addresses with failures that are remembered at once; the one whose last failure is oldest goes first. */
+/** Maximum number of addresses with remembered failures; the one with the oldest last failure is dropped first. */
 export const MAX_ADDRESSES = 5_000;
 /** Names without an account share this many counters: they cannot fill the table. */
 export const NAME_BUCKETS = 512;
@@ -32,7 +32,7 @@ export interface Throttle {
   readonly reportedUntil: Instant;
 }
 
-/** What became of a try. */
+/** The result of a try. */
 export interface CountedTry {
   /** In milliseconds; 0 if the try may go on. */
   readonly wait: number;
@@ -42,15 +42,15 @@ export interface CountedTry {
   readonly isFirstRefusal: boolean;
 }
 
-/** In milliseconds, after so many failures: doubling from one second. */
+/** In milliseconds, after this many failures: doubles from one second. */
 export const waitAfter = (failures: number, rule: ThrottleRule): number =>
   failures <= rule.free
     ? 0
     : Math.min(SECOND * 2 ** Math.min(failures - rule.free - 1, 30), rule.longestWait);
 
 /**
- * Counts a try as a failure: it is written down before the password is looked at, so that many tries at once do not all
- * count as the first. A good one is forgiven afterwards. One that comes too early counts no failure.
+ * Counts a try as a failure before the password is checked, so that many concurrent tries do not all count as the
+ * first. A successful one is forgiven afterwards. One that comes too early counts no failure.
  */
 export function countTry(
   before: Throttle | null,

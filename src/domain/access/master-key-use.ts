@@ -5,7 +5,7 @@ export interface MasterKeyUse {
   readonly secrets: number;
 }
 
-/** What the keys of a service are used for, the current one first. */
+/** What the service's keys are used for, the current key first. */
 export function keyUse(
   known: readonly string[],
   counts: ReadonlyMap<string, number>,

@@ -14,7 +14,7 @@ export function makeRecoveryCode(randomBytes: (count: number) => Uint8Array): st
 /** Codes made up to version 1.1 have 16 letters and stay valid. */
 const PLAIN = /^[0-9A-HJKMNP-TV-Z]{16}(?:[0-9A-HJKMNP-TV-Z]{8})?$/;
 
-/** As it is hashed, however it was typed; null if it cannot be a code. */
+/** In the form that is hashed, however it was typed; null if it cannot be a code. */
 export function normaliseRecoveryCode(raw: string): string | null {
   const plain = raw.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
   return PLAIN.test(plain) ? plain : null;

@@ -19,7 +19,7 @@ export const requesterOf = ({ kind, id, name, address, label }: Actor): Requeste
   label,
 });
 
-/** What is written with a job or batch that waits for the approval of a person. */
+/** Stored with a job or batch that waits for approval. */
 export interface ApprovalTerms {
   readonly requester: Requester;
   /** Nobody may approve it from then on. */
@@ -28,7 +28,7 @@ export interface ApprovalTerms {
 
 const SCHEDULE = 'schedule ';
 
-/** How jobs name a schedule as the one who asked. */
+/** How jobs name a schedule as the requester. */
 export const viaSchedule = (name: string): string => `${SCHEDULE}${name}`;
 
 /** The schedule that a kept requester acted for. */

@@ -1,8 +1,8 @@
 import { CAPABILITIES, type Capability } from './scope.ts';
 
 /**
- * What a person may do. A viewer reads; an operator also starts jobs, changes servers and works with files; an
- * administrator also decides over people, tokens and the settings of the service.
+ * The role of a user. A viewer reads; an operator also starts jobs, changes servers and works with files; an
+ * administrator also manages users, tokens and settings.
  */
 export const ROLES = ['administrator', 'operator', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];

@@ -1,10 +1,10 @@
 import type { FeatureFlag } from '../fleet/server.ts';
 
-/** What a caller may do at all. */
+/** What a caller may do. */
 export const CAPABILITIES = ['read', 'jobs', 'edit', 'files'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Which part of a server a caller may touch. With none of them given, all are allowed. */
+/** Which features of a server a caller may use. Without any, all are allowed. */
 export const FEATURE_SCOPES = ['feature:backup', 'feature:os', 'feature:docker'] as const;
 
 export const SCOPES = [...CAPABILITIES, ...FEATURE_SCOPES] as const;

@@ -1,7 +1,7 @@
 import { isInAnyCidr } from './client-address.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-/** They mean the machine itself wherever they are asked for: nobody else's page can have one of them. */
+/** They always mean the local machine, so no other site can use one of them. */
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export const isLoopback = (address: string): boolean => isInAnyCidr(address, LOOPBACK);
@@ -16,10 +16,10 @@ export interface ServedHosts {
 export type ServesHost = (host: string, localAddress: string) => boolean;
 
 /**
- * A web page can point its own name at any address, and its scripts then reach whatever listens there (DNS rebinding).
- * So the service answers only to its own names: those that were set, that of its public address, and on loopback also the
- * machine's. Only where none was set, and beyond loopback, does it answer to any. Where a name has no port, any port will
- * do: proxies, containers and tunnels publish others.
+ * A website can point its own name at any address, and its scripts then reach the service at that address (DNS
+ * rebinding). So the service answers only to its own names: the configured ones, that of its public address, and on
+ * loopback also the machine's. If none is configured, it answers to any name beyond loopback. A name without a port
+ * matches any port: proxies, containers and tunnels publish others.
  */
 export function servesHosts({ allowedHosts, publicUrl }: ServedHosts): ServesHost {
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));

@@ -1,6 +1,6 @@
 import { DAY, HOUR, type Instant, MINUTE } from '../base/instant.ts';
 
-/** A person's signed-in browser. Its secret is in their cookie alone; we keep its hash. */
+/** A signed-in browser. Its secret is only in the cookie; the database has its hash. */
 export interface Session {
   readonly id: number;
   readonly userId: number;
@@ -12,7 +12,7 @@ export interface Session {
   /** When the password was last given. */
   readonly confirmedAt: Instant;
   readonly address: string;
-  /** What the browser calls itself, cut short. */
+  /** The browser's user agent, truncated. */
   readonly agent: string;
   /** The browser, as it is recognised at its next sign-in; null if it is not. */
   readonly deviceId: number | null;
@@ -20,13 +20,13 @@ export interface Session {
 
 export type NewSession = Omit<Session, 'id'>;
 
-/** Ends after so long without a request. */
+/** Idle timeout. */
 export const SESSION_IDLE = 12 * HOUR;
-/** Ends after so long in any case. */
+/** Absolute timeout. */
 export const SESSION_LONGEST = 7 * DAY;
 /** How long the one-time code may take. */
 const CODE_WAIT = 5 * MINUTE;
-/** How long a given password counts for what asks for it again. */
+/** How long a password confirmation is valid. */
 const CONFIRMED_FOR = 10 * MINUTE;
 export const MAX_AGENT_LENGTH = 200;
 

@@ -9,7 +9,7 @@ const CHECK_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
 
-/** How much of the secret is kept to tell tokens apart on a page. */
+/** How much of the secret is kept to distinguish tokens in the web UI. */
 export const SHOWN_PREFIX_LENGTH = 12;
 
 /** How many random bytes `makeTokenSecret` wants: a few more than needed, since some are thrown away. */

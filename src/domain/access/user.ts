@@ -3,13 +3,13 @@ import type { Instant } from '../base/instant.ts';
 import { Actor } from './actor.ts';
 import { capabilitiesOf, isRole, ROLES, type Role } from './role.ts';
 
-/** A person with an account, without what proves who they are. */
+/** A user account, without its credentials. */
 export interface User {
   readonly id: number;
   /** Unique, in lower case. */
   readonly name: string;
   readonly role: Role;
-  /** False until the invitation was taken up. */
+  /** False until the invitation was accepted. */
   readonly hasPassword: boolean;
   readonly hasTotp: boolean;
   readonly createdBy: string;
@@ -25,10 +25,10 @@ const NAME = /^[a-z0-9][a-z0-9._@+-]{0,63}$/;
 
 /** In characters. NIST SP 800-63B asks for at least 8, OWASP's ASVS for 12. */
 export const MIN_PASSWORD_LENGTH = 12;
-/** In UTF-8 bytes: nobody makes us hash a megabyte. */
+/** In UTF-8 bytes, so that no request makes the service hash a megabyte. */
 export const MAX_PASSWORD_LENGTH = 1024;
 
-/** Lower case, as it is compared. Adds to the problems where it cannot be a name. */
+/** Lower case, for comparison. Adds to the problems if it is not a valid name. */
 export function userName(raw: string, problems: InputProblem[]): string {
   const name = raw.trim().toLowerCase();
   if (!NAME.test(name)) {
@@ -47,7 +47,7 @@ export function userRole(raw: string, problems: InputProblem[]): Role {
   return 'viewer';
 }
 
-/** What is wrong with a password by its form; whether it is easily guessed is another question. */
+/** Formal faults of a password; whether it is easily guessed is checked elsewhere. */
 export function passwordProblem(password: string, name: string): string | null {
   if (Array.from(password).length < MIN_PASSWORD_LENGTH)
     return `A password has at least ${MIN_PASSWORD_LENGTH} characters.`;
@@ -62,7 +62,7 @@ export function passwordProblem(password: string, name: string): string | null {
 
 export const isActive = (user: Pick<User, 'disabledAt'>): boolean => user.disabledAt === null;
 
-/** The person as the use cases see them. `passwordConfirmed`: as `Actor` has it. */
+/** The user as use cases see them. `passwordConfirmed`: see `Actor`. */
 export const actorOfUser = (user: User, address: string | null, passwordConfirmed = false): Actor =>
   new Actor({
     kind: 'user',

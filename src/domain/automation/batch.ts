@@ -21,8 +21,8 @@ export const isUnfinished = (status: BatchStatus): boolean =>
   status === 'awaiting_approval' || status === 'running';
 
 /**
- * How a host of a batch stands. `active`: it has a job that has not ended. `skipped`: it got none, and `code` says why.
- * `left_out`: its turn never came.
+ * State of a host in a batch. `active`: its job has not ended. `skipped`: it got no job; `code` says why. `left_out`:
+ * the batch stopped before its turn.
  */
 export const MEMBER_STATUSES = [
   'waiting',
@@ -36,12 +36,12 @@ export const MEMBER_STATUSES = [
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 export type MemberCounts = Readonly<Record<MemberStatus, number>>;
 
-/** How many hosts at once, and when to go no further. */
+/** How many hosts at once, and when to stop. */
 export interface BatchBounds {
   readonly maxParallel: number;
   /** So many hosts first; the rest only once all of them succeeded. 0: none. */
   readonly canary: number;
-  /** After so many jobs that failed no more are started; `null`: it goes on whatever fails. */
+  /** Stops starting jobs after this many failed; `null`: never stops. */
   readonly stopAfterFailures: number | null;
 }
 
@@ -53,7 +53,7 @@ export interface Batch {
   readonly selector: HostSelector;
   readonly bounds: BatchBounds;
   readonly status: BatchStatus;
-  /** Goes up with every step: of two that advance a batch at once only one gets on. */
+  /** Incremented with every step: of two processes that advance a batch at the same time only one succeeds. */
   readonly version: number;
   readonly counts: MemberCounts;
   readonly requester: Requester;
@@ -61,14 +61,14 @@ export interface Batch {
   readonly scheduleId: number | null;
   /** Jobs that schedules start for a token wait for approval as the token's own do. */
   readonly requireApproval: boolean;
-  /** Who let it begin, where it had to wait for a person: its jobs wait for nobody then. */
+  /** Who approved it, if it needed approval; its jobs then need none. */
   readonly approvedBy: string | null;
   /** An operator said that maintenance windows do not count. */
   readonly outsideWindow: boolean;
   readonly createdAt: Instant;
   readonly finishedAt: Instant | null;
   readonly cancelRequestedAt: Instant | null;
-  /** Why no more jobs are started, in a sentence. */
+  /** Why no more jobs are started, as a sentence. */
   readonly stopReason: string | null;
 }
 
@@ -84,7 +84,7 @@ export interface BatchMember {
   readonly serverName: string;
   readonly status: MemberStatus;
   readonly jobId: number | null;
-  /** Its job is not started before; `null`: at once. */
+  /** Its job does not start earlier; `null`: no delay. */
   readonly notBefore: Instant | null;
   /** Why it got no job, or how its job failed. */
   readonly code: ErrorCode | null;
@@ -141,7 +141,7 @@ export function batchBounds({ maxParallel, canary, stopAfterFailures }: RawBound
   return bounds;
 }
 
-/** What comes next for a batch that runs. */
+/** The next step of a running batch. */
 export type BatchStep =
   /** Start as many jobs as this at most. */
   | { readonly do: 'start'; readonly count: number }
@@ -154,8 +154,8 @@ export type BatchStep =
 type Progress = Pick<Batch, 'bounds' | 'counts' | 'stopReason' | 'cancelRequestedAt'>;
 
 /**
- * Decides by the counts alone. Canaries are the first hosts that get a job: one that gets none (its lane is taken, its
- * window closed) is no canary, and the next host is one in its place.
+ * Decides by the counts alone. Canaries are the first hosts that get a job: a host without one (its lane is busy, its
+ * window closed) is not a canary, and the next host takes its place.
  */
 export function nextStep(batch: Progress): BatchStep {
   const { counts, cancelRequestedAt } = batch;

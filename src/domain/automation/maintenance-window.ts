@@ -13,7 +13,7 @@ export interface MaintenanceWindow {
   readonly selector: HostSelector;
   /** When it opens. */
   readonly opens: CronRule;
-  /** For how long it is open, in milliseconds: an hour more on the clock where one is skipped meanwhile. */
+  /** How long it is open, in milliseconds: an hour longer on the clock if daylight saving time skips one. */
   readonly durationMs: number;
   /** One that is switched off keeps nothing back, as if it were not there. */
   readonly enabled: boolean;
@@ -35,7 +35,7 @@ const MIN_MS = 5 * MINUTE;
 const MAX_MS = 7 * DAY;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** Names of what operators set up, as servers have them. */
+/** Names of objects that operators create; servers use the same rules. */
 export const nameProblems = (name: string): readonly InputProblem[] =>
   NAME.test(name)
     ? []
@@ -71,9 +71,9 @@ export function describeWindow(
 /** A window at a point in time. */
 export interface WindowState {
   readonly window: MaintenanceWindow;
-  /** `null` where it is closed. */
+  /** `null` if it is closed. */
   readonly openUntil: Instant | null;
-  /** When it opens next, whether it is open now or not; `null`: never again, or not while it is off. */
+  /** When it opens next, whether it is open now or not; `null`: never again, or disabled. */
   readonly opensAt: Instant | null;
 }
 
@@ -88,7 +88,7 @@ export const windowState = (
   return { window, openUntil: until !== null && now < until ? until : null, opensAt: times.next };
 };
 
-/** The refusal of a job that needs a window; `null` where the server has none, or one is open. */
+/** The refusal of a job that needs a window; `null` if the server has no window, or one is open. */
 export function outsideWindow(
   states: readonly WindowState[],
   server: { readonly id: number; readonly name: string; readonly tags: readonly string[] },
@@ -106,7 +106,7 @@ export function outsideWindow(
   );
 }
 
-/** Operators may go past the windows where they say so: at the command line, and people of that role. No token may. */
+/** Operators can explicitly override windows, at the command line or as users of that role. Tokens cannot. */
 export const mayPassWindows = ({ kind, role }: Pick<Actor, 'kind' | 'role'>): boolean =>
   kind === 'operator' || (role !== null && covers(role, 'operator'));
 

@@ -15,8 +15,8 @@ const isBy = (actor: Actor, one: Pick<Requester, 'kind' | 'id'> | null): boolean
   one !== null && one.kind === actor.kind && one.id === actor.id;
 
 /**
- * Holds a token to what it created or started itself; everybody else passes. Throws `approval_required` if a person has
- * to approve what the token does, else `not_owner`.
+ * Limits a token to what it created or started itself; other callers pass. Throws `approval_required` if the token
+ * needs approval, else `not_owner`.
  */
 export function requireOwn(actor: Actor, by: Pick<Requester, 'kind' | 'id'> | null, what: string): void {
   if (actor.kind !== 'token' || isBy(actor, by)) return;
@@ -57,8 +57,8 @@ export function ownerFault(
 export const SWITCHED_OFF = { enabled: false, dueAt: null } as const;
 
 /**
- * What a change of the owner does to a schedule; null: nothing. `owner`: as they are now, null if they may do nothing any
- * more. `requireApproval`: whether its jobs need approval from now on.
+ * How a change of the owner affects a schedule; null: not at all. `owner`: with their current rights, null if they
+ * have none left. `requireApproval`: whether its jobs need approval from now on.
  */
 export function afterOwner(
   schedule: Schedule,

@@ -10,7 +10,7 @@ import type { CronRule } from './cron-rule.ts';
 /** A token, a user, or the operator at the command line. */
 export type ScheduleOwner = Pick<Requester, 'kind' | 'id' | 'name'>;
 
-/** Work that starts by itself when its time comes. */
+/** Starts jobs at recurring times. */
 export interface Schedule {
   readonly id: number;
   readonly name: string;
@@ -19,20 +19,20 @@ export interface Schedule {
   readonly jobType: JobType;
   readonly params: JobParams;
   readonly bounds: BatchBounds;
-  /** Each server's job starts up to so much later, always by the same time: not all of them at once. */
+  /** The maximum delay of each server's job, so that not all start at once. A server's delay is always the same. */
   readonly jitterMs: number;
   readonly enabled: boolean;
-  /** Somebody who wrote it may start jobs only with a person's approval: so does the schedule, no matter who edits it later. */
+  /** An author needed approval to start jobs, so the schedule does too, no matter who edits it later. */
   readonly requireApproval: boolean;
   /** In whose name, and with whose rights, it runs; null: it cannot be said. */
   readonly owner: ScheduleOwner | null;
-  /** Why it was switched off; null if somebody did, or it is on. */
+  /** Why it was disabled automatically; null if a user disabled it, or it is enabled. */
   readonly offReason: string | null;
   /** All slots up to here are dealt with. */
   readonly handledTo: Instant;
-  /** When it is looked at next, `null` where no slot is left or it is off. */
+  /** When it is due next, `null` if no slot is left or it is disabled. */
   readonly dueAt: Instant | null;
-  /** Goes up with every change that somebody makes. */
+  /** Incremented with every edit. */
   readonly revision: number;
   readonly createdBy: string;
   readonly createdAt: Instant;
@@ -42,7 +42,7 @@ export interface Schedule {
 export type NewSchedule = Omit<Schedule, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;
 export type ScheduleChange = Partial<Omit<NewSchedule, 'createdBy'>>;
 
-/** What became of a slot. `starting`: it is stamped, and its job is on the way. */
+/** The result of a slot. `starting`: it is recorded, and its job is about to start. */
 export const RUN_OUTCOMES = ['starting', 'started', 'skipped', 'refused', 'missed'] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
@@ -51,7 +51,7 @@ export interface ScheduleRun {
   readonly id: number;
   readonly scheduleId: number;
   readonly slotAt: Instant;
-  /** A person asked for it; its time had not come. */
+  /** A user asked for it before its time. */
   readonly manual: boolean;
   readonly outcome: RunOutcome;
   readonly jobId: number | null;
@@ -64,14 +64,14 @@ export const MAX_SCHEDULES = 1_000;
 export const MAX_JITTER_MS = HOUR;
 /** So many runs of a schedule are kept. */
 export const RUNS_KEPT = 100;
-/** Of the slots that were missed while nobody looked, so many are noted one by one. */
+/** How many missed slots are recorded one by one. */
 export const MISSED_TOLD = 20;
-/** A slot that is later than this is not run any more. */
+/** A slot that is later than this is missed. */
 export const TOLERANCE_MS = 30 * MINUTE;
-/** A slot that is stamped and has come to nothing for so long lost its process. */
+/** A slot without a result after this long has lost its process. */
 export const STARTING_MS = 60 * SECOND;
 
-/** The one server of a schedule that gets a job of its own; `null`: its servers are a batch. */
+/** The single server of a schedule, which gets a job without a batch; `null`: its servers are a batch. */
 export const onlyServer = ({ selector }: Pick<Schedule, 'selector'>): number | null =>
   selector.by === 'ids' && selector.ids.length === 1 ? (selector.ids[0] ?? null) : null;
 
@@ -80,7 +80,7 @@ export function jitterOf(schedule: Pick<Schedule, 'name' | 'jitterMs'>, serverId
   return hashOf(`${schedule.name}:${serverId}`) % (schedule.jitterMs + 1);
 }
 
-/** How much later than its slots the schedule itself is looked at: a batch gives each of its hosts its own jitter. */
+/** How much later than its slots the schedule itself is processed: a batch applies jitter to each of its hosts. */
 export function delayOf(schedule: Pick<Schedule, 'name' | 'jitterMs' | 'selector'>): number {
   const server = onlyServer(schedule);
   return server === null ? 0 : jitterOf(schedule, server);
@@ -94,10 +94,7 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/**
- * What to do about slots whose time has come, oldest first: the last one runs unless it is too late, all others are
- * missed.
- */
+/** What to do about due slots, oldest first: the last one runs unless it is too late, all others are missed. */
 export function catchUp(
   slots: readonly Instant[],
   now: Instant,

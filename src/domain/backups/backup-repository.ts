@@ -12,18 +12,18 @@ export interface BackupRepository {
   readonly kind: RepositoryKind;
   /** As the hosts reach it, without any secret: a path, `sftp:…`, `rest:http…` or `s3:…`. */
   readonly url: string;
-  /** When a backup found or made it for the first time; from then on it is never made anew. */
+  /** When a backup found or created it for the first time; from then on it is never created again. */
   readonly initialisedAt: Instant | null;
   readonly createdAt: Instant;
 }
 
 export type NewBackupRepository = Omit<BackupRepository, 'id' | 'initialisedAt'>;
 
-/** What opens a repository. It is kept sealed, and goes to hosts over standard input only. */
+/** The repository's password. It is stored encrypted, and sent to hosts over standard input only. */
 export interface RepositorySecrets {
   /** Encrypts the repository: without it nothing in there can be read. */
   readonly password: string;
-  /** Who asks, and with what: a user of a REST server, an access key of S3. */
+  /** Credentials: a user of a REST server, or an access key of S3. */
   readonly login: { readonly name: string; readonly secret: string } | null;
 }
 

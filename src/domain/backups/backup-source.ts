@@ -8,7 +8,7 @@ import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './re
 export const ENGINES = ['rsync', 'restic'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-/** What is backed up of a server, and for how long it is kept. */
+/** Paths of a server to back up, and their retention. */
 export interface BackupSource {
   readonly id: number;
   readonly serverId: number;
@@ -16,19 +16,19 @@ export interface BackupSource {
   readonly name: string;
   /** Absolute paths on the host. */
   readonly paths: readonly string[];
-  /** rsync's patterns of what is left out, for every engine; one with a leading slash is anchored at the host's root. */
+  /** rsync exclude patterns, used by every engine; one with a leading slash is anchored at the host's root. */
   readonly excludes: readonly string[];
   /** `service`: the service's own data directory, its database taken as a consistent copy. */
   readonly kind: 'files' | 'service';
   readonly engine: EngineName;
-  /** Where restic keeps it; `null` for rsync. */
+  /** restic's repository; `null` for rsync. */
   readonly repositoryId: number | null;
   readonly retention: RetentionPolicy;
   /** Every N-th backup compares the contents of all files; 0: none. */
   readonly compareContentEvery: number;
   /** Stopped while it is backed up, in this order, and started again. */
   readonly hooks: readonly BackupHook[];
-  /** When the last backup that succeeded began to read the source. */
+  /** When the last successful backup started to read the source. */
   readonly lastSuccessAt: Instant | null;
   readonly createdAt: Instant;
 }
@@ -82,7 +82,7 @@ export function describeSource(input: {
   };
 }
 
-/** What an operator may change of a source. Where its snapshots are stays: their history would be cut. */
+/** What an operator can change. The location of the snapshots is fixed: a change would cut off their history. */
 export interface SourceChange {
   readonly paths?: readonly string[];
   readonly excludes?: readonly string[];
@@ -91,7 +91,6 @@ export interface SourceChange {
   readonly hooks?: readonly BackupHook[];
 }
 
-/** What a change may touch. */
 export type SourceSettings = Pick<
   BackupSource,
   'paths' | 'excludes' | 'retention' | 'compareContentEvery' | 'hooks'

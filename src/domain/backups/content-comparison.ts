@@ -4,8 +4,8 @@ import type { InputProblem } from '../base/errors.ts';
 export const MAX_CONTENT_INTERVAL = 1_000;
 
 /**
- * Whether a backup compares the contents of all files, and not their times alone. `every`: each backup that is so many after
- * the last one that did, 0 for none. `since`: how many have not, since; `null` where nobody knows.
+ * Whether a backup compares the contents of all files, not only their times. `every`: compare in each Nth backup, 0
+ * for never. `since`: backups since the last comparison; `null` if unknown.
  */
 export const isContentDue = (every: number, since: number | null): boolean =>
   every > 0 && (since === null || since + 1 >= every);

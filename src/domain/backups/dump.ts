@@ -6,7 +6,7 @@ export type DumpKind = (typeof DUMP_KINDS)[number];
 /** A server of Redis reads its file only when it starts. */
 export type RestorableKind = Exclude<DumpKind, 'redis'>;
 
-/** Whose client makes the dump: the host's own, or the one in a container of docker or podman. */
+/** Whose client creates the dump: the host's own, or one in a docker or podman container. */
 export const DUMP_CLIENTS = ['host', 'docker', 'podman'] as const;
 export type DumpClientPlace = (typeof DUMP_CLIENTS)[number];
 
@@ -20,10 +20,10 @@ export interface Dump {
   readonly client: DumpClientPlace;
   /** The container that has the client; `null` for the host's own. */
   readonly container: string | null;
-  /** Of SQLite the absolute path of the file; `null`: all databases of the server. */
+  /** For SQLite the absolute path of the file; `null`: all databases of the server. */
   readonly database: string | null;
   readonly user: string | null;
-  /** A name, an address or the absolute path of a socket; `null`: what the client takes for its own machine. */
+  /** A name, an address or the absolute path of a socket; `null`: the client's default for the local machine. */
   readonly host: string | null;
   readonly port: number | null;
   /** Whether a password is kept for it, encrypted. */
@@ -36,7 +36,7 @@ export const dumpsOf = (source: { readonly id: number }, dumps: readonly Dump[])
 
 export type NewDump = Omit<Dump, 'id'>;
 
-/** What connecting to the database takes. */
+/** Connection settings of the database. */
 export type DumpConnection = Pick<
   Dump,
   'name' | 'kind' | 'client' | 'container' | 'database' | 'user' | 'host' | 'port'
@@ -46,7 +46,7 @@ type DumpField = 'database' | 'user' | 'host' | 'port' | 'password';
 
 interface DumpRule {
   readonly label: string;
-  /** How the snapshot's file name ends, which tells its kind. */
+  /** The extension of the snapshot's file name; it shows the kind. */
   readonly ending: string;
   readonly takes: readonly DumpField[];
   /** Whether one database has to be named. */
@@ -78,7 +78,7 @@ export const DUMP_RULES = {
   },
 } as const satisfies Record<DumpKind, DumpRule>;
 
-/** Where a snapshot has its dumps, without leading slash. No backup takes this directory from a host that has dumps. */
+/** Where a snapshot stores its dumps, without leading slash. On hosts with dumps, no backup copies this directory. */
 export const DUMP_DIRECTORY = 'drover-dumps';
 
 /** The path in the snapshot, without leading slash. */
@@ -92,7 +92,7 @@ export function dumpOfFile(file: string): Pick<Dump, 'name' | 'kind'> | null {
   return kind && name && NAME.test(name) ? { name, kind } : null;
 }
 
-/** Whether a dump can be restored into another database than the one that it came from. */
+/** Whether a dump can be restored into a different database. */
 export const takesOtherDatabase = ({ kind, database }: Pick<Dump, 'kind' | 'database'>): boolean =>
   database !== null && (kind === 'postgres' || kind === 'mysql' || kind === 'sqlite');
 
@@ -173,15 +173,15 @@ export function describeDump(
   return { sourceId, name, kind, client, container, database, user, host, port, hasPassword, createdAt: at };
 }
 
-/** What of a dump may change. A field that is left out stays; `null` empties it. */
+/** A change of a dump. Absent fields stay; `null` clears one. */
 export type DumpChange = Omit<Partial<DumpInput>, 'name' | 'kind'>;
 
-/** What a password is sent to. */
+/** The destination of a password. */
 const PLACE = ['client', 'container', 'host', 'port'] as const;
 
 /**
- * The dump after a change. Throws `empty_change`, and `invalid_input` with every fault named, also if its password would go
- * to another place than the one that it was given for.
+ * The dump after a change. Throws `empty_change`, and `invalid_input` that names every fault, also if its password
+ * would go to a different destination than it was given for.
  */
 export function changeDump(dump: Dump, change: DumpChange): Dump {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
@@ -238,7 +238,7 @@ function pathProblems(path: string | null): InputProblem[] {
       ];
 }
 
-/** Where a dump is restored to: another database, or by default the one that it came from. Throws `invalid_input`. */
+/** Where to restore a dump: a different database, or by default its original one. Throws `invalid_input`. */
 export function restoreDatabase(dump: Pick<Dump, 'kind' | 'database'>, wanted: string | null): string | null {
   if (wanted === null || wanted === dump.database) return dump.database;
   const problems =
@@ -264,7 +264,7 @@ export function restoreByHand({ kind, database }: Pick<Dump, 'kind' | 'database'
   return null;
 }
 
-/** What a restore that fails leaves, and what to do then; `null`: the database is as it was before. */
+/** What a failed restore leaves behind, and what to do then; `null`: the database is unchanged. */
 export function afterFailedRestore({ kind }: Pick<Dump, 'kind'>): string | null {
   if (kind !== 'mysql' && kind !== 'mongodb') return null;
   const parts = kind === 'mysql' ? 'tables' : 'collections';

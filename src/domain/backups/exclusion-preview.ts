@@ -6,10 +6,10 @@ export interface Amount {
   readonly bytes: number;
 }
 
-/** What one pattern would leave out if it were the only one. */
+/** What one pattern alone would exclude. */
 export interface PatternEffect extends Amount {
   readonly pattern: string;
-  /** Paths that it names; what is below a directory that it names is not counted again. */
+  /** Paths that match; the contents of a matching directory are not counted again. */
   readonly matches: number;
 }
 
@@ -20,7 +20,7 @@ export interface LeftOutPath extends Amount {
   readonly isDirectory: boolean;
 }
 
-/** What patterns leave out of a source, and how large that is. */
+/** What patterns exclude from a source, and its size. */
 export interface ExclusionPreview {
   readonly kept: Amount;
   readonly leftOut: Amount;

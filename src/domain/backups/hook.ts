@@ -6,7 +6,7 @@ export type HookKind = (typeof HOOK_KINDS)[number];
 /** Something that is stopped on the host while a source is backed up, and started again. */
 export interface BackupHook {
   readonly kind: HookKind;
-  /** Of a systemd service, a container, or a compose project. */
+  /** Of a systemd service, a container, or a Compose project. */
   readonly name: string;
 }
 
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<HookKind, RegExp>> = {
   compose: /^[a-z0-9][a-z0-9_-]{0,62}$/,
 };
 
-/** What a backup and its way to the host need; the host looks again, by the names that these units really have. */
+/** Units that a backup and its SSH connection need; the host checks again with their canonical names. */
 export const KEPT_UNITS = [
   'ssh.service',
   'sshd.service',

@@ -4,8 +4,8 @@ import { MIN_JUMP_MS } from '../fleet/clock-jump.ts';
 import { isDamaged, type SnapshotCheck } from './snapshot.ts';
 
 /**
- * How many snapshots of a source to keep: the latest ones, and the newest of each of so many days, weeks, months and
- * years that have one (calendar units in UTC, ISO weeks). Zero switches a rule off.
+ * How many snapshots of a source to keep: the latest ones, and the newest of each of N days, weeks, months and years
+ * that have one (calendar units in UTC, ISO weeks). Zero disables a rule.
  */
 export interface RetentionPolicy {
   readonly keepLast: number;
@@ -26,7 +26,6 @@ export const DEFAULT_RETENTION: RetentionPolicy = {
 /** The largest number that a rule takes. */
 export const MAX_KEPT = 10_000;
 
-/** What is wrong with a policy that an operator gave. */
 export function retentionProblems(policy: RetentionPolicy): InputProblem[] {
   const rules = [
     ['keepLast', 'keep_last'],
@@ -44,9 +43,9 @@ export function retentionProblems(policy: RetentionPolicy): InputProblem[] {
 }
 
 /**
- * `applyRetention` where some are known to be damaged: those count for no rule, so that none of them takes the place of a
- * good one, and stay for as long as a rule would have kept them. Those that a wrong clock has dated in the future stay, and count
- * for no rule: as the newest they would have today's snapshots removed.
+ * `applyRetention` when some snapshots are known to be damaged: those count for no rule, so that none displaces a
+ * good one, and stay as long as a rule would have kept them. Snapshots that a wrong clock dated in the future stay,
+ * and count for no rule: as the newest they would have today's snapshots removed.
  */
 export function retainSnapshots<
   S extends { readonly name: string; readonly startedAt: Instant; readonly check: SnapshotCheck | null },

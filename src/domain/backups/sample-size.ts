@@ -1,12 +1,12 @@
 import { InvalidInput } from '../base/errors.ts';
 
-/** How much of a snapshot is verified: all of it, so many files, or such a part of its files. */
+/** How much of a snapshot to verify: all of it, a number of files, or a percentage. */
 export type SampleSize =
   | { readonly kind: 'all' }
   | { readonly kind: 'files'; readonly count: number }
   | { readonly kind: 'percent'; readonly percent: number };
 
-/** What is looked at where nobody says how much: enough to find a store that rots, little enough for every night. */
+/** The default sample: enough to detect a decaying store, little enough to run every night. */
 export const DEFAULT_SAMPLE: SampleSize = { kind: 'files', count: 200 };
 const MAX_FILES = 100_000;
 
@@ -34,7 +34,7 @@ export function sampleText(sample: SampleSize): string {
   return sample.kind === 'files' ? String(sample.count) : `${sample.percent}%`;
 }
 
-/** How many of so many files a sample has: one at least, where there is one. */
+/** The number of files in a sample: at least one, if there are any. */
 export function sampleCount(sample: SampleSize, of: number): number {
   if (sample.kind === 'all') return of;
   const wanted = sample.kind === 'files' ? sample.count : Math.ceil((of * sample.percent) / 100);

@@ -1,7 +1,7 @@
 import { DomainError } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
 
-/** A backup that is whole. What is not whole is never a snapshot. Sizes are bytes. */
+/** A complete backup; a partial one is never a snapshot. Sizes are bytes. */
 export interface Snapshot {
   readonly id: number;
   readonly serverId: number;
@@ -15,7 +15,7 @@ export interface Snapshot {
   readonly finishedAt: Instant;
   readonly fileCount: number;
   readonly totalBytes: number;
-  /** What was copied over the wire for it. */
+  /** Bytes transferred. */
   readonly transferredBytes: number;
   /** Files that went away while they were read; they are not in the snapshot. */
   readonly vanishedCount: number;
@@ -29,14 +29,14 @@ export interface Snapshot {
 
 export const CHECK_OUTCOMES = ['good', 'damaged'] as const;
 
-/** What giving a snapshot back has shown. */
+/** The result of a verification. */
 export interface SnapshotCheck {
   readonly at: Instant;
   readonly outcome: (typeof CHECK_OUTCOMES)[number];
-  /** What was compared: all of the snapshot, or a sample. */
+  /** Whether all of the snapshot was compared, or a sample. */
   readonly files: number;
   readonly bytes: number;
-  /** What is wrong with it. */
+  /** Why it is damaged. */
   readonly detail: string | null;
 }
 
@@ -48,13 +48,13 @@ export const isDamaged = ({ check }: Pick<Snapshot, 'check'>): boolean => check?
 /** How well a source of a server is covered by snapshots that are not known to be damaged. */
 export interface SourceCoverage {
   readonly sourceId: number;
-  /** When the newest one was begun. */
+  /** When the newest one started. */
   readonly backedUpAt: Instant | null;
   /** When one was found good last. */
   readonly verifiedAt: Instant | null;
 }
 
-/** A server is as well covered as the least covered of its sources; `null` where one of them never was. */
+/** A server's coverage is that of its least covered source; `null` if one was never verified. */
 export function coverageOf(sources: readonly SourceCoverage[]): {
   readonly lastBackupAt: Instant | null;
   readonly lastVerifiedAt: Instant | null;

@@ -1,8 +1,8 @@
 import { visibleText } from './visible-text.ts';
 
 /**
- * Every refusal and failure that a caller can see, as a closed list of stable codes. What adapters
- * say of each is a row of src/adapters/inbound/api/error-table.ts, without which a code added here does not compile.
+ * Every refusal and failure that a caller can see, as a closed list of stable codes. What adapters answer for each is
+ * a row of src/adapters/inbound/api/error-table.ts, without which a code added here does not compile.
  */
 export const ERROR_CODES = [
   // the request itself
@@ -20,7 +20,7 @@ export const ERROR_CODES = [
   'idempotency_key_reused',
   'idempotency_key_in_use',
   'rate_limited',
-  // who may do what
+  // authorization
   'unauthorized',
   'address_not_allowed',
   'tokens_disabled',
@@ -33,7 +33,7 @@ export const ERROR_CODES = [
   'approval_required',
   'not_owner',
   'own_machine_restricted',
-  // people
+  // users
   'not_signed_in',
   'sign_in_failed',
   'sign_in_throttled',
@@ -147,7 +147,7 @@ export interface InputProblem {
   readonly message: string;
 }
 
-/** A refusal or failure with a stable code and one sentence that a person can act on. */
+/** A refusal or failure with a stable code and one sentence that tells the reader what to do. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly problems: readonly InputProblem[];
@@ -157,7 +157,7 @@ export class DomainError extends Error {
     detail: string,
     options: { cause?: unknown; problems?: readonly InputProblem[] } = {},
   ) {
-    // Many quote what a host said.
+    // Many details quote the host's output.
     super(visibleText(detail), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'DomainError';
     this.code = code;

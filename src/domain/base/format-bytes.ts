@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
-/** A size as people read it, in binary units: `1.5 GiB`. */
+/** A size for people, in binary units: `1.5 GiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -1,4 +1,4 @@
-/** A point in time: milliseconds since the Unix epoch, UTC. The domain never asks what time it is; times are passed in. */
+/** A point in time: milliseconds since the Unix epoch, UTC. The domain never reads the clock; times are passed in. */
 export type Instant = number;
 
 export const SECOND = 1_000;
@@ -10,7 +10,7 @@ export const DAY = 24 * HOUR;
 export const toIso = (at: Instant): string => new Date(at).toISOString();
 export const toIsoOrNull = (at: Instant | null): string | null => (at === null ? null : toIso(at));
 
-/** After how many days what is over is forgotten; 0: never. */
+/** Retention in days; 0: keep forever. */
 export interface KeptDays {
   readonly jobs: number;
   readonly logs: number;

@@ -13,5 +13,5 @@ export interface ReplyToKeep {
   readonly reply: KeptReply;
 }
 
-/** Makes the reply out of what was changed, to be kept in the transaction that changes it (`ChangeRecord.reply`). */
+/** Creates the reply from the changed data, to be kept in the same transaction (`ChangeRecord.reply`). */
 export type KeepReply<T> = (changed: T) => ReplyToKeep;

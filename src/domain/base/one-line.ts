@@ -1,8 +1,8 @@
 import { withoutEscapes } from './visible-text.ts';
 
 /**
- * A text as one line of at most `most` characters, without what people do not see: control characters become blanks, what is
- * too long ends in `…`.
+ * A text as one line of at most `most` characters, without invisible characters: control characters become blanks, a
+ * text that is too long ends in `…`.
  */
 export function oneLine(text: string, most: number): string {
   const line = withoutEscapes(text)

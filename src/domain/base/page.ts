@@ -3,7 +3,7 @@ export interface PageRequest {
   /** 1 to 100. */
   readonly limit: number;
   readonly offset: number;
-  /** Nobody asks how many there are in all: `total` may then be no more than what the window shows. */
+  /** The caller does not need the exact total: `total` may only count the window. */
   readonly uncounted?: true;
 }
 

@@ -1,6 +1,6 @@
 import { DomainError } from './errors.ts';
 
-/** Another attempt at the same request is under way, or took this one's place. */
+/** Another attempt at the same request is running, or has replaced this one. */
 export const keyInUse = (): DomainError =>
   new DomainError(
     'idempotency_key_in_use',

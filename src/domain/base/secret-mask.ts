@@ -1,4 +1,4 @@
-/** What stands for a secret wherever something is shown. */
+/** Replaces a secret in all output. */
 export const MASK = '********';
 
 /**
@@ -24,7 +24,7 @@ export class SecretMask {
         }
       }
     }
-    // A longer one goes first: one secret may be a part of another.
+    // Longest first: one secret may be a part of another.
     this.#forms = [...forms].toSorted((a, b) => b.length - a.length);
   }
 
@@ -33,5 +33,5 @@ export class SecretMask {
   }
 }
 
-/** A line of a secret of several lines is masked for itself unless it is so short that it says nothing. */
+/** A line of a multi-line secret is also masked separately, unless it is too short to reveal anything. */
 const SHORTEST = 8;

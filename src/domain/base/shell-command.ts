@@ -1,7 +1,7 @@
 /**
- * A command line for people to paste, as a template: the text is the command, each value becomes one word of a POSIX shell,
- * or a part of one (`${flag}=on`). Every command that Drover suggests is built here, and nowhere else: hosts, and people with
- * fewer rights than the reader, choose some of the values.
+ * A command line to paste, as a template: the text is the command, each value becomes one word of a POSIX shell, or a
+ * part of one (`${flag}=on`). Every command that Drover suggests is built here, because hosts and users with fewer
+ * rights than the reader choose some of the values.
  */
 export const shellCommand = (
   text: TemplateStringsArray,
@@ -9,15 +9,17 @@ export const shellCommand = (
 ): string => text.reduce((line, part, index) => `${line}${shellWord(values[index - 1] ?? null)}${part}`);
 
 const PLAIN = /^[\w@%+:,./][\w@%+=:,./-]*$/;
-/** Control characters, line ends, invisible and unassigned characters, and what stands for bytes that are no text. */
+/**
+ * Control characters, line ends, invisible and unassigned characters, and replacements for bytes that are not text.
+ */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\ufffd]/u;
 const MAX_LENGTH = 4_096;
 /** Harmless, and plainly something to fill in. */
 const UNFIT = "'?'";
 
 /**
- * A value as a shell takes it. What no quotes make safe is not shown at all: a terminal acts on control characters while it
- * pastes, and a program takes a leading dash for an option.
+ * A value in shell quoting. A value that quotes cannot make safe is not shown: a terminal acts on control characters
+ * while it pastes, and a program reads a leading dash as an option.
  */
 export function shellWord(word: string | number | null): string {
   if (word === null) return UNFIT;

@@ -2,7 +2,7 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from './instant.ts';
 
 const DATE_AFTER = 60 * DAY;
 
-/** How long ago, roughly; `never` where it never was. */
+/** How long ago, roughly; `never` for null. */
 export function ago(at: Instant | null, now: Instant): string {
   if (at === null) return 'never';
   const past = now - at;

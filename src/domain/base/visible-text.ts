@@ -1,7 +1,7 @@
 /**
- * Characters that people do not see and that programs and language models read all the same: zero-width ones, tags,
- * fillers, marks that turn the direction of text, C1 controls and line ends other than `\n`. The first group is what makes
- * an emoji of the character before it: one such selector is seen.
+ * Characters that are invisible to people but not to programs and language models: zero-width ones, tags, fillers,
+ * marks that change the direction of text, C1 controls and line ends other than `\n`. The first group turns the
+ * character before it into an emoji: a single such selector is visible.
  */
 const INVISIBLE =
   /((?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])|[\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\ufff9-\ufffb]/gu;
@@ -24,7 +24,7 @@ export const hasInvisible = (text: string): boolean => visibleText(text) !== tex
 /** Every text in a JSON value, names of members too, without invisible characters. */
 export const visibleValue = <T>(value: T): T => eachText(value, visibleText) as T;
 
-/** The same for records of what was done, which must stay exact: each such character written as `\u{200b}`. */
+/** The same for audit records, which must stay exact: each such character is written as `\u{200b}`. */
 export const escapedValue = <T>(value: T): T => eachText(value, escapedText) as T;
 
 const escapedText = (text: string): string =>
@@ -46,7 +46,7 @@ function eachText(value: unknown, change: (text: string) => string): unknown {
   );
 }
 
-/** How many places are told. */
+/** Maximum number of places to list. */
 const MAX_PLACES = 20;
 
 export interface InvisibleCharacters {
@@ -55,7 +55,7 @@ export interface InvisibleCharacters {
   readonly first: readonly { readonly line: number; readonly column: number; readonly character: string }[];
 }
 
-/** Where a text that stays as it is has invisible characters; `null` for nowhere. */
+/** Where a text that must stay unchanged has invisible characters; `null` for nowhere. */
 export function findInvisible(text: string): InvisibleCharacters | null {
   if (!hasInvisible(text)) return null;
   let count = 0;

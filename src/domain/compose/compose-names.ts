@@ -1,6 +1,6 @@
 import { InvalidInput } from '../base/errors.ts';
 
-/** What compose accepts as a service's name; one that begins with "-" would pass for an option. */
+/** A valid Compose service name; one with a leading "-" would be read as an option. */
 const SERVICE = /^(?!-)[a-zA-Z0-9._-]{1,200}$/;
 /** As compose makes project names out of directories. */
 const PROJECT = /^[a-z0-9][a-z0-9_-]{0,200}$/;
@@ -16,7 +16,7 @@ export const isImage = (text: string): boolean => IMAGE.test(text);
 export const isDigest = (text: string): boolean => DIGEST.test(text);
 export const isStagedId = (text: string): boolean => STAGED_ID.test(text);
 
-/** Absolute, without anything that could end a line, lead elsewhere, or not be seen. */
+/** Absolute, without anything that could end a line, lead elsewhere or be invisible. */
 export function isPath(text: string): boolean {
   const isPlain = text.length <= MAX_PATH && !/[\p{C}\p{Zl}\p{Zp}\ufffd]/u.test(text);
   return isPlain && text.startsWith('/') && !text.split('/').some((part) => part === '..' || part === '.');
@@ -26,7 +26,7 @@ export function isPath(text: string): boolean {
 export const isFileName = (text: string): boolean =>
   isPath(`/${text}`) && !text.startsWith('/') && !/(^|\/)(-|$|\/)/.test(text) && text.length <= 200;
 
-/** Refuses with `invalid_input` what an order must not carry to a host. */
+/** Throws `invalid_input` for an order that must not reach a host. */
 export function check(is: (text: string) => boolean, text: string, what: string): string {
   if (is(text)) return text;
   throw new InvalidInput([

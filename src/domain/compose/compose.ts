@@ -1,28 +1,28 @@
-/** A compose project as a host knows it: what to tell compose so that it means this one. */
+/** A Compose project on a host: the arguments that make Compose select this one. */
 export interface ProjectPlace {
-  /** The name that its containers carry; `null` where it has none yet, and compose decides. */
+  /** The name on its containers' labels; `null` if it has none yet, and Compose decides. */
   readonly project: string | null;
-  /** Absolute. It is what `source_filter` names, and paths in the files are relative to it. */
+  /** Absolute. `source_filter` matches it, and paths in the files are relative to it. */
   readonly directory: string;
-  /** Absolute, in the order in which compose reads them. None: what compose finds in the directory. */
+  /** Absolute, in the order in which Compose reads them. Empty: Compose's default files in the directory. */
   readonly configFiles: readonly string[];
 }
 
 export type ContainerHealth = 'healthy' | 'starting' | 'unhealthy';
 
-/** What a project's containers say about one of its services. */
+/** One service, according to the project's containers. */
 export interface RunningService {
   readonly name: string;
   /** The reference that its containers were made from, such as `registry.example/app:1`. */
   readonly image: string;
-  /** `sha256:…` of the image that they run; `null` where they do not all run the same one. */
+  /** `sha256:…` of the image that they run; `null` if they do not all run the same one. */
   readonly imageId: string | null;
   /** How many containers there are, and how many of them run. */
   readonly containers: number;
   readonly running: number;
-  /** The worst of those that run; `null` where the image has no health check. */
+  /** The worst of the running ones; `null` if the image has no health check. */
   readonly health: ContainerHealth | null;
-  /** What compose made them from, as a digest, and by which version of it. */
+  /** Compose's digest of the definition they were created from, and its version. */
   readonly configHash: string | null;
   readonly composeVersion: string | null;
 }
@@ -30,7 +30,7 @@ export interface RunningService {
 export interface ComposeProject extends ProjectPlace {
   /** Those that have containers. */
   readonly services: readonly RunningService[];
-  /** Why nothing can be done with it, as one sentence; `null`: it can be worked with. */
+  /** Why Drover cannot work with it, as one sentence; `null`: it can. */
   readonly problem: string | null;
 }
 
@@ -56,13 +56,13 @@ export interface ImageChange {
   readonly service: string;
   /** The reference; it stays the same. */
   readonly image: string;
-  /** The digest in the registry that the present image came by; `null` where none is known. */
+  /** The digest of the current image in the registry; `null` if unknown. */
   readonly from: string | null;
   /** The digest that the registry has for the reference now. */
   readonly to: string;
 }
 
-/** A file of a project that is to be written. */
+/** A project file to write. */
 export interface ProjectFile {
   /** Relative to the project's directory: `compose.yaml`, `conf/app.ini`. */
   readonly name: string;

@@ -1,6 +1,6 @@
 /** One thing that a job does, or would do, to the containers of a service. */
 export interface ContainerChange {
-  /** `image`: made anew from another image; `recreate`: made anew since its definition changed. */
+  /** `image`: recreated from a different image; `recreate`: recreated because its definition changed. */
   readonly kind: 'image' | 'create' | 'recreate' | 'remove' | 'start' | 'stop' | 'restart';
   /** The compose project's directory. */
   readonly directory: string;
@@ -22,7 +22,7 @@ export const sortContainerChanges = (changes: readonly ContainerChange[]): Conta
 const sortKey = (change: ContainerChange): string =>
   `${change.directory} ${change.service} ${containerChangeLine(change)}`;
 
-/** Twelve digits are enough for people to tell two apart. */
+/** Twelve digits are enough to distinguish two images. */
 const short = (digest: string | null): string => digest?.slice(0, 'sha256:'.length + 12) ?? '(unknown)';
 
 export const describeContainerChange = ({

@@ -1,7 +1,7 @@
 import { DomainError } from '../base/errors.ts';
 import { DAY, type Instant } from '../base/instant.ts';
 
-/** What was last deployed from a template into a directory of a server. */
+/** The last deployment from a template to a directory of a server. */
 export interface Deployment {
   readonly id: number;
   readonly serverId: number;
@@ -12,11 +12,11 @@ export interface Deployment {
   readonly project: string;
   readonly templateName: string;
   readonly templateVersion: number;
-  /** As they were given, without the secret ones. What is absent had its default. */
+  /** The given values, without the secret ones. An absent variable had its default. */
   readonly values: Readonly<Record<string, string>>;
   /** Names of the secret ones that were given. */
   readonly secretNames: readonly string[];
-  /** The values of these as JSON, sealed for the place `template_deployments|sealed_secrets|<id>`. */
+  /** The values of these as JSON, encrypted for the place `template_deployments|sealed_secrets|<id>`. */
   readonly sealedSecrets: string;
   /** Paths of the files that were written. */
   readonly files: readonly string[];
@@ -31,14 +31,14 @@ export type NewDeployment = Omit<Deployment, 'id' | 'serverName' | 'sealedSecret
 export interface DeploymentOrder {
   readonly id: number;
   readonly serverId: number;
-  /** Names of the variables that were given; for people to see. */
+  /** Names of the given variables, for display. */
   readonly names: readonly string[];
-  /** All values as JSON, sealed for the place `template_orders|sealed_values|<id>`. */
+  /** All values as JSON, encrypted for the place `template_orders|sealed_values|<id>`. */
   readonly sealedValues: string;
   readonly createdAt: Instant;
 }
 
-/** A job has to start within this time, or its values are gone. */
+/** A job has to start within this time; then its values are deleted. */
 export const ORDERS_KEPT_MS = 7 * DAY;
 
 export const deploymentNotFound = (serverName: string, directory: string): DomainError =>

@@ -8,7 +8,7 @@ export function repositoryOf(reference: string): string {
 export const pulledName = (reference: string, digest: string): string =>
   `${repositoryOf(reference)}@${digest}`;
 
-/** Whether a reference means one image for ever. */
+/** Whether a reference always means the same image. */
 export const isPinned = (reference: string): boolean => reference.includes('@');
 
 const HUB = 'docker.io';
@@ -34,7 +34,7 @@ export const meanTheSame = (one: string, other: string): boolean =>
 /** The registry's host and port. */
 export const registryOf = (reference: string): string => canonicalRepository(reference).split('/')[0] ?? HUB;
 
-/** The digests by which the repository of a reference knows an image: none where it came from elsewhere. */
+/** The digests of an image in the repository of a reference: empty if it came from elsewhere. */
 export function digestsOf(repoDigests: readonly string[], reference: string): readonly string[] {
   const wanted = canonicalRepository(reference);
   return repoDigests.flatMap((each) => {

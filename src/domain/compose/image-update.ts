@@ -1,13 +1,13 @@
 import { digestsOf, isPinned } from './image-reference.ts';
 
-/** What a registry says that a reference is now; or why it cannot be told, as one sentence. */
+/** The current digest of a reference according to a registry, or why it is unknown, as one sentence. */
 export type RegistryWord = { readonly digest: string } | { readonly digest: null; readonly reason: string };
 
-/** Whether there is another image for a container than the one that it was made from. */
+/** Whether a newer image exists for a container. */
 export interface ImageVerdict {
   /** `null`: not known. */
   readonly update: boolean | null;
-  /** Digests in the registry: of the image that is there, and of the one that the reference means now. */
+  /** Digests in the registry: of the current image, and of the reference today. */
   readonly from: string | null;
   readonly to: string | null;
   /** Why it is not known, or why nothing is asked; one sentence. */
@@ -18,8 +18,8 @@ export interface ImageVerdict {
 export const isAsked = (reference: string): boolean => reference !== '' && !isPinned(reference);
 
 /**
- * Compares what an image came by with what the registry has. An image that came by several digests is up to date when any
- * of them is the registry's.
+ * Compares an image's digests with the registry's. An image with several digests is up to date if any of them
+ * matches.
  */
 export function imageVerdict(
   reference: string,

@@ -2,14 +2,17 @@ import { InvalidInput } from '../base/errors.ts';
 import { shellCommand } from '../base/shell-command.ts';
 import { FORBIDDEN_ROOTS } from '../files/jail-directory.ts';
 
-/** What compose takes for a project's name, which is that of its directory: https://docs.docker.com/reference/compose-file/version-and-name/ */
+/**
+ * Compose's rules for project names, which is the name of the directory:
+ * https://docs.docker.com/reference/compose-file/version-and-name/
+ */
 const PROJECT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const PART = /^[A-Za-z0-9._+@-]+$/;
 const LONGEST = 500;
 
 /**
- * The directory of a project that a template is deployed to, in normal form: right below one of the server's compose
- * directories. Throws `InvalidInput` where it may not be one.
+ * The directory that a template is deployed to, in normal form: a direct child of one of the server's Compose
+ * directories. Throws `InvalidInput` for any other.
  */
 export function projectDirectory(
   raw: string,

@@ -7,7 +7,9 @@ export type StackAction = 'deploy' | 'stop' | 'start' | 'restart';
 
 const EMPTY = { image: null, from: null, to: null } as const;
 
-/** What a deploy would do: make what is missing or differs, take newer images, remove what the files do not have any more. */
+/**
+ * What a deploy would do: create what is missing or differs, update images, remove what the files no longer define.
+ */
 export function deployChanges(
   project: ComposeProject,
   definition: ComposeDefinition,
@@ -41,7 +43,10 @@ export const orphansOf = (project: ComposeProject, definition: ComposeDefinition
     .map(({ name }) => name)
     .filter((name) => !definition.services.some((defined) => defined.name === name));
 
-/** What the other actions would do. Only what runs is stopped or restarted, and only what does not is started. */
+/**
+ * What the other actions would do. Only running containers are stopped or restarted, and only stopped ones are
+ * started.
+ */
 export function actionChanges(
   { directory, services }: ComposeProject,
   kind: Exclude<StackAction, 'deploy'>,

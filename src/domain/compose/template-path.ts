@@ -1,15 +1,15 @@
 import { InvalidInput } from '../base/errors.ts';
 
-/** What any file system takes, a shell needs no quotes for, and no person misreads. */
+/** Valid on any file system, without quotes in a shell, and readable. */
 const NAME = /^[A-Za-z0-9._+@][A-Za-z0-9._+@-]{0,99}$/;
 const MAX_PARTS = 8;
 const LONGEST = 200;
-/** What Drover itself keeps in a project's directory. */
+/** Drover's own file in a project's directory. */
 const OWN = /^\.drover/i;
 
 /**
- * A file of a template, by the names that lead there from the project's directory. Parts are plain names: no `..`, no
- * absolute path, no blank and no character that means something to a shell or a person's eye.
+ * A file of a template, as path segments relative to the project's directory. Segments are plain names: no `..`, no
+ * absolute path, no blanks, and no characters that are special in a shell or look like others.
  */
 export class TemplatePath {
   readonly names: readonly string[];
@@ -51,7 +51,7 @@ function faultOf(raw: string, names: readonly string[]): string | null {
   return null;
 }
 
-/** Why these paths cannot all be files of one tree; `null` where they can. Case does not tell them apart everywhere. */
+/** Why these paths cannot all be files of one tree; `null` if they can. Some file systems ignore case. */
 export function clashOf(paths: readonly TemplatePath[]): string | null {
   const files = new Set<string>();
   for (const path of paths) {

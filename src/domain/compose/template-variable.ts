@@ -3,7 +3,7 @@ import type { InputProblem } from '../base/errors.ts';
 export const VARIABLE_TYPES = ['string', 'integer', 'boolean', 'choice', 'port', 'secret'] as const;
 export type VariableType = (typeof VARIABLE_TYPES)[number];
 
-/** What a caller gives for a variable. */
+/** The value that a caller gives for a variable. */
 export type VariableValue = string | number | boolean;
 
 /** Something that differs between two deployments of a template. */
@@ -28,15 +28,15 @@ export type RawVariable = Pick<TemplateVariable, 'name' | 'type'> & {
 
 export const VARIABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
 export const MAX_VARIABLES = 100;
-/** In characters; of a default, a choice and a value alike. */
+/** In characters; the limit for a default, a choice and a value. */
 export const MAX_VALUE_LENGTH = 4_096;
-/** A shorter one could be guessed, and could not be masked without masking half of what is shown. */
+/** A shorter one could be guessed, and masking it would mask half of the output. */
 export const MIN_SECRET_LENGTH = 8;
 const MAX_CHOICES = 100;
 const MAX_DESCRIPTION_LENGTH = 500;
 const MAX_PORT = 65_535;
 
-/** What YAML can carry, and people expect: no controls but line ends and tabs, no halves of characters. */
+/** What YAML can hold and people expect: no control characters except line ends and tabs, no lone surrogates. */
 const UNFIT = /[\p{Cs}\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff]/u;
 
 /** One variable as it is kept; faults are added to `problems`. */
@@ -94,7 +94,7 @@ type ValueCheck =
 const fits = (text: string): ValueCheck => ({ text, fault: null });
 const unfit = (fault: string): ValueCheck => ({ text: null, fault });
 
-/** A value as it is rendered, or why it is none of this variable. No fault ever repeats the value: it may be a secret. */
+/** A value in its rendered form, or why it is invalid. No message ever repeats the value: it may be a secret. */
 export function checkValue(variable: TemplateVariable, value: VariableValue): ValueCheck {
   const text = String(value);
   if (text.length > MAX_VALUE_LENGTH) return unfit(`It has more than ${MAX_VALUE_LENGTH} characters.`);
@@ -123,13 +123,13 @@ const CHECKS: Readonly<
       : unfit(`Give a port from 1 to ${MAX_PORT}.`),
 };
 
-/** Also as text, since that is all that a command line has. */
+/** Also accepts text, since a command line has nothing else. */
 const isInteger = (value: VariableValue): boolean =>
   typeof value === 'number'
     ? Number.isSafeInteger(value)
     : typeof value === 'string' && /^-?(0|[1-9]\d{0,14})$/.test(value);
 
-/** A stretch of a template's text: as it stands, or a variable's place. */
+/** A part of a template's text: literal, or a variable's placeholder. */
 export type TextPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string };
@@ -137,7 +137,7 @@ export type TextPart =
 /** `@{`, then anything up to the end of the placeholder or of the line. */
 const PLACEHOLDER = /@\{([^}\n]*)(\}?)/g;
 
-/** A placeholder that is none, with the line that it stands in. */
+/** An invalid placeholder, with its line. */
 export class BadPlaceholder extends Error {
   readonly line: number;
 

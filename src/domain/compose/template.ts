@@ -31,7 +31,7 @@ export interface Template {
   readonly updatedAt: Instant;
 }
 
-/** What a template says, whatever became of it. */
+/** The content of a template. */
 export type TemplateContent = Pick<Template, 'name' | 'description' | 'variables' | 'files'>;
 
 /** A template without the files, for lists. */
@@ -50,7 +50,7 @@ export interface RawTemplate {
 export const COMPOSE_FILE = 'compose.yaml';
 /** Beside it they would make compose choose, or warn. */
 const OTHER_COMPOSE_FILES = ['compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
-/** Files that compose puts its own variables into: a `$` of a value has to be written twice there. */
+/** Files in which Compose substitutes its own variables: a `$` in a value has to be doubled there. */
 export const isComposeFile = (path: string): boolean => /^(docker-)?compose(\.[^/]+)?\.ya?ml$/.test(path);
 /** Whether places in a file are found as YAML's values are; JSON is YAML. */
 export const isYamlFile = (path: string): boolean => /\.(ya?ml|json)$/.test(path);
@@ -65,7 +65,10 @@ const MAX_DESCRIPTION_LENGTH = 1_000;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** A template as it is kept; throws `InvalidInput` with every fault of its form. What it renders to is another matter. */
+/**
+ * A template in its stored form; throws `InvalidInput` that names every formal fault. Its rendered content is checked
+ * elsewhere.
+ */
 export function describeTemplate(raw: RawTemplate, files: readonly TemplateFile[]): TemplateContent {
   const problems: InputProblem[] = [];
   const { name, description = '', variables = [] } = raw;
@@ -124,15 +127,15 @@ function describeFiles(files: readonly TemplateFile[], problems: InputProblem[])
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What is put in a template's places: every variable's text, and which of them are secret. */
+/** The text for each variable of a template, and which of them are secret. */
 export interface TemplateValues {
   readonly texts: ReadonlyMap<string, string>;
   readonly secrets: ReadonlySet<string>;
 }
 
 /**
- * The values of one deployment: what is given, else the default. Throws `InvalidInput` that names every variable that is
- * missing, unknown or of another type; a given value is never repeated.
+ * The values of one deployment: given ones, else defaults. Throws `InvalidInput` that names every variable that is
+ * missing, unknown or of the wrong type; it never repeats a given value.
  */
 export function valuesFor(
   template: Pick<Template, 'name' | 'variables'>,

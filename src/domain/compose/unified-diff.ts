@@ -1,8 +1,10 @@
 /** Lines around a change that are shown with it, as `diff -u` does. */
 const CONTEXT = 3;
-/** Of longer differences the rest is counted. */
+/** The rest of a longer difference is counted. */
 const MAX_LINES = 2_000;
-/** Two stretches that differ are compared line by line up to so many pairs of lines; beyond that one replaces the other. */
+/**
+ * Two differing blocks are compared line by line up to this many pairs of lines; beyond that one replaces the other.
+ */
 const MAX_PAIRS = 4_000_000;
 
 interface DiffLine {
@@ -10,7 +12,7 @@ interface DiffLine {
   readonly text: string;
 }
 
-/** How one text becomes another, as a unified diff without the names of files; empty where they are the same. */
+/** A unified diff of two texts without file names; empty if they are equal. */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return '';
   const [from, to] = [linesOf(before), linesOf(after)];
@@ -28,7 +30,7 @@ export function unifiedDiff(before: string, after: string): string {
   return shortened(hunks(lines));
 }
 
-/** The end of the last line counts: a text without it has a last line of its own. */
+/** The final line end counts: a text without one has a different last line. */
 function linesOf(text: string): readonly string[] {
   if (text === '') return [];
   const lines = text.split('\n');
@@ -71,7 +73,7 @@ function changes(from: readonly string[], to: readonly string[]): DiffLine[] {
 const signed = (sign: '-' | '+', texts: readonly string[]): DiffLine[] =>
   texts.map((text) => ({ sign, text }));
 
-/** Changes with the lines around them; those that stand near each other are told together. */
+/** Changes with their context lines; changes close to each other share a hunk. */
 function hunks(lines: readonly DiffLine[]): string[] {
   const shown: string[] = [];
   let [from, to] = [1, 1];

@@ -3,14 +3,14 @@ import { DAY, HOUR, type Instant, MINUTE } from '../base/instant.ts';
 import type { Severity } from './event.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification.ts';
 
-/** How a kind of notification is told. */
+/** The alert rule of a kind. */
 export interface AlertPolicy {
   readonly kind: NotificationKind;
-  /** How long a condition has to hold before anybody is told. */
+  /** How long a condition has to hold before a notification is sent. */
   readonly debounceMs: number;
-  /** After how long without an acknowledgement it is told again; `null`: never. */
+  /** Repeats after this long without an acknowledgement; `null`: never. */
   readonly remindMs: number | null;
-  /** Instead of the severity that the condition has by itself; `null`: that one. */
+  /** Overrides the default severity; `null`: the default. */
   readonly severity: Severity | null;
 }
 
@@ -21,7 +21,7 @@ const usual = (kind: NotificationKind, debounceMs: number, remindMs: number | nu
   severity: null,
 });
 
-/** A host that does not answer is tried again after 15 minutes: one that missed two tries is told of. */
+/** A host that does not answer is tried again after 15 minutes: two missed tries open an alert. */
 export const DEFAULT_POLICIES: Readonly<Record<NotificationKind, AlertPolicy>> = {
   'job.failed': usual('job.failed', 0, null),
   'host_key.mismatch': usual('host_key.mismatch', 0, DAY),
@@ -59,12 +59,12 @@ export function changedPolicy(before: AlertPolicy, change: PolicyChange): AlertP
   return { kind: before.kind, debounceMs, remindMs, severity };
 }
 
-/** Nobody is told of these until then. */
+/** No notifications are sent until then. */
 export interface Mute {
   readonly id: number;
   /** `null`: every kind. */
   readonly kind: NotificationKind | null;
-  /** `null`: every server, and what is about none. */
+  /** `null`: every server, and alerts about no server. */
   readonly serverId: number | null;
   /** `null`: until it is taken back. */
   readonly until: Instant | null;
@@ -74,7 +74,7 @@ export interface Mute {
 
 export const MAX_MUTES = 500;
 
-/** `kind` may be any event's: those of jobs can be muted by their server. */
+/** `kind` may be any event's: job events can be muted by server. */
 export const isMuted = (
   mutes: readonly Mute[],
   about: { readonly kind: string; readonly serverId: number | null },

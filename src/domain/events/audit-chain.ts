@@ -12,7 +12,7 @@ export interface RawEntry {
   readonly object: string;
   readonly outcome: string;
   readonly detail: string;
-  /** Made by whoever wrote it; null for entries from before there was any. */
+  /** Written by the author of the entry; null for entries from before there was a chain. */
   readonly signature: string | null;
 }
 
@@ -25,11 +25,11 @@ export interface ChainedEntry extends RawEntry {
   readonly mac: string;
 }
 
-/** Where the chain begins and ends. */
+/** Start and end of the chain. */
 export interface ChainHead {
   readonly seq: number;
   readonly mac: string;
-  /** Entries up to here were pruned; the `mac` of the last of them is what the first that is left follows. */
+  /** Entries up to here were pruned; the first remaining entry follows the `mac` of the last of them. */
   readonly baseSeq: number;
   readonly baseMac: string;
   /** Entries up to this id are from before there were signatures. */
@@ -41,7 +41,7 @@ export interface SealedHead extends ChainHead {
   readonly seal: string;
 }
 
-/** Makes a keyed hash, in hexadecimal: whoever has the database alone cannot. */
+/** A keyed hash, in hexadecimal: access to the database alone is not enough to compute it. */
 export type Mac = (text: string) => string;
 
 /** What the first entry follows. */
@@ -49,7 +49,7 @@ export const NOTHING_BEFORE = '0'.repeat(64);
 
 const PURPOSE = { entry: 'drover audit entry 1', link: 'drover audit link 1', head: 'drover audit head 1' };
 
-/** What the writer of an entry signs: all but its id, which the database gives. */
+/** What the author of an entry signs: all but its id, which the database assigns. */
 export const signatureOf = (mac: Mac, entry: Omit<RawEntry, 'id' | 'signature'>): string =>
   mac(
     JSON.stringify([
@@ -92,7 +92,7 @@ export const headSeal = (mac: Mac, head: ChainHead): string =>
     ]),
   );
 
-/** Whether a writer of ours wrote it as it is. */
+/** Whether Drover wrote the entry exactly like this. */
 export const isSigned = (mac: Mac, entry: RawEntry, unsignedUpTo: number): boolean =>
   entry.signature === null ? entry.id <= unsignedUpTo : entry.signature === signatureOf(mac, entry);
 
@@ -115,13 +115,13 @@ export function chain(
 /** The first thing that is not as it was written. */
 export interface AuditFault {
   readonly what: 'changed' | 'missing' | 'inserted' | 'moved' | 'head';
-  /** Of the entry, where there is one. */
+  /** Of the entry, if there is one. */
   readonly id: number | null;
   readonly seq: number | null;
   readonly detail: string;
 }
 
-/** Follows a chain entry by entry, and says what is wrong with the first that is not what it has to be. */
+/** Follows a chain entry by entry, and reports the first invalid one. */
 export class ChainWalk {
   readonly #mac: Mac;
   readonly #unsignedUpTo: number;
@@ -135,7 +135,6 @@ export class ChainWalk {
     this.#previous = baseMac;
   }
 
-  /** Where it is. */
   get at(): { readonly seq: number; readonly mac: string } {
     return { seq: this.#seq, mac: this.#previous };
   }

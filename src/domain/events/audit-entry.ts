@@ -2,7 +2,7 @@ import type { Actor, ActorKind } from '../access/actor.ts';
 import type { Instant } from '../base/instant.ts';
 import { escapedValue } from '../base/visible-text.ts';
 
-/** One change: who did what to what, from where, and how it went. */
+/** One change: who did what to what, from where, and the result. */
 export interface AuditEntry {
   readonly at: Instant;
   readonly actorKind: ActorKind;
@@ -39,7 +39,7 @@ export const auditEntry = (
   detail: escapedValue(actor.via === null ? detail : { ...detail, via: actor.via }),
 });
 
-/** Which entries of the audit log are asked for. */
+/** A filter for audit entries. */
 export interface AuditFilter {
   readonly object?: string;
   readonly actorKind?: ActorKind;
@@ -48,7 +48,7 @@ export interface AuditFilter {
   readonly actorName?: string;
   /** `job` is all that is done with jobs, `job.request` the one thing. */
   readonly action?: string;
-  /** What was done to this server, or to something on it. */
+  /** Entries about this server, or about something on it. */
   readonly serverId?: number;
   readonly outcome?: 'done' | 'refused';
   readonly from?: Instant;

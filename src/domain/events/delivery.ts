@@ -6,7 +6,7 @@ import type { WrittenEvent } from './event.ts';
 export const CHANNELS = ['webhook', 'push'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** Whom something is delivered to: a webhook or a push subscription, by its id. */
+/** The receiver of a delivery: a webhook or a push subscription, by its id. */
 export interface Target {
   readonly channel: Channel;
   readonly id: number;
@@ -22,25 +22,25 @@ export interface Delivery {
   readonly target: Target;
   readonly event: WrittenEvent;
   readonly status: DeliveryStatus;
-  /** How often it was tried since it was made or sent again. */
+  /** Attempts since it was created or sent again. */
   readonly attempts: number;
   /** When it is tried next; `null`: never. */
   readonly dueAt: Instant | null;
   readonly createdAt: Instant;
   readonly lastAttemptAt: Instant | null;
-  /** What the last try came to. */
+  /** The result of the last attempt. */
   readonly statusCode: number | null;
   readonly durationMs: number | null;
   readonly error: string | null;
 }
 
-/** How a try went. `gone`: the target wants nothing any more, and never will. */
+/** The result of an attempt. `gone`: the target permanently wants no more deliveries. */
 export interface Attempt {
   readonly result: 'delivered' | 'failed' | 'gone';
-  /** What the receiver answered with; `null` where it did not. */
+  /** The receiver's status code; `null` if it did not answer. */
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** Our own words; never what the receiver said. */
+  /** Drover's own words, never the receiver's. */
   readonly error: string | null;
   /** How long the receiver asks to be left alone. */
   readonly retryAfterMs: number | null;
@@ -59,7 +59,7 @@ export const RETRY_AFTER_MS: Readonly<Record<Channel, readonly number[]>> = {
     20 * HOUR,
     24 * HOUR,
   ],
-  // A message on a screen that comes a day late helps nobody.
+  // A push message that is a day late is useless.
   push: [5 * SECOND, 5 * MINUTE, 30 * MINUTE],
 };
 
@@ -67,7 +67,7 @@ export const RETRY_AFTER_MS: Readonly<Record<Channel, readonly number[]>> = {
 const MAX_RETRY_AFTER_MS = DAY;
 const MAX_ERROR = 1024;
 
-/** What a delivery becomes by a try. */
+/** The delivery after an attempt. */
 export interface AttemptOutcome {
   readonly status: DeliveryStatus;
   readonly dueAt: Instant | null;

@@ -1,7 +1,7 @@
 import { type InputProblem, InvalidInput } from '../base/errors.ts';
 import { EVENT_TYPES, type EventType, isAtLeast, SEVERITIES, type Severity } from './event.ts';
 
-/** Which events somebody wants to hear of. */
+/** Which events a receiver subscribes to. */
 export interface EventFilter {
   /** `null`: all, later ones too. */
   readonly events: readonly EventType[] | null;
@@ -19,7 +19,7 @@ export const wants = (filter: EventFilter, event: { type: EventType; severity: S
   (filter.events === null || filter.events.includes(event.type)) &&
   isAtLeast(event.severity, filter.minSeverity);
 
-/** Takes over what is named and leaves the rest. Throws `InvalidInput`. */
+/** Applies the given fields and keeps the rest. Throws `InvalidInput`. */
 export function eventFilter(raw: RawFilter, before: EventFilter = EVERYTHING): EventFilter {
   const problems: InputProblem[] = [];
   const events = raw.events === undefined ? before.events : knownEvents(raw.events, problems);

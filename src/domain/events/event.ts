@@ -1,6 +1,6 @@
 import type { Instant } from '../base/instant.ts';
 
-/** What webhooks can be sent. */
+/** Events for webhooks. */
 export const EVENT_TYPES = [
   'ping',
   'job.started',
@@ -17,7 +17,7 @@ export const EVENT_TYPES = [
   'approval.requested',
 ] as const;
 
-/** What people alone are told: it is about the ways on which others are, or about the service itself. */
+/** Events for people only: about the notification channels, or about the service itself. */
 const TOLD_TO_PEOPLE = ['webhook.disabled', 'clock.jumped'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number] | (typeof TOLD_TO_PEOPLE)[number];
@@ -31,7 +31,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export const isAtLeast = (severity: Severity, least: Severity): boolean =>
   SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least);
 
-/** Something that others may want to hear of. Written in the transaction of the change that it tells. */
+/** Something that happened. Written in the same transaction as the change. */
 export interface DomainEvent {
   readonly type: EventType;
   readonly at: Instant;
@@ -42,7 +42,7 @@ export interface DomainEvent {
   readonly jobId: number | null;
 }
 
-/** An event as it was written, with the name that it keeps wherever and however often it is sent. */
+/** A stored event, with an id that stays the same for all deliveries. */
 export interface WrittenEvent extends DomainEvent {
   readonly id: number;
   readonly uid: string;

@@ -3,10 +3,9 @@ import { shellCommand } from '../base/shell-command.ts';
 import { SEVERITIES, type Severity } from './event.ts';
 import type { Condition, NotificationKind, Words } from './notification.ts';
 
-/** The text of an alert: what is wrong, and what to do. */
+/** The text of an alert: the problem, and what to do. */
 export const wordsOf = (condition: Condition): Words => WORDS[condition.kind](condition);
 
-/** Variants that have a severity of their own. */
 const VARIANTS = ['', 'never', 'security', 'ahead'] as const;
 
 /** The severities that an alert of a kind can have unless a policy sets one; the lowest first. */

@@ -2,7 +2,7 @@ import { DomainError } from '../base/errors.ts';
 import { DAY, type Instant } from '../base/instant.ts';
 import type { DomainEvent, EventType, Severity } from './event.ts';
 
-/** Conditions that a look at the database finds, and finds to be over. */
+/** Conditions that are opened and resolved from the database. */
 export const WATCHED_KINDS = [
   'host_key.mismatch',
   'server.unreachable',
@@ -16,42 +16,42 @@ export const WATCHED_KINDS = [
 ] as const satisfies readonly EventType[];
 export type WatchedKind = (typeof WATCHED_KINDS)[number];
 
-/** What there are notifications of. A failed job's begins and ends with events of jobs of its type. */
+/** Kinds of alerts. Events of jobs open and resolve the alert about failed jobs of their type. */
 export const NOTIFICATION_KINDS = ['job.failed', ...WATCHED_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** `pending`: for too short a while yet to tell anybody. Those are not shown. */
+/** `pending`: has not lasted long enough to notify. Not shown. */
 export const NOTIFICATION_STATES = ['open', 'acknowledged', 'resolved'] as const;
 export type NotificationState = (typeof NOTIFICATION_STATES)[number] | 'pending';
 
-/** A condition that asks for somebody's attention. There is one of each until it is over. */
+/** A problem that needs attention. There is one alert for each until it is resolved. */
 export interface Notification {
   readonly id: number;
   readonly kind: NotificationKind;
-  /** The id of the server, token, job or webhook that it is about; the kind says which. */
+  /** The id of the server, token, job or webhook that the alert is about; the kind says which. */
   readonly subjectId: number;
-  /** Which of its forms it has, such as never or late; of failed jobs their type. */
+  /** Its variant, such as never or late; for failed jobs their type. */
   readonly variant: string;
   readonly state: NotificationState;
   readonly severity: Severity;
-  /** Told to nobody, and counted nowhere. */
+  /** Not sent to anyone, and not counted. */
   readonly muted: boolean;
   readonly title: string;
   readonly message: string;
   readonly serverId: number | null;
-  /** `null` where it is about no server. */
+  /** `null` if it is not about a server. */
   readonly serverName: string | null;
   readonly jobId: number | null;
   readonly beganAt: Instant;
   readonly openedAt: Instant | null;
-  /** When it was told last. */
+  /** Last notification. */
   readonly toldAt: Instant | null;
   readonly acknowledgedAt: Instant | null;
   readonly acknowledgedBy: string | null;
   readonly resolvedAt: Instant | null;
 }
 
-/** Something that is so, as the database tells it. */
+/** A condition found in the database. */
 export interface Condition {
   readonly kind: NotificationKind;
   readonly subjectId: number;
@@ -60,7 +60,7 @@ export interface Condition {
   readonly jobId: number | null;
   /** Of the server, token or webhook. */
   readonly name: string;
-  /** The time that tells more about it: of the last backup, of expiry, since when. */
+  /** A time that explains it: of the last backup, of expiry, since when. */
   readonly at: Instant | null;
 }
 
@@ -70,10 +70,10 @@ export interface Words {
   readonly message: string;
 }
 
-/** Tokens that expire within this are told of. */
+/** Tokens that expire within this time get an alert. */
 export const TOKEN_EXPIRING_MS = 7 * DAY;
 
-/** Names a condition. Failed jobs of one type on one server are one, whichever job it is. */
+/** Identifies a condition. Failed jobs of one type on one server are a single condition. */
 export const openKeyOf = ({
   kind,
   subjectId,
@@ -81,11 +81,11 @@ export const openKeyOf = ({
 }: Pick<Condition, 'kind' | 'subjectId' | 'variant'>): string =>
   kind === 'job.failed' ? `${kind}:${subjectId}:${variant}` : `${kind}:${subjectId}`;
 
-/** Since when it is so, as far as anybody knows. */
+/** The earliest known time of the condition. */
 export const beganAt = ({ kind, at }: Condition, now: Instant): Instant =>
   kind === 'server.unreachable' || kind === 'host_key.mismatch' ? Math.min(at ?? now, now) : now;
 
-/** Their beginning was told by the change that brought it about. */
+/** Opened by the change that caused them. */
 const TOLD_BY_THE_CHANGE: readonly NotificationKind[] = ['job.failed', 'approval.requested'];
 
 const eventOf = (notification: Notification, at: Instant): DomainEvent => ({
@@ -98,11 +98,11 @@ const eventOf = (notification: Notification, at: Instant): DomainEvent => ({
   jobId: notification.jobId,
 });
 
-/** What is told when it is opened; `null`: it was told before. */
+/** The event when it opens; `null`: it was already sent. */
 export const openingEvent = (notification: Notification, at: Instant): DomainEvent | null =>
   TOLD_BY_THE_CHANGE.includes(notification.kind) ? null : eventOf(notification, at);
 
-/** What is told when it goes on, or turns worse. */
+/** The event when it repeats, or gets worse. */
 export const reminderEvent = (notification: Notification, at: Instant): DomainEvent => ({
   ...eventOf(notification, at),
   message: `${notification.message} This goes on.`,
@@ -116,7 +116,7 @@ const OVER: Partial<Record<NotificationKind, string>> = {
   'updates.available': 'has no pending updates',
 };
 
-/** What is told when it is over; `null` where nobody was told of it, or it is about no server. */
+/** The event when it resolves; `null` if the alert was never sent, or is not about a server. */
 export function recoveryEvent(notification: Notification, at: Instant): DomainEvent | null {
   const words = OVER[notification.kind];
   const { serverId, serverName, title } = notification;

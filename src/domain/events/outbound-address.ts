@@ -1,8 +1,8 @@
 import { isInAnyCidr, normaliseAddress } from '../access/client-address.ts';
 
 /**
- * Addresses that are nobody's on the internet, after the IANA special-purpose registries (RFC 6890 and its successors),
- * and tunnels, behind which any address may be.
+ * Special-purpose addresses of the IANA registries (RFC 6890 and its successors), and tunnels, which may lead to any
+ * address.
  */
 const NOT_GLOBAL_V4 = [
   '0.0.0.0/8',
@@ -21,11 +21,11 @@ const NOT_GLOBAL_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** Of IPv6 only this was ever given out; all else is special, or nobody's yet. */
+/** The only allocated range of IPv6; everything else is special or unallocated. */
 const GLOBAL_V6 = ['2000::/3'];
 const NOT_GLOBAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** What an operator may let in: their own networks. */
+/** Ranges that an operator may allow: their own networks. */
 const PRIVATE = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -35,7 +35,10 @@ const PRIVATE = [
   '::1/128',
   'fc00::/7',
 ];
-/** Where clouds keep the credentials of a machine; some are in ranges that may be let in, or look like anybody's. */
+/**
+ * Cloud metadata services, which hold a machine's credentials; some are in ranges that may be allowed, or look like
+ * public addresses.
+ */
 const METADATA = [
   '169.254.169.254/32',
   '100.100.100.200/32',
@@ -45,8 +48,8 @@ const METADATA = [
 ];
 
 /**
- * Why the service may not connect to this address by itself, as the end of a sentence that begins with it; `null` where
- * it may. `allowPrivate` lets loopback and private networks in; link-local and metadata addresses stay out.
+ * Why the service must not connect to this address, as the end of a sentence that starts with it; `null` if it may.
+ * `allowPrivate` allows loopback and private networks; link-local and metadata addresses stay blocked.
  */
 export function outboundFault(address: string, options: { readonly allowPrivate: boolean }): string | null {
   const known = normaliseAddress(address);

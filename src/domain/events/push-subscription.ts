@@ -8,7 +8,7 @@ export interface PushSubscription {
   readonly endpointHash: string;
   /** Its address and keys, as JSON. */
   readonly sealedSubscription: string;
-  /** The person whose browser it is; `null`: nobody's in particular. */
+  /** The user of the browser; `null`: none in particular. */
   readonly ownerId: number | null;
   readonly filter: EventFilter;
   readonly createdAt: Instant;

@@ -6,7 +6,7 @@ import { isIpLiteral, outboundFault } from './outbound-address.ts';
 /** Set up by an operator, or by variables of the environment. */
 export type WebhookOrigin = 'settings' | 'environment';
 
-/** A receiver of events. Its address is a secret like its key: those of chat services let anybody in. */
+/** A receiver of events. Its address is as secret as its key: chat services accept anyone who has it. */
 export interface Webhook {
   readonly id: number;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Webhook {
   /** As much of the address as may be shown. */
   readonly shownUrl: string;
   readonly sealedSecret: string;
-  /** The secret of before, which signs too until `formerUntil`. */
+  /** The previous secret, which also signs until `formerUntil`. */
   readonly sealedFormerSecret: string | null;
   readonly formerUntil: Instant | null;
   readonly filter: EventFilter;
@@ -39,14 +39,14 @@ export type WebhookChange = Partial<Omit<Webhook, 'id' | 'origin' | 'createdBy' 
 export const ENVIRONMENT_NAME = 'environment';
 
 export const MAX_WEBHOOKS = 50;
-/** How long the secret of before goes on signing after a rotation, unless it is said otherwise. */
+/** How long the previous secret keeps signing after a rotation, by default. */
 export const OVERLAP_MS = 24 * HOUR;
 export const MAX_OVERLAP_MS = 30 * 24 * HOUR;
 const MAX_URL = 2_048;
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 export const SECRET_BYTES = 32;
 
-/** Checks an address that a person gives; names are looked up only when something is sent. Throws `InvalidInput`. */
+/** Validates an address; names are resolved only when something is sent. Throws `InvalidInput`. */
 export function webhookUrl(raw: string, options: { readonly allowPrivate: boolean }): URL {
   const refuse = (message: string): never => {
     throw new InvalidInput([{ path: '/url', message }]);
@@ -69,11 +69,11 @@ const PRIVATE_HINT = '; SERVICE_WEBHOOK_ALLOW_PRIVATE=1 lets webhooks go to priv
 /** Without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Where it goes to, without what may be a secret in it. */
+/** Its destination, without parts that may be secret. */
 export const shownUrlOf = (url: URL): string =>
   url.pathname === '/' && url.search === '' ? `${url.origin}/` : `${url.origin}/…`;
 
-/** Throws `InvalidInput` for what is not `whsec_` and 24 to 64 bytes in base64. */
+/** Throws `InvalidInput` unless it is `whsec_` and 24 to 64 bytes in base64. */
 export function webhookSecret(raw: string): string {
   const bytes = SECRET.test(raw) ? bytesOf(raw) : 0;
   if (bytes >= 24 && bytes <= 64) return raw;

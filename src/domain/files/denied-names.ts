@@ -4,8 +4,8 @@ import { isHome } from './jail-directory.ts';
 import type { JailPath } from './jail-path.ts';
 
 /**
- * What no file tool touches in any jail: what logs in somewhere (SSH, GPG and TLS keys, stored passwords), what programs
- * and shells run or read as the account, what the service keeps, and half-written files of the tools themselves.
+ * Names that no file tool touches in any file root: credentials (SSH, GPG and TLS keys, stored passwords), files that
+ * programs and shells run or read as the account, Drover's own files, and unfinished files of the tools.
  */
 const ALWAYS_DENIED = [
   '.ssh',
@@ -62,7 +62,7 @@ const ALWAYS_DENIED = [
   'drover.sqlite*',
 ];
 
-/** What else a whole system holds of this kind, where somebody looks further than into a jail. */
+/** More names of this kind on a whole system, for a wider scope than a file root. */
 export const SYSTEM_SECRETS: readonly string[] = [
   'shadow',
   'shadow-',
@@ -82,15 +82,15 @@ const MAX_PATTERN_LENGTH = 100;
 const MAX_PATTERNS = 50;
 
 /**
- * Names that file tools neither read nor list nor write, wherever in a path they stand: `*` is any number of characters,
- * `?` one. Names are compared as the most forgiving file system would (`.SSH`, `.ſsh` and `.ssh.` are `.ssh`), since one
- * that does not tell them apart may be mounted in the jail.
+ * Names that file tools neither read nor list nor write, anywhere in a path: `*` is any number of characters, `?`
+ * one. Names are compared as the most lenient file system would (`.SSH`, `.ſsh` and `.ssh.` are `.ssh`), since such a
+ * file system may be mounted in the file root.
  */
 export class DeniedNames {
   readonly #patterns: readonly { readonly shown: string; readonly folded: readonly string[] }[];
   readonly #root: readonly string[];
 
-  /** `more`: patterns that `deniedPatterns` gave out. `root`: the absolute directory that paths begin in. */
+  /** `more`: patterns from `deniedPatterns`. `root`: the absolute directory that paths are relative to. */
   constructor(more: readonly string[], root: string) {
     this.#root = root.split('/').filter(Boolean);
     this.#patterns = [...ALWAYS_DENIED, ...more].map((shown) => ({
@@ -99,7 +99,7 @@ export class DeniedNames {
     }));
   }
 
-  /** Throws `path_refused` where a name in the path is denied. */
+  /** Throws `path_refused` if a name in the path is denied. */
   refuse(path: JailPath): void {
     const rule = this.#ruleAgainst(path.names);
     if (rule === null) return;
@@ -114,7 +114,7 @@ export class DeniedNames {
     return this.#ruleAgainst([...directory.names, name]) !== null;
   }
 
-  /** What denies a path, as the subject of a sentence; `null`: nothing does. */
+  /** What denies a path, as the subject of a sentence; `null`: nothing. */
   #ruleAgainst(names: readonly string[]): string | null {
     for (const [index, name] of names.entries()) {
       const pattern = this.#patternOf(name);
@@ -156,8 +156,8 @@ function patternFault(pattern: string): string | null {
 }
 
 /**
- * Case (also of letters that only upper case makes alike), accents' ways of writing, characters that Linux's case-folding
- * directories ignore, and the dots and blanks at the end that FAT drops.
+ * Case (also of letters that only upper case equates), Unicode normalization of accents, characters that Linux's
+ * case-folding directories ignore, and the trailing dots and blanks that FAT drops.
  */
 const folded = (name: string): string =>
   withoutEnd(

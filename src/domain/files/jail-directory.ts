@@ -1,6 +1,6 @@
 import { DomainError, InvalidInput } from '../base/errors.ts';
 
-/** Directories that a host needs to live; neither they nor anything below them can be a jail. */
+/** System directories; neither they nor anything below them can be a file root. */
 export const FORBIDDEN_ROOTS = [
   '/boot',
   '/dev',
@@ -25,8 +25,8 @@ const LONGEST = 1_024;
 export const isHome = (directory: string): boolean => /^\/(root|home(\/[^/]+)?)$/.test(directory);
 
 /**
- * A directory that file tools may be held to, in normal form; throws `InvalidInput` where it may not be a jail. A home may be
- * none; one that version 1.1.0 or earlier set goes on working.
+ * A file root in normal form; throws `InvalidInput` if the directory is not allowed. A home directory is not; one
+ * that version 1.1.0 or earlier set keeps working.
  */
 export function jailDirectory(raw: string): string {
   const fault =
@@ -38,7 +38,7 @@ export function jailDirectory(raw: string): string {
   return normal(raw);
 }
 
-/** The rules again when a jail is used, which may have been set before a rule was there; throws `jail_unusable`. */
+/** Checks the rules again on use, since the file root may be older than a rule; throws `jail_unusable`. */
 export function assertJail(
   directory: string,
   { wholeHost = false }: { readonly wholeHost?: boolean } = {},

@@ -1,9 +1,12 @@
 import { DomainError, InvalidInput } from '../base/errors.ts';
 import { hasInvisible } from '../base/visible-text.ts';
 
-/** What Linux takes as one name, in bytes (NAME_MAX). */
+/** Linux's limit for a name, in bytes (NAME_MAX). */
 const MAX_NAME_LENGTH = 255;
-/** Together with the longest jail this stays below PATH_MAX (4,096 bytes), up to which a host can say where it is. */
+/**
+ * Together with the longest file root this stays below PATH_MAX (4,096 bytes), the longest path that a host can
+ * report.
+ */
 const MAX_PATH_LENGTH = 2_048;
 /** Each part is a step on the host. */
 const MAX_PARTS = 64;
@@ -13,7 +16,7 @@ const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** Why a text cannot be the name of an entry that file tools work with; `null` where it can. */
+/** Why a name is not allowed for file tools; `null` if it is. */
 export function nameFault(name: string): string | null {
   if (name === '') return 'A path has no empty parts: no "/" at the start or end, and no two in a row.';
   if (name === '.' || name === '..') return 'A path has no "." or ".." parts; it is given from the jail.';
@@ -27,9 +30,8 @@ export function nameFault(name: string): string | null {
 }
 
 /**
- * A place in a jail, by the names that lead there; none of them at all is the jail itself. That such a path stays inside
- * is for the walk to see: no name of it may be a symbolic link. Names are taken as they are: nothing is decoded, trimmed
- * or folded.
+ * A path in a file root, as its segments; none means the file root itself. The walk ensures that such a path stays
+ * inside: no segment may be a symbolic link. Names are used as given: nothing is decoded, trimmed or folded.
  */
 export class JailPath {
   static readonly ROOT = new JailPath([]);
@@ -61,7 +63,7 @@ export class JailPath {
     return this.names.length === 0;
   }
 
-  /** The last name and the directory that holds it; throws `path_refused` for the jail itself, which has neither. */
+  /** The last segment and its parent directory; throws `path_refused` for the file root itself, which has neither. */
   get entry(): { readonly directory: JailPath; readonly name: string } {
     const name = this.names.at(-1);
     if (name === undefined) {
@@ -70,7 +72,7 @@ export class JailPath {
     return { directory: new JailPath(this.names.slice(0, -1)), name };
   }
 
-  /** As it was given: names with "/" between, empty for the jail. */
+  /** As given: segments joined by "/", empty for the file root. */
   toString(): string {
     return this.names.join('/');
   }

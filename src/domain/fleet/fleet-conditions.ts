@@ -3,7 +3,7 @@ import type { Server } from './server.ts';
 
 type WatchedServer = Pick<Server, 'features' | 'facts'>;
 
-/** A backup that was not given back and compared for this long is not known to be any good. */
+/** A backup that has not been verified for this long is not known to be restorable. */
 const VERIFIED_WITHIN_MS = 31 * DAY;
 
 /** Moments that split servers into those that are well and those that are not. */
@@ -21,19 +21,19 @@ export const fleetLimits = (now: Instant, backupStaleHours: number): FleetLimits
 
 export const staleBefore = (now: Instant, backupStaleHours: number): Instant => now - backupStaleHours * HOUR;
 
-/** Whether a server that is to be backed up has no successful backup since then, or never had one. */
+/** Whether a server with backups enabled has no successful backup since then, or never had one. */
 export const isBackupStale = ({ features, facts }: WatchedServer, before: Instant): boolean =>
   features.backup && (facts.lastBackupAt === null || facts.lastBackupAt < before);
 
-/** Whether a server that is to be backed up has a source of which no snapshot was verified since then, or ever. */
+/** Whether a server with backups enabled has a source without a verified snapshot since then, or ever. */
 export const isBackupUnverified = ({ features, facts }: WatchedServer, before: Instant): boolean =>
   features.backup && (facts.lastVerifiedAt === null || facts.lastVerifiedAt < before);
 
-/** Whether the last try to get onto a server failed. */
+/** Whether the last attempt to connect to a server failed. */
 export const isUnreachable = ({ facts }: Pick<WatchedServer, 'facts'>): boolean =>
   facts.contactFailedSince !== null;
 
-/** Whether somebody should look at a server: stale backup, pending reboot or security updates, out of reach. */
+/** Whether a server needs attention: stale backup, pending reboot or security updates, unreachable. */
 export const needsAttention = (server: WatchedServer, limits: FleetLimits): boolean =>
   isBackupStale(server, limits.backupStaleBefore) ||
   server.facts.rebootPending === true ||

@@ -4,12 +4,11 @@ import type { JobStatus } from '../jobs/job.ts';
 import type { JobType } from '../jobs/job-types.ts';
 import type { FleetLimits } from './fleet-conditions.ts';
 
-/** What updates are of: packages, those of them that mend a hole, and container images. */
+/** What updates are for: packages, security fixes among them, and container images. */
 export const UPDATE_KINDS = ['os', 'security', 'container'] as const;
 
 export type UpdateKind = (typeof UPDATE_KINDS)[number];
 
-/** What a server is checked for. */
 export const CHECK_KINDS = ['os', 'container'] as const;
 
 export type CheckKind = (typeof CHECK_KINDS)[number];
@@ -23,7 +22,7 @@ export interface GaugeMoments extends FleetLimits {
   readonly expiringUntil: Instant;
 }
 
-/** The state of the service's whole world in numbers. Nothing is left out: what there is none of is 0. */
+/** All gauges of the service. None is omitted: an empty one is 0. */
 export interface Gauges {
   readonly servers: {
     readonly total: number;
@@ -49,10 +48,10 @@ export interface Gauges {
     readonly failedLately: number;
     /** When the job was asked for that waits longest to be run; `null`: none waits. */
     readonly oldestPendingAt: Instant | null;
-    /** Servers with a job that failed lately because the host showed another key than the confirmed one. */
+    /** Servers with a recent job that failed because the host showed a different key than the confirmed one. */
     readonly hostKeyMismatches: number;
   };
-  /** Jobs, and batches as a whole, that wait for a person. */
+  /** Jobs, and batches as a whole, that wait for approval. */
   readonly approvals: { readonly waiting: number };
   readonly notifications: {
     readonly openByType: Readonly<Record<NotificationKind, number>>;
@@ -69,13 +68,13 @@ export interface Gauges {
   };
 }
 
-/** What is told of each server by itself. */
+/** Gauges per server. */
 export interface ServerGauges {
   readonly id: number;
   readonly name: string;
   readonly osPretty: string | null;
   readonly lastBackupAt: Instant | null;
   readonly lastSeenAt: Instant | null;
-  /** 0 where it was never counted. */
+  /** 0 if it was never counted. */
   readonly updates: Readonly<Record<UpdateKind, number>>;
 }

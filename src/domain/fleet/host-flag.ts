@@ -4,7 +4,7 @@ import { shellCommand } from '../base/shell-command.ts';
 import { featureOf, ignoresFeatureFlag, type JobType } from '../jobs/job-types.ts';
 import type { Server } from './server.ts';
 
-/** The refusal of a job whose feature is off for its server; `null` where it is on. */
+/** The refusal of a job if its feature is off for its server; `null` if it is on. */
 export function switchedOff(
   server: Pick<Server, 'id' | 'name' | 'features'>,
   type: JobType,

@@ -1,6 +1,6 @@
 import { type InputProblem, InvalidInput } from '../base/errors.ts';
 
-/** Which servers something is meant for. Tags and `all` count also for servers that come later. */
+/** Which servers something applies to. Tags and `all` include servers that are added later. */
 export type HostSelector =
   | { readonly by: 'ids'; readonly ids: readonly number[] }
   /** Servers with any of the tags. */
@@ -14,11 +14,11 @@ export interface RawSelector {
   readonly all?: boolean | undefined;
 }
 
-/** As many servers as one request may name, or reach. */
+/** The most servers that one request may name or reach. */
 export const MAX_HOSTS = 10_000;
 const MAX_TAGS = 20;
 
-/** Throws `InvalidInput` unless exactly one of the three is given. Of an id or tag that is there twice one is kept. */
+/** Throws `InvalidInput` unless exactly one of the three is given. Duplicate ids and tags are dropped. */
 export function hostSelector(raw: RawSelector): HostSelector {
   const { ids, tags, all } = raw;
   const given = [ids !== undefined, tags !== undefined, all !== undefined].filter(Boolean).length;

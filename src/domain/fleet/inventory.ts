@@ -6,16 +6,16 @@ export interface PendingUpdate {
   /** The version that is installed; `null` for one that the upgrade would bring in. */
   readonly from: string | null;
   readonly to: string;
-  /** Known to mend a security fault. `false` too where the package manager does not tell (zypper, apk, pacman). */
+  /** Known to fix a security problem. `false` too if the package manager does not say (zypper, apk, pacman). */
   readonly security: boolean;
-  /** Where it would come from, in the package manager's words. */
+  /** Its origin, in the package manager's words. */
   readonly origin: string | null;
   /** Held back by the operator of the host. */
   readonly held: boolean;
 }
 
 export interface ContainerFact {
-  /** The engine's id, another one for each container that is made; `null` where it was not read. */
+  /** The engine's id, different for each new container; `null` if it was not read. */
   readonly id: string | null;
   readonly name: string;
   /** The engine's word: `running`, `exited`, … */
@@ -23,7 +23,7 @@ export interface ContainerFact {
   readonly running: boolean;
   readonly image: string;
   readonly status: string;
-  /** Compose project, service and directory, where it belongs to one. */
+  /** Compose project, service and directory, if it belongs to one. */
   readonly project: string | null;
   readonly service: string | null;
   readonly path: string | null;
@@ -58,14 +58,14 @@ export interface Inventory {
   readonly osPretty: string | null;
   readonly kernel: string;
   readonly arch: string;
-  /** Vendor and product where the machine tells, or the kind of virtualisation. */
+  /** Vendor and product if the machine reports them, or the kind of virtualization. */
   readonly hardware: string | null;
   readonly cpuModel: string | null;
   readonly cpuCores: number;
   /** One-minute load average. */
   readonly cpuLoad: number;
   readonly memoryTotalBytes: number;
-  /** What could not be handed out without swapping: total less available. */
+  /** Memory that could not be allocated without swapping: total less available. */
   readonly memoryUsedBytes: number;
   /** The root filesystem's. */
   readonly diskTotalBytes: number;
@@ -76,23 +76,23 @@ export interface Inventory {
   /** Another one after each boot. */
   readonly bootId: string | null;
   readonly packagesCount: number | null;
-  /** What the package manager's own lists say, without refreshing them; `null` where it cannot tell. */
+  /** From the package manager's own lists, without a refresh; `null` if it cannot say. */
   readonly updates: readonly PendingUpdate[] | null;
-  /** Of the state of the host that packages were listed in: while it gives the same, they would be listed the same. */
+  /** Hash of the host's state at the listing: while it is the same, the listing would be too. */
   readonly packagesStamp: string | null;
-  /** What besides the updates was worth telling of that listing. */
+  /** Remarks about that listing, besides the updates. */
   readonly packagesNotes: readonly string[];
-  /** `null` where the last refresh of the package lists did not go well in every part, or nothing is known of it. */
+  /** `null` if the last refresh of the package lists failed in any part, or nothing is known of it. */
   readonly packageLists: PackageLists | null;
   readonly rebootPending: boolean;
   readonly containerEngine: 'docker' | 'podman' | null;
-  /** `null` where there is no engine, or it may not be asked. */
+  /** `null` if there is no engine, or Drover is not allowed to use it. */
   readonly containers: readonly ContainerFact[] | null;
   /** Units of systemd that failed; `null` where systemd does not run. */
   readonly failedUnits: readonly FailedUnit[] | null;
 }
 
-/** The part of an inventory that tells of packages. */
+/** The package facts of an inventory. */
 export type PackageFacts = Pick<
   Inventory,
   'packagesCount' | 'updates' | 'packagesStamp' | 'packagesNotes' | 'packageLists'
@@ -103,23 +103,23 @@ export type PackageFacts = Pick<
  * anything newer, another refresh would leave them as they are.
  */
 export interface PackageLists {
-  /** Of the settings, sources and lists on the host. */
+  /** Hash of the settings, sources and lists on the host. */
   readonly stamp: string;
   /** From then on they are refreshed again, whatever the sources say. */
   readonly until: Instant;
   readonly sources: readonly PackageSource[];
-  /** What that refresh had to tell. */
+  /** Remarks about that refresh. */
   readonly notes: readonly string[];
 }
 
 export interface PackageSource {
   /** http or https, of the file that names all others of the source. Holds no password. */
   readonly uri: string;
-  /** When the source changed it last, by itself; in seconds, as HTTP tells it. */
+  /** When the source changed it last, according to the source; in seconds, as in HTTP. */
   readonly changedAtSeconds: number;
 }
 
-/** What a check found out about a container holds for as long as the container is there. */
+/** A container's update check is valid as long as the container exists. */
 export function keepingVerdicts(inventory: Inventory, former: Inventory | null): Inventory {
   if (inventory.containers === null) return inventory;
   const known = new Map(former?.containers?.map(({ id, update }) => [id, update]));
@@ -133,7 +133,7 @@ export function keepingVerdicts(inventory: Inventory, former: Inventory | null):
 export const OS_FAMILIES = ['debian', 'alpine', 'fedora', 'arch', 'suse'] as const;
 export type OsFamily = (typeof OS_FAMILIES)[number];
 
-/** Most that an inventory keeps of each list; a host that has more, or says so, is cut short. */
+/** The most entries that an inventory keeps of each list; longer ones are truncated. */
 export const MAX_UPDATES = 5_000;
 export const MAX_CONTAINERS = 1_000;
 export const MAX_DISKS = 100;

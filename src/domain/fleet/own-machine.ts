@@ -6,8 +6,8 @@ import type { Server, ServerAddress, ServerFacts } from './server.ts';
 import type { DescriptionChange } from './server-description.ts';
 
 /**
- * What somebody does with a server. On the machine that the service itself runs on, some of it amounts to control of the
- * service: to reading its database and master key, or to replacing its program.
+ * What a caller does with a server. On the service's own machine some of it amounts to control of the service:
+ * reading its database and master key, or replacing its program.
  */
 export type ServerUse =
   | 'server.add'
@@ -21,7 +21,7 @@ export type ServerUse =
   | 'template.change'
   | `job.${JobType}`;
 
-/** Most jobs read and write only what an administrator set up. */
+/** Most jobs read and write only what an administrator configured. */
 const CONTROL_OF_JOBS = Object.fromEntries(
   JOB_TYPES.map((type) => [`job.${type}`, jobNeedsControl(type)]),
 ) as Readonly<Record<`job.${JobType}`, boolean>>;
@@ -46,7 +46,7 @@ const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
   'source.remove': true,
   files: true,
   'snapshot.read': true,
-  // Of a template that is deployed there: the next deployment runs what it says.
+  // Changes a template that is deployed there: the next deployment runs it.
   'template.change': true,
   ...CONTROL_OF_JOBS,
 };
@@ -56,7 +56,7 @@ export const needsControl = (use: ServerUse): boolean => NEEDS_CONTROL[use];
 const LOOPBACK_NAME = /^(.+\.)?(localhost|ip6-localhost|ip6-loopback|localhost\.localdomain)\.?$/i;
 /** The unspecified address leads there, too. */
 const LOOPBACK = ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128'];
-/** Octal, hexadecimal and shortened forms of IPv4 that resolvers take, and that nobody writes without a reason. */
+/** Octal, hexadecimal and shortened forms of IPv4, which resolvers accept and hardly anyone writes by accident. */
 const ODD_NUMBER = /^(0x[0-9a-f]*|\d+)(\.(0x[0-9a-f]*|\d+)){0,3}$/i;
 
 /** Whether a host name is the machine's own, as far as the name itself says. */
@@ -76,14 +76,14 @@ type OwnAddress = Pick<ServerAddress, 'connection' | 'hostname'>;
 type KnownServer = { readonly address: OwnAddress; readonly facts?: Pick<ServerFacts, 'onOwnMachine'> };
 type Machine = KnownServer & Pick<Server, 'name'> & { readonly id: number | null };
 
-/** The same of a server, which may have been recognised by its boot id under an address that does not say it. */
+/** The same for a server, which may have been recognized by its boot id under an address that does not show it. */
 export const isOwnServer = ({ address, facts }: KnownServer): boolean =>
   isOwnMachine(address) || facts?.onOwnMachine === true;
 
-/** How the caller stands to the service's own machine. `unconfirmed`: the password has to be given again. */
+/** The caller's rights on the service's own machine. `unconfirmed`: the password has to be entered again. */
 export type Control = 'held' | 'unconfirmed' | 'missing';
 
-/** `serverId`: under which the machine is in the fleet; `null` where it is not. */
+/** `serverId`: the machine's id in the fleet; `null` if it is not in the fleet. */
 export function controlOf(actor: Actor, serverId: number | null): Control {
   // They have the database, the master key and the program before them anyway.
   if (actor.kind === 'operator') return 'held';
@@ -95,7 +95,7 @@ export function controlOf(actor: Actor, serverId: number | null): Control {
   return actor.kind === 'token' && isNamed && actor.serversGranted ? 'held' : 'missing';
 }
 
-/** What keeps the caller from this use of a server, or `null`. */
+/** What prevents the caller from this use of a server, or `null`. */
 export function controlRefusal(actor: Actor, server: Machine, use: ServerUse): DomainError | null {
   if (!NEEDS_CONTROL[use] || !isOwnServer(server)) return null;
   return refusalOf(actor, server.id, server.name);
@@ -107,15 +107,15 @@ export function requireControl(actor: Actor, server: Machine, use: ServerUse): v
   if (refusal) throw refusal;
 }
 
-/** As `requireControl`, for what is done to the service's machine without being about one of the fleet's servers. */
+/** As `requireControl`, for actions on the service's machine that are not about a server of the fleet. */
 export function requireControlOfService(actor: Actor): void {
   const refusal = refusalOf(actor, null, 'This');
   if (refusal) throw refusal;
 }
 
 /**
- * A batch or schedule may mean the service's machine now or later: an administrator gives the password when it is asked for,
- * since nobody can be asked when it runs. Throws `confirmation_needed`.
+ * A batch or schedule may include the service's machine now or later: an administrator confirms the password at
+ * creation, since no one can be asked at run time. Throws `confirmation_needed`.
  */
 export function requireConfirmedForLater(actor: Actor, use: ServerUse): void {
   if (NEEDS_CONTROL[use] && controlOf(actor, null) === 'unconfirmed') throw unconfirmed();

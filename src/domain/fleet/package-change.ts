@@ -1,13 +1,13 @@
 /** One package that an upgrade changes. */
 export interface PackageChange {
   readonly kind: 'upgrade' | 'install' | 'remove';
-  /** As the package manager writes it, with the architecture where it is not the host's own. */
+  /** As the package manager writes it, with the architecture if it differs from the host's. */
   readonly name: string;
   /** `null` for one that comes in. */
   readonly from: string | null;
   /** `null` for one that goes. */
   readonly to: string | null;
-  /** Known to mend a security fault. */
+  /** Known to fix a security problem. */
   readonly security: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface PackageChange {
 export const changeLine = ({ kind, name, from, to }: PackageChange): string =>
   `${kind} ${name} ${from ?? '-'} ${to ?? '-'}`;
 
-/** By what is done first, then by name: the same changes always make the same list. */
+/** Sorted by order of execution, then by name: the same changes always give the same list. */
 export const sortChanges = (changes: readonly PackageChange[]): PackageChange[] =>
   changes.toSorted((one, other) => (changeLine(one) < changeLine(other) ? -1 : 1));
 

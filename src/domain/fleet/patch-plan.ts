@@ -11,7 +11,7 @@ export interface LeftAlone {
   readonly reason: string;
 }
 
-/** What stands against giving a service its newer image; `null` where nothing does. */
+/** Why a service cannot get its newer image; `null` if it can. */
 export function objection(
   project: ComposeProject,
   service: RunningService,

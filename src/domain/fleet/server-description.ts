@@ -5,7 +5,7 @@ import { jailDirectory } from '../files/jail-directory.ts';
 import type { Connection, FeatureFlags, NewServer, ServerChange } from './server.ts';
 import { NO_FEATURES } from './server.ts';
 
-/** What an operator says about a server. */
+/** What an operator enters for a server. */
 export interface ServerDescription {
   readonly name: string;
   readonly connection: Connection;
@@ -73,7 +73,7 @@ export function describeChange(change: DescriptionChange): ServerChange {
   return {
     ...given({ name: change.name, jail, jailDeny, composeDirs }),
     ...given({ tags: change.tags ? uniqueTags(change.tags) : undefined }),
-    // Another address may be another machine: its host key has to be confirmed anew.
+    // Another address may be another machine: its host key has to be confirmed again.
     address: hostname !== undefined || sshPort !== undefined ? { ...address, hostKey: null } : address,
   };
 }

@@ -1,4 +1,4 @@
-/** What makes a server need care, as lists are asked for it. */
+/** Filters of lists for servers that need care. */
 export const SERVER_NEEDS = [
   'stale_backup',
   'security_updates',
@@ -9,10 +9,10 @@ export const SERVER_NEEDS = [
   'unchecked',
 ] as const;
 
-/** `unreachable`: the last try to get onto it failed. `unchecked`: nobody has tried yet, or got as far as an inventory. */
+/** `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. */
 export type ServerNeed = (typeof SERVER_NEEDS)[number];
 
-/** What lists can go by. `updates`: those that mend a fault first, then the others. */
+/** Sort orders of lists. `updates`: security fixes first, then the others. */
 export const SERVER_ORDERS = ['name', 'system', 'updates', 'last_backup', 'last_seen'] as const;
 
 export interface ServerOrder {

@@ -7,7 +7,7 @@ export type FeatureFlags = Readonly<Record<FeatureFlag, boolean>>;
 export const CONNECTIONS = ['ssh', 'local'] as const;
 export type Connection = (typeof CONNECTIONS)[number];
 
-/** A pinned SSH host key: what an operator confirmed. */
+/** A pinned SSH host key, which an operator confirmed. */
 export interface PinnedHostKey {
   readonly algorithm: string;
   /** Base64, as in a known_hosts line. */
@@ -16,7 +16,10 @@ export interface PinnedHostKey {
   readonly fingerprint: string;
 }
 
-/** How the service reaches a server. `hostname`, `port` and `username` say nothing where the connection is `local`. */
+/**
+ * How the service connects to a server. `hostname`, `port` and `username` have no meaning if the connection is
+ * `local`.
+ */
 export interface ServerAddress {
   readonly connection: Connection;
   readonly hostname: string;
@@ -30,7 +33,7 @@ export interface ServerAddress {
   readonly jumpServerId: number | null;
 }
 
-/** What the service last learnt about a server; `null` where it never did. Sizes are bytes. */
+/** Last known facts of a server; `null` if unknown. Sizes are bytes. */
 export interface ServerFacts {
   readonly osType: string | null;
   readonly osId: string | null;
@@ -58,11 +61,11 @@ export interface ServerFacts {
   readonly lastBackupAt: Instant | null;
   /** The moment since which every backup source of the server had a snapshot verified and found good. */
   readonly lastVerifiedAt: Instant | null;
-  /** Since when nobody has got onto it; `null`: the last try succeeded. */
+  /** Unreachable since; `null`: the last attempt succeeded. */
   readonly contactFailedSince: Instant | null;
-  /** The error code of the last try to get onto it. */
+  /** The error code of the last attempt to connect. */
   readonly contactError: string | null;
-  /** It was seen to be the machine that the service runs on, whatever address leads there. */
+  /** Recognized as the machine that the service runs on, whatever its address. */
   readonly onOwnMachine: boolean | null;
 }
 
@@ -130,7 +133,6 @@ export function countTags(
     .toSorted((a, b) => b.servers - a.servers || (a.tag < b.tag ? -1 : 1));
 }
 
-/** What an operator may change about a server. */
 export type ServerChange = Partial<Omit<NewServer, 'address'>> & {
   readonly address?: Partial<ServerAddress>;
 };

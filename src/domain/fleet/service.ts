@@ -16,7 +16,7 @@ export interface FoundService {
   readonly state: ServiceState;
   /** One line, in the words of the engine or of the unit. */
   readonly message: string;
-  /** The compose project, where it belongs to one. */
+  /** The Compose project, if it belongs to one. */
   readonly project: string | null;
   /** The container's name; `null` for a unit. */
   readonly container: string | null;
@@ -38,8 +38,8 @@ const MAX_LABEL_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 200;
 
 /**
- * The services of a host by its inventory. `known` are those that were known before: where the host could not be asked
- * about a kind this time, they are still there and their state is unknown. All others that are not found are gone.
+ * The services of a host according to its inventory. `known` are the previously known ones: if the host could not
+ * list a kind this time, they stay, with an unknown state. All others that are not found are removed.
  */
 export function servicesOf(
   inventory: Inventory,
@@ -109,7 +109,7 @@ const ENDED_WELL = new Set(['0', '130', '143']);
 
 function stateOf({ state, status }: ContainerFact): ServiceState {
   if (state === 'running') return status.includes('(unhealthy)') ? 'failed' : 'ok';
-  // an engine that starts a container again and again says so only in between
+  // An engine that keeps restarting a container reports this state only between restarts.
   if (state === 'restarting' || state === 'dead') return 'failed';
   if (!AT_REST.has(state)) return 'unknown';
   const exitCode = /^Exited \((\d+)\)/i.exec(status)?.[1];

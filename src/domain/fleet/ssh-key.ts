@@ -1,6 +1,6 @@
 import type { Instant } from '../base/instant.ts';
 
-/** An SSH key of the service's own. Its private half is sealed for the place `ssh_keys|private_key|<id>`. */
+/** One of the service's SSH keys. Its private half is encrypted for the place `ssh_keys|private_key|<id>`. */
 export interface SshKey {
   readonly id: number;
   readonly name: string;

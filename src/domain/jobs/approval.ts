@@ -5,11 +5,11 @@ import { type Instant, toIso } from '../base/instant.ts';
 import type { JobError, JobParams, NewJob } from './job.ts';
 import type { JobType } from './job-types.ts';
 
-/** `withdrawn`: whoever asked, or somebody else, cancelled it before anybody decided. */
+/** `withdrawn`: the requester, or another user, cancelled it before a decision. */
 export const APPROVAL_STATES = ['waiting', 'approved', 'refused', 'expired', 'withdrawn'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** A job, or a batch as a whole, that begins only when a person says so. */
+/** A job, or a batch as a whole, that starts only after approval. */
 export interface Approval {
   readonly id: number;
   /** Either this or a batch. */
@@ -27,21 +27,21 @@ export interface Approval {
   readonly expiresAt: Instant;
   readonly decidedAt: Instant | null;
   readonly decidedBy: string | null;
-  /** What whoever decided had to say about it. */
+  /** The reviewer's comment. */
   readonly note: string | null;
-  /** The dry run that is shown to whoever decides. */
+  /** The dry run for the reviewer. */
   readonly planJobId: number | null;
 }
 
 export const MAX_NOTE_LENGTH = 500;
-/** Requests of one requester that wait at once. Nobody reads more, and an agent that goes round in circles stops here. */
+/** Open requests per requester. Reviewers read no more than this, and it stops an agent that loops. */
 export const MAX_WAITING = 50;
 
-/** Null for those who may start jobs by themselves. */
+/** Null for callers that need no approval. */
 export const approvalTerms = (actor: Actor, now: Instant, goodForMs: number): ApprovalTerms | null =>
   actor.requireApproval ? { requester: requesterOf(actor), expiresAt: now + goodForMs } : null;
 
-/** The same from the same requester is one request while it waits: an agent that asks again is told of the first. */
+/** Identical open requests of one requester are one: an agent that asks again gets the first. */
 export const requestKey = (
   { serverId, jobType, params }: Pick<NewJob, 'serverId' | 'jobType' | 'params'>,
   { kind, id, name }: Requester,
@@ -50,17 +50,17 @@ export const requestKey = (
 const paramsText = (params: JobParams): string =>
   JSON.stringify(Object.entries(params).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
-/** What a job says while it waits for a person. */
+/** The progress text of a job that waits for approval. */
 export const waitsForPerson = (expiresAt: Instant): string =>
   `Waits for approval until ${toIso(expiresAt)}; starts automatically once approved.`;
 
-/** How a job ends that a person refused. */
+/** How a rejected job ends. */
 export const refusedBy = (who: string, note: string | null): JobError => ({
   code: 'approval_refused',
   detail: note === null ? `${who} refused it.` : `${who} refused it: ${note}`,
 });
 
-/** How a job ends that nobody decided on. */
+/** How a job ends if no one decided in time. */
 export const nobodyDecided = ({ expiresAt }: Pick<Approval, 'expiresAt'>): JobError => ({
   code: 'approval_expired',
   detail: `Not approved by ${toIso(expiresAt)}. Request it again if you still need it.`,

@@ -1,6 +1,6 @@
 /**
- * A job's log is kept within bounds: its head and its tail, and what lies between is cut out and counted. Positions are
- * byte offsets (UTF-8) into everything that was ever logged, so they stay true whatever is cut.
+ * A job's log is bounded: the head and the tail are kept, the middle is cut out and counted. Positions are byte
+ * offsets (UTF-8) into everything that was ever logged, so they stay valid whatever is cut.
  */
 export interface LogLimits {
   readonly headBytes: number;
@@ -10,7 +10,7 @@ export interface LogLimits {
 /** 10 MB a job. */
 export const LOG_LIMITS: LogLimits = { headBytes: 5_000_000, tailBytes: 5_000_000 };
 
-/** The most that is appended or read at once, in bytes. */
+/** The most bytes to append or read at once. */
 export const LOG_PART_BYTES = 64 * 1024;
 
 /** The most that the last lines of a log can take together, in bytes. */
@@ -28,18 +28,18 @@ export interface LogExtent {
 
 export const EMPTY_LOG: LogExtent = { bytes: 0, headEnd: 0, tailStart: 0 };
 
-/** The log after `count` more bytes, before anything is cut. What crosses the head's limit opens the tail. */
+/** The log after `count` more bytes, before a cut. Bytes beyond the head's limit start the tail. */
 export function extendLog(log: LogExtent, count: number, limits: LogLimits): LogExtent {
   const bytes = log.bytes + count;
   const fitsHead = log.headEnd === log.bytes && bytes <= limits.headBytes;
   return fitsHead ? { bytes, headEnd: bytes, tailStart: bytes } : { ...log, bytes };
 }
 
-/** Where the tail has to begin, at the earliest, to keep its limit; `null` where it keeps it already. */
+/** The earliest start of the tail that keeps its limit; `null` if it is within the limit. */
 export const earliestTail = (log: LogExtent, limits: LogLimits): number | null =>
   log.bytes - log.tailStart > limits.tailBytes ? log.bytes - limits.tailBytes : null;
 
-/** What a read at a position gives: the bytes `[from, to)`, after `cutBytes` that are gone. */
+/** The result of a read at a position: the bytes `[from, to)`, after `cutBytes` that were cut. */
 export interface LogWindow {
   readonly from: number;
   readonly to: number;
@@ -54,14 +54,14 @@ export function logWindow(log: LogExtent, after: number): LogWindow {
   return { from, to: Math.min(end, from + LOG_PART_BYTES), cutBytes: from - at };
 }
 
-/** The line that stands in for what was cut out. */
+/** The line that replaces the cut part. */
 export const cutNotice = (bytes: number): string =>
   `[${bytes} bytes were cut out here: the log grew too long]`;
 
 const utf8 = new TextEncoder();
 const bytesOf = (text: string): number => utf8.encode(text).length;
 
-/** Throws `RangeError` for what cannot be appended at once: a part too long, or one that ends inside a line. */
+/** Throws `RangeError` for a part that is too long, or that ends inside a line. */
 export function checkLogPart(text: string): void {
   if (text !== '' && !text.endsWith('\n')) throw new RangeError('a part of a log has to end with a newline');
   const bytes = bytesOf(text);

@@ -4,7 +4,7 @@ import { DomainError } from '../base/errors.ts';
 export interface ScheduleRunOrigin {
   readonly kind: 'schedule_run';
   readonly runId: number;
-  /** Whether its time had come, and nobody asked for it. */
+  /** Whether its time had come, or a user started it. */
   readonly scheduled: boolean;
 }
 
@@ -13,14 +13,14 @@ export interface BatchMemberOrigin {
   readonly kind: 'batch_member';
   readonly batchId: number;
   readonly serverId: number;
-  /** The batch's version as whoever advances it knows it. */
+  /** The batch's version as the process that advances it knows it. */
   readonly version: number;
   readonly scheduled: boolean;
 }
 
-/** What a job is started for, where it is not for its own sake: it is told of the job in the transaction that makes it. */
+/** What a job belongs to, if anything: it is linked in the transaction that creates the job. */
 export type JobOrigin = ScheduleRunOrigin | BatchMemberOrigin;
 
-/** Another process was faster: the run or the host has its job, or is not to get one any more. */
+/** Another process was faster: the run or the host has its job, or will not get one. */
 export const originLost = (what: string): DomainError =>
   new DomainError('lease_lost', `${what} was taken over by another process, or is already done.`);

@@ -1,7 +1,7 @@
 import { oneLine } from '../base/one-line.ts';
 import type { JobResult } from './job.ts';
 
-/** What people read of a job is kept short, so that no host's outpouring keeps the job from ending. */
+/** Texts of a job are kept short, so that no amount of output from a host prevents the job from ending. */
 export const shortCurrent = (text: string): string => oneLine(text, 500);
 export const shortSummary = (text: string): string => oneLine(text, 500);
 export const shortDetail = (text: string): string => oneLine(text, 2_000);

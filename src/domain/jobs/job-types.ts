@@ -1,7 +1,7 @@
 import type { Feature } from '../access/scope.ts';
 import { DomainError } from '../base/errors.ts';
 
-/** What a job can be asked to do, beyond its type and server; a dry run can be asked of every type. */
+/** Parameters of a job, beyond its type and server; every type supports a dry run. */
 export type JobParameter =
   | 'sourceFilter'
   | 'service'
@@ -26,10 +26,10 @@ export type JobParameter =
 type LaneKind = 'own' | 'changing' | 'project' | 'whole_host';
 
 interface JobTypeRow {
-  /** Its name for people. */
+  /** Display name. */
   readonly title: string;
   readonly feature: Feature;
-  /** Who may start it. Scripts may start what agents may, and operators and their schedules all types. */
+  /** Who may start it. Scripts may start what agents may; operators and their schedules all types. */
   readonly startedBy: 'agents' | 'scripts' | 'operators';
   readonly lane: LaneKind;
   /** A job that is not a dry run waits until a maintenance window of its server is open. */
@@ -141,7 +141,7 @@ const JOB_TYPE_TABLE = {
     lane: 'project',
     takes: ['sourceFilter', 'service'],
   },
-  // A deploy runs what a file or a template says at that moment, and may run it as root.
+  // A deploy runs the current content of a file or template, possibly as root.
   docker_stack_deploy: {
     ...STACK_ACTION,
     title: 'Deploy a stack',
@@ -211,7 +211,7 @@ export const PLAIN_JOB_TYPES: readonly JobType[] = JOB_TYPES.filter(
 export const jobTitle = (type: JobType): string => row(type).title;
 export const featureOf = (type: JobType): Feature => row(type).feature;
 export const takes = (type: JobType, parameter: JobParameter): boolean => row(type).takes.includes(parameter);
-/** Whether a job can do exactly what a dry run planned. */
+/** Whether a job can apply exactly a dry run's plan. */
 export const takesPlan = (type: JobType): boolean => takes(type, 'planId');
 /** Whether it is about one compose project, and needs that project's directory. */
 export const needsProject = (type: JobType): boolean => row(type).lane === 'project';
@@ -228,7 +228,7 @@ export const isShownFirst = (type: JobType, { dryRun }: { readonly dryRun: boole
   row(type).isShownFirst && !dryRun;
 export const isFinal = (type: JobType): boolean => row(type).isFinal;
 
-/** Throws `scope_missing` if a token asks for what only operators start. */
+/** Throws `scope_missing` if a token asks for a type that is limited to operators. */
 export function refuseInternal(actor: { readonly kind: string }, type: JobType): void {
   if (actor.kind !== 'token' || row(type).startedBy !== 'operators') return;
   throw new DomainError(

@@ -38,7 +38,7 @@ export const orderedSteps = (steps: readonly OsStep[] = DEFAULT_OS_STEPS): reado
 /** Longest grace of a reboot: until its end nothing else runs on the host. */
 export const MAX_GRACE_SECONDS = 3_600;
 
-/** What a job was asked to do, beyond its type and server. */
+/** Parameters of a job, beyond its type and server. */
 export interface JobParams {
   /** A backup source's name, or a compose project's directory. */
   readonly sourceFilter: string | null;
@@ -46,23 +46,25 @@ export interface JobParams {
   readonly service: string | null;
   /** In the order in which they run. */
   readonly osSteps: readonly OsStep[] | null;
-  /** Say what would change, and change nothing. */
+  /** Report what would change, and change nothing. */
   readonly dryRun: boolean;
   /** Remove replaced images that are no longer used. */
   readonly prune?: boolean | undefined;
-  /** Of a batch: each of its jobs does just what the dry run of its server in this batch planned, or nothing. */
+  /** For batches: each job applies exactly the plan of its server's dry run in this batch, or nothing. */
   readonly planBatchId?: number | undefined;
-  /** Do just what this dry run planned, or nothing. */
+  /** Apply exactly the plan of this dry run, or nothing. */
   readonly planId?: number | undefined;
-  /** How long a reboot waits, for those who are on the host and for whoever cancels it. */
+  /** How long a reboot waits, so that users of the host can finish and anyone can cancel it. */
   readonly graceSeconds?: number | undefined;
-  /** For snapshot_verify: this snapshot; otherwise the newest of each source. For restore: the one to give back. */
+  /**
+   * For snapshot_verify: this snapshot; otherwise the newest of each source. For restore: the snapshot to restore.
+   */
   readonly snapshotId?: number | undefined;
   /** For snapshot_verify: how much of a snapshot, as `parseSample` reads it. */
   readonly sample?: string | undefined;
   /** The name of the template to deploy. */
   readonly template?: string | undefined;
-  /** Where the values for the template's variables are kept. */
+  /** Where the values for the template's variables are stored. */
   readonly orderId?: number | undefined;
   readonly restore?: RestoreParams | undefined;
   readonly dump?: DumpRestoreParams | undefined;
@@ -70,17 +72,17 @@ export interface JobParams {
   readonly outsideWindow?: boolean | undefined;
 }
 
-/** Where on its server a snapshot is given back to. */
+/** The target directory on the snapshot's server. */
 export interface RestoreParams {
-  /** Absolute; `/` puts everything back where it came from. */
+  /** Absolute; `/` restores everything to its original place. */
   readonly directory: string;
   /** Paths in the snapshot, without leading slash; empty: all of it. */
   readonly subpaths: readonly string[];
-  /** Replace what is there and differs. */
+  /** Replace existing files that differ. */
   readonly overwrite: boolean;
 }
 
-/** Which dump of a snapshot is restored, and into which database. */
+/** Which dump of a snapshot to restore, and into which database. */
 export interface DumpRestoreParams {
   readonly name: string;
   /** `null`: the whole server's. */
@@ -89,7 +91,7 @@ export interface DumpRestoreParams {
 
 export interface JobError {
   readonly code: ErrorCode;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   readonly detail: string;
 }
 
@@ -105,9 +107,9 @@ export interface Job {
   readonly createdAt: Instant;
   readonly startedAt: Instant | null;
   readonly finishedAt: Instant | null;
-  /** What it is doing now, or what it waits for. */
+  /** The current step, or what it waits for. */
   readonly current: string | null;
-  /** 0 to 100 where it is known. */
+  /** 0 to 100 if known. */
   readonly percent: number | null;
   /** One line on how it ended. */
   readonly summary: string | null;
@@ -116,7 +118,7 @@ export interface Job {
   /** Whoever asked, by their id; null for jobs of older versions and of the service itself. */
   readonly requester: Pick<Requester, 'kind' | 'id'> | null;
   readonly error: JobError | null;
-  /** What the runner found or did, as plain JSON. */
+  /** The runner's result, as plain JSON. */
   readonly result: JobResult | null;
   /** The last few lines of the log. */
   readonly logTail: readonly string[];
@@ -138,7 +140,7 @@ export type NewJob = Pick<
   | 'requestedBy'
   | 'requester'
 > & {
-  /** Of a job that waits for a person. */
+  /** For a job that waits for approval. */
   readonly approval?: ApprovalTerms;
 };
 
@@ -151,7 +153,7 @@ export function requestJob(input: {
   /** Absent: the service itself. */
   readonly requester?: Pick<Requester, 'kind' | 'id'>;
   readonly scheduled: boolean;
-  /** Null: nobody has to be asked. */
+  /** Null: no approval needed. */
   readonly approval: ApprovalTerms | null;
   readonly at: Instant;
 }): NewJob {
@@ -190,7 +192,7 @@ export const planUsed = (id: number): DomainError =>
     `A job was started by the plan of job ${id} before; a plan is for one job. Make a new one by a dry run.`,
   );
 
-/** Cancelling ends waiting jobs at once and asks running ones to stop. A job that has ended stays as it is. */
+/** Cancelling ends waiting jobs immediately and asks running ones to stop. An ended job stays as it is. */
 export const isCancellable = (job: Pick<Job, 'status' | 'cancelRequestedAt'>): boolean =>
   !isTerminal(job.status) && job.cancelRequestedAt === null;
 
@@ -211,21 +213,20 @@ export const leaseLost = (id: number): DomainError =>
     `This worker no longer owns job ${id}: another process took it over, or it ended.`,
   );
 
-/** What a pending job says while another keeps it from running. */
+/** The progress text of a job that waits for another one. */
 export const waitingFor = (running: Pick<Job, 'id' | 'jobType' | 'serverName'>): string =>
   `Waits for job ${running.id} (${running.jobType}) on ${running.serverName}.`;
 
 /**
- * How often a job is claimed at the most. One that loses this many workers most likely takes them down itself, and
- * would go round for ever.
+ * How often a job can be claimed. One that loses this many workers most likely crashes them, and would loop forever.
  */
 export const MAX_CLAIMS = 20;
 
-/** Whether another worker takes up a job whose worker is gone: there has to be something left to attach to. */
+/** Whether another worker takes over a job whose worker died: something has to be left to attach to. */
 export const canBeTakenUp = (runMarker: string | null, claims: number): boolean =>
   runMarker !== null && claims < MAX_CLAIMS;
 
-/** How a job ends whose worker is gone and that nobody takes up. */
+/** How a job ends if its worker died and no other takes over. */
 export const workerLost = (runMarker: string | null, claims: number): JobError => ({
   code: 'worker_lost',
   detail:

@@ -9,16 +9,16 @@ export interface LogPlace {
 
 export const LOG_START: LogPlace = { bytes: 0, lines: 0 };
 
-/** Such as `4096-62`, for addresses and for streams that are taken up again. */
+/** Such as `4096-62`, for addresses and for streams that are resumed. */
 export const logPlaceText = ({ bytes, lines }: LogPlace): string => `${bytes}-${lines}`;
 
-/** `null` for what is no place. */
+/** `null` if it is not a position. */
 export function parseLogPlace(raw: string): LogPlace | null {
   const [, bytes, lines] = /^(\d{1,12})-(\d{1,12})$/.exec(raw) ?? [];
   return bytes === undefined ? null : { bytes: Number(bytes), lines: Number(lines) };
 }
 
-/** Makes whole lines of a log that is read in parts. What is cut out counts as one line, which says so. */
+/** Turns a log that is read in parts into whole lines. The cut part counts as one line, which says so. */
 export class LogLines {
   #place: LogPlace;
   #rest = '';
@@ -29,12 +29,12 @@ export class LogLines {
     this.#read = from.bytes;
   }
 
-  /** Where reading goes on: the `after` of the next read. */
+  /** Where to continue: the `after` of the next read. */
   get read(): number {
     return this.#read;
   }
 
-  /** After the last line that was handed out; who begins again there gets the next line, whole. */
+  /** After the last returned line; reading from here returns the next whole line. */
   get place(): LogPlace {
     return this.#place;
   }
