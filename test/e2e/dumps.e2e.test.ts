@@ -101,9 +101,22 @@ describeWith(['databases', 'root', 'chromium'], 'dumps of a database, from a sou
     );
     expect(other).toMatchObject({ code: 0 });
     expect(await server.run(SUM, 'copy')).toBe(before);
-    expect(await cli('dump', 'restore', String(snapshot?.id), 'shop', '--yes', '--wait')).toMatchObject({
-      code: 0,
-    });
+    const { job_id: plan } = z.object({ job_id: z.int() }).parse(dry.json);
+    const byPlan = [
+      'dump',
+      'restore',
+      String(snapshot?.id),
+      'shop',
+      '--plan',
+      String(plan),
+      '--yes',
+      '--wait',
+    ];
+    await cli('dump', 'edit', '1', 'www', 'shop', '--user', 'another');
+    expect(await cli(...byPlan, '--json')).toMatchObject({ code: 1, json: { code: 'plan_drifted' } });
+    expect(await server.run(SUM, 'shop')).toBe(changed);
+    await cli('dump', 'edit', '1', 'www', 'shop', '--user', 'postgres');
+    expect(await cli(...byPlan)).toMatchObject({ code: 0 });
     expect(await server.run(SUM, 'shop')).toBe(before);
     const refused = await (await rest()).post('/api/v1/servers/1/jobs', { job_type: 'dump_restore' });
     expect(refused.status).toBe(422);

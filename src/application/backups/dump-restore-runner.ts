@@ -5,17 +5,21 @@ import {
   dumpPath,
   restoreByHand,
 } from '../../domain/backups/dump.ts';
+import { plannedDump } from '../../domain/backups/dump-plan.ts';
 import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { count } from '../../domain/base/spans.ts';
 import { whileHeld } from '../base/while-held.ts';
+import { DUMP_PLAN, driftFrom, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { BackupEngines } from '../ports/backups/backup-engine.ts';
 import type { DumpClient, DumpTarget } from '../ports/backups/dump-client.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { SourceDumps } from './source-dumps.ts';
 
 interface Wanted {
@@ -30,6 +34,8 @@ interface Deps {
   readonly snapshots: SnapshotStore;
   readonly sourceDumps: Pick<SourceDumps, 'find'>;
   readonly dumpClient: DumpClient;
+  readonly jobs: Pick<JobStore, 'find'>;
+  readonly digest: Digest;
   readonly clock: Clock;
 }
 
@@ -50,10 +56,14 @@ export class DumpRestoreRunner implements JobRunner {
       const found = await this.#deps.dumpClient.look(host, wanted.connection, context.signal);
       return { size: dump.size, target: found };
     });
+    const changes = [plannedDump(wanted.connection)];
+    const { clock, digest } = this.#deps;
     return {
       summary: `Dry run: ${wordsOf(wanted)} (${formatBytes(size)}) would be restored into ${targetText(wanted, target)}. Nothing was changed.${warningOf(wanted)}`,
       result: {
         dry_run: true,
+        ...planResult(context.job, changes.map(DUMP_PLAN.line), clock.now(), digest),
+        changes,
         ...resultOf(wanted),
         bytes: size,
         all_or_nothing: afterFailedRestore(wanted.connection) === null,
@@ -64,6 +74,12 @@ export class DumpRestoreRunner implements JobRunner {
 
   async apply(context: JobContext): Promise<RunResult> {
     const wanted = await this.#wanted(context);
+    const { planId } = context.job.params;
+    if (planId !== undefined) {
+      const planned = plannedChanges(await this.#deps.jobs.find(planId), DUMP_PLAN);
+      const drift = driftFrom(planned, [plannedDump(wanted.connection)], DUMP_PLAN);
+      if (drift) throw drift.failure;
+    }
     context.log(`Restoring ${wordsOf(wanted)} into ${databaseText(wanted)}.${warningOf(wanted)}`);
     const bytes = await this.#reading(context, wanted, async ({ size, content }) => {
       const host = await context.openHost('bulk');
@@ -79,7 +95,7 @@ export class DumpRestoreRunner implements JobRunner {
     });
     return {
       summary: `Restored ${wordsOf(wanted)} (${formatBytes(bytes)}) into ${databaseText(wanted)}.`,
-      result: { dry_run: false, ...resultOf(wanted), bytes },
+      result: { dry_run: false, plan_id: planId ?? null, ...resultOf(wanted), bytes },
     };
   }
 

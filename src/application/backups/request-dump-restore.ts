@@ -1,11 +1,14 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { dumpNotFound, restoreByHand, restoreDatabase } from '../../domain/backups/dump.ts';
+import { type Dump, dumpNotFound, restoreByHand, restoreDatabase } from '../../domain/backups/dump.ts';
+import { plannedDump } from '../../domain/backups/dump-plan.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import { existingServer } from '../fleet/get-server.ts';
+import { DUMP_PLAN, driftFrom, plannedChanges } from '../jobs/job-plans.ts';
 import type { TriggerJob } from '../jobs/trigger-job.ts';
 import type { DumpStore } from '../ports/backups/dump-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { BrowseSnapshot } from './browse-snapshot.ts';
 
 export interface DumpRestoreRequest {
@@ -15,6 +18,8 @@ export interface DumpRestoreRequest {
   /** Another database than it came from; `null`: that one. */
   readonly database: string | null;
   readonly dryRun: boolean;
+  /** The job of the dry run that the restore keeps to; never of a dry run. */
+  readonly planId?: number | undefined;
   /** The server's name, given again; not of a dry run. */
   readonly confirmation: string;
 }
@@ -23,6 +28,7 @@ interface Deps {
   readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
   readonly servers: ServerStore;
   readonly dumps: DumpStore;
+  readonly jobs: Pick<JobStore, 'find'>;
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
 }
 
@@ -34,9 +40,12 @@ export class RequestDumpRestore {
     this.#deps = deps;
   }
 
-  /** Throws as `BrowseSnapshot.admit` and `TriggerJob` do, `dump_not_found`, and `invalid_input`. */
+  /**
+   * Throws as `BrowseSnapshot.admit` and `TriggerJob` do, `dump_not_found`, `invalid_input`, and `plan_drifted` if the
+   * dump's connection changed since the dry run.
+   */
   async execute(actor: Actor, request: DumpRestoreRequest): Promise<Job> {
-    const { name, dryRun } = request;
+    const { name, dryRun, planId } = request;
     const { id, serverId, sourceId } = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
     const dump = (await this.#deps.dumps.ofSource(sourceId)).find((each) => each.name === name);
@@ -52,12 +61,23 @@ export class RequestDumpRestore {
         },
       ]);
     }
+    if (planId !== undefined) await this.#checkConnection(planId, { ...dump, database });
     return this.#deps.triggerJob.execute(actor, {
       serverId,
       jobType: 'dump_restore',
       snapshotId: id,
       dump: { name, database },
       dryRun,
+      planId,
     });
+  }
+
+  /** Whether there is such a plan, and for this snapshot, `TriggerJob` checks. */
+  async #checkConnection(planId: number, dump: Dump): Promise<void> {
+    const plan = await this.#deps.jobs.find(planId);
+    if (plan?.jobType !== 'dump_restore' || plan.status !== 'success') return;
+    const now = plannedDump({ ...dump, password: dump.hasPassword ? '' : null });
+    const drift = driftFrom(plannedChanges(plan, DUMP_PLAN), [now], DUMP_PLAN);
+    if (drift) throw drift.failure;
   }
 }

@@ -102,7 +102,8 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     });
   }
   const elsewhere = startedElsewhere(type);
-  if (elsewhere !== null && NAMES.some((name) => takes(type, name) && requested[name] === undefined)) {
+  const needed = NAMES.filter((name) => name !== 'planId' && takes(type, name));
+  if (elsewhere !== null && needed.some((name) => requested[name] === undefined)) {
     problems.push({ path: '/job_type', message: elsewhere });
   }
   if (snapshotId !== undefined && sourceFilter !== undefined) {

@@ -1,3 +1,9 @@
+import {
+  describePlannedDump,
+  isPlannedDump,
+  type PlannedDump,
+  plannedDumpLine,
+} from '../../domain/backups/dump-plan.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { HOUR, type Instant } from '../../domain/base/instant.ts';
 import { oneLine } from '../../domain/base/one-line.ts';
@@ -49,6 +55,11 @@ export const CONTAINER_PLAN: PlanKind<ContainerChange> = {
   describe: describeContainerChange,
   isChange: isContainerChange,
 };
+export const DUMP_PLAN: PlanKind<PlannedDump> = {
+  line: plannedDumpLine,
+  describe: describePlannedDump,
+  isChange: isPlannedDump,
+};
 
 /**
  * What a dry run's result carries besides its `changes`, so that a job can do exactly what it says. `lines`: one a
@@ -88,7 +99,7 @@ const planDigest = (
 ): string => digest.sha256(JSON.stringify([serverId, jobType, askedFor(params), lines]));
 
 const askedFor = (params: JobParams): string => {
-  const { sourceFilter, service, osSteps, prune, graceSeconds, template, orderId } = params;
+  const { sourceFilter, service, osSteps, prune, graceSeconds, template, orderId, snapshotId, dump } = params;
   return JSON.stringify([
     sourceFilter,
     service,
@@ -96,11 +107,13 @@ const askedFor = (params: JobParams): string => {
     graceSeconds ?? null,
     ...(prune ? ['prune'] : []),
     ...(template === undefined && orderId === undefined ? [] : [{ template, orderId }]),
+    ...(dump === undefined ? [] : [{ snapshotId, name: dump.name, database: dump.database }]),
   ]);
 };
 
 /** What `askedFor` compares, as a caller would name it. */
-function askedText({ sourceFilter, service, osSteps, prune, graceSeconds, template }: JobParams): string {
+function askedText(params: JobParams): string {
+  const { sourceFilter, service, osSteps, prune, graceSeconds, template, snapshotId, dump } = params;
   const given = [
     ['source_filter', sourceFilter],
     ['service', service],
@@ -108,6 +121,9 @@ function askedText({ sourceFilter, service, osSteps, prune, graceSeconds, templa
     ['prune', prune],
     ['grace_seconds', graceSeconds],
     ['template', template],
+    ['snapshot', snapshotId],
+    ['dump', dump?.name],
+    ['database', dump?.database],
   ].flatMap(([name, value]) => (value === undefined || value === null ? [] : [`${name} ${value}`]));
   return given.length === 0 ? 'with no parameters' : `with ${given.join('; ')}`;
 }

@@ -181,7 +181,7 @@ const JOB_TYPE_TABLE = {
     ...RESTORE,
     title: 'Restore a database',
     isFinal: true,
-    takes: ['snapshotId', 'dump'],
+    takes: ['snapshotId', 'dump', 'planId'],
     startedElsewhere: 'Start the restore of a dump with `drover dump restore SNAPSHOT NAME`.',
   },
 } as const satisfies Readonly<Record<string, JobTypeRow>>;

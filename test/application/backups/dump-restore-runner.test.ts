@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts';
 import { DumpRestoreRunner } from '../../../src/application/backups/dump-restore-runner.ts';
 import type { JobContext } from '../../../src/application/jobs/runner.ts';
 import type { DumpConnection, DumpKind } from '../../../src/domain/backups/dump.ts';
@@ -10,7 +11,7 @@ import { expectRefusal } from '../../support/expect-refusal.ts';
 const TARGET = { version: 'Server 1', exists: true, tables: 2, bytes: 10 };
 
 /** A restore whose client takes this many chunks of two, and then fails if it has not had both. */
-function restoreOf(kind: DumpKind, chunks: number) {
+function restoreOf(kind: DumpKind, chunks: number, planned: object | null = null) {
   const connection: DumpConnection = {
     name: 'shop',
     kind,
@@ -40,10 +41,19 @@ function restoreOf(kind: DumpKind, chunks: number) {
         if (taken < 2) throw new DomainError('dump_restore_failed', 'The server went away.');
       },
     },
+    jobs: { find: async () => planned && { result: { changes: [planned] } } },
+    digest: new NodeDigest(),
     clock: new FakeClock(),
   } as never);
   const context = {
-    job: { id: 1, params: { snapshotId: 3, dump: { name: 'shop', database: 'shop' } } },
+    job: {
+      id: 1,
+      params: {
+        snapshotId: 3,
+        dump: { name: 'shop', database: 'shop' },
+        ...(planned ? { planId: 9 } : {}),
+      },
+    },
     server: { id: 1, name: 'web' },
     signal: new AbortController().signal,
     openHost: async () => ({}),
@@ -85,4 +95,17 @@ test('A restore that fails in the middle says what is left and what to do', asyn
   );
   const good = restoreOf('mysql', 2);
   expect((await good.runner.apply(good.context)).result).toMatchObject({ dry_run: false, bytes: 2 });
+});
+
+test('A restore by a plan keeps to the connection of its dry run, or does nothing', async () => {
+  const { runner, context } = restoreOf('postgres', 2);
+  const { result } = await runner.plan(context);
+  const [planned] = (result as { changes: object[] }).changes;
+  expect(planned).toMatchObject({ dump: 'shop', database: 'shop', host: null, has_password: false });
+  const kept = restoreOf('postgres', 2, planned);
+  expect((await kept.runner.apply(kept.context)).result).toMatchObject({ plan_id: 9, bytes: 2 });
+  for (const over of [{ host: 'db2' }, { container: 'db', client: 'docker' }, { has_password: true }]) {
+    const moved = restoreOf('postgres', 0, { ...planned, ...over });
+    await expectRefusal(moved.runner.apply(moved.context), 'plan_drifted');
+  }
 });

@@ -38,7 +38,6 @@ describe('job types', () => {
       'docker_stack_check',
       'snapshot_verify',
       'restore',
-      'dump_restore',
     ]);
   });
 

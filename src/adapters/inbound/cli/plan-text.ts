@@ -18,6 +18,11 @@ export function planText(job: Job): string {
 
 /** A plan applies to the parameters of its dry run only. */
 function applyCommand({ id, serverName, jobType, params }: Job): string {
+  const { dump, snapshotId } = params;
+  if (dump !== undefined && snapshotId !== undefined) {
+    const into = dump.database === null ? '' : shellCommand` --database ${dump.database}`;
+    return `${shellCommand`drover dump restore ${snapshotId} ${dump.name}`}${into} --plan ${id} --follow`;
+  }
   const options: readonly (readonly [flag: string, value: string | number | null | undefined])[] = [
     ['--source', params.sourceFilter],
     ['--service', params.service],

@@ -121,14 +121,37 @@ describe('The dumps in a snapshot', () => {
     if (!claim) throw new Error('no job waits');
     const params = { snapshotId: id, dump: { name: 'shop', database: 'shop_copy' } };
     expect(claim.job).toMatchObject({ jobType: 'dump_restore', params: { ...params, dryRun: true } });
-    const outcome = { status: 'success', summary: 'Fine.', error: null, result: {}, facts: {} } as const;
+    const planned = {
+      ...SHOP,
+      dump: 'shop',
+      database: 'shop_copy',
+      host: null,
+      port: null,
+      has_password: true,
+    };
+    const result = {
+      plan_id: claim.job.id,
+      plan_expires_at: new Date(clock.now() + 60_000).toISOString(),
+      changes: [planned],
+    };
+    const outcome = { status: 'success', summary: 'Fine.', error: null, result, facts: {} } as const;
     await jobs.finish(claim, outcome, clock.now(), () => ({}));
-    expect((await ann.get(location ?? '')).text).toMatch(/\/apply"[\s\S]*Apply<\/button>/);
+    expect((await ann.get(location ?? '')).text).toMatch(/\/apply"[\s\S]*Do exactly this<\/button>/);
     expect((await ann.post(`${location}/apply`, { host_name: 'wab' })).status).toBe(422);
+    const elsewhere = {
+      client: 'docker',
+      container: 'other-db-1',
+      user: 'backup',
+      password: 'hunter2hunter2',
+    };
+    await ann.post(`${PATH}/shop/edit`, { ...elsewhere, database: 'shop' });
+    const drifted = await ann.post(`${location}/apply`, { host_name: 'web' });
+    expect([drifted.status, drifted.text.includes('docker other-db-1')]).toEqual([409, true]);
+    await ann.post(`${PATH}/shop/edit`, { ...elsewhere, container: 'shop-db-1', database: 'shop' });
     const applied = await ann.post(`${location}/apply`, { host_name: 'web' });
     expect(await jobs.find(Number(applied.location?.split('/')[2]))).toMatchObject({
       jobType: 'dump_restore',
-      params: { ...params, dryRun: false },
+      params: { ...params, dryRun: false, planId: claim.job.id },
     });
   });
 });

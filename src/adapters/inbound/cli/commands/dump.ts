@@ -33,6 +33,7 @@ interface AddOptions {
 interface RestoreOptions extends FollowOptions, YesOption {
   readonly database?: string;
   readonly dryRun?: true;
+  readonly plan?: number;
 }
 
 const SOURCE_ARGUMENT = ['<source>', 'name of the backup source'] as const;
@@ -88,11 +89,19 @@ export function addDumpCommands(program: Command, runner: Runner): void {
           .argument('<snapshot>', 'id of the snapshot', id)
           .argument('<name>', 'name of the dump')
           .option('--database <name>', 'another database, or another file of sqlite')
+          .addOption(
+            new Option(
+              '--plan <job>',
+              'do exactly what this dry run showed, or nothing; refused if the connection changed',
+            )
+              .argParser(id)
+              .conflicts('dryRun'),
+          )
           .option('--dry-run', 'report what would be replaced, and change nothing'),
       ),
     ).action(runner.run(restore)),
     'drover dump restore 12 shop --dry-run --follow',
-    'drover dump restore 12 shop --follow',
+    'drover dump restore 12 shop --plan 34 --follow',
     'drover dump restore 12 shop --database shop_copy --yes',
   );
   withExamples(
@@ -172,7 +181,7 @@ async function restore(
     const question = `Replace the content of ${target} on ${server.name} with the dump ${name} of snapshot ${snapshotId}?`;
     await confirmed(session, options, question);
   }
-  const order = { snapshotId, name, database, dryRun, confirmation: server.name };
+  const order = { snapshotId, name, database, dryRun, planId: options.plan, confirmation: server.name };
   const job = await useCases.get(RequestDumpRestore).execute(actor, order);
   const started = { job_id: job.id, status: job.status, job_type: job.jobType, job: jobView(job) };
   if (!options.wait && !options.follow) {

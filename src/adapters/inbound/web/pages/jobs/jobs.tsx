@@ -163,8 +163,13 @@ async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
       const { serverId, jobType } = job;
       const { dump, snapshotId } = job.params;
       if (dump !== undefined && snapshotId !== undefined) {
-        const order = { snapshotId, ...dump, dryRun: false, confirmation: form.get('host_name') ?? '' };
-        const restore = await deps.requestDumpRestore.execute(visitor.actor, order);
+        const restore = await deps.requestDumpRestore.execute(visitor.actor, {
+          snapshotId,
+          ...dump,
+          dryRun: false,
+          planId: job.id,
+          confirmation: form.get('host_name') ?? '',
+        });
         return redirect(`/jobs/${restore.id}`);
       }
       const pinned = planExpiry(job) !== null || !hasWork(job);
