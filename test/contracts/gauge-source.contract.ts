@@ -140,7 +140,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
         osPretty: 'Debian GNU/Linux 12 "bookworm"',
         lastBackupAt: AT - 5,
         lastSeenAt: AT,
-        updates: { os: 0, security: 3, container: 0 },
+        updates: { os: null, security: 3, container: null },
       },
       {
         id: db,
@@ -148,7 +148,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
         osPretty: null,
         lastBackupAt: null,
         lastSeenAt: null,
-        updates: { os: 0, security: 0, container: 0 },
+        updates: { os: null, security: null, container: null },
       },
     ]);
     expect(await stores().gauges.readServers(1)).toBeNull();

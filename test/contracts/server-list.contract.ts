@@ -50,12 +50,13 @@ export function serverListContract(stores: () => StoresSubject): void {
     it('keeps to those that need something, as the totals count them', async () => {
       const { servers } = stores();
       const ids: Record<string, number> = {};
-      const needy = ['security', 'os', 'containers', 'reboot', 'down', 'new'];
+      const needy = ['security', 'os', 'containers', 'reboot', 'unknown', 'ignored', 'down', 'new'];
       for (const name of ['fine', 'never', 'stale', 'unset', ...needy]) {
         ids[name] = await addServer(stores(), name);
         await servers.learn(ids[name], {
           lastBackupAt: AT,
           osUpdatesCount: 0,
+          securityUpdatesCount: 0,
           rebootPending: false,
           inventoryAt: name === 'new' ? null : AT,
         });
@@ -68,6 +69,9 @@ export function serverListContract(stores: () => StoresSubject): void {
       await servers.learn(ids['os'] ?? 0, { osUpdatesCount: 2 });
       await servers.learn(ids['containers'] ?? 0, { containerUpdatesCount: 3 });
       await servers.learn(ids['reboot'] ?? 0, { rebootPending: true });
+      await servers.learn(ids['unknown'] ?? 0, { securityUpdatesCount: null });
+      await servers.setFeatures(ids['unknown'] ?? 0, { os_patch: true }, AT, noRecord);
+      await servers.learn(ids['ignored'] ?? 0, { securityUpdatesCount: null, osUpdatesCount: null });
       await servers.learn(ids['down'] ?? 0, { contactFailedSince: AT, inventoryAt: null });
       const needing = (need: ServerNeed): Promise<readonly string[]> =>
         names({ needs: { need, staleBefore: AT } });
@@ -76,6 +80,7 @@ export function serverListContract(stores: () => StoresSubject): void {
       expect(await needing('os_updates')).toEqual(['os']);
       expect(await needing('container_updates')).toEqual(['containers']);
       expect(await needing('reboot')).toEqual(['reboot']);
+      expect(await needing('updates_unknown')).toEqual(['unknown']);
       expect(await needing('unreachable')).toEqual(['down']);
       expect(await needing('unchecked')).toEqual(['new']);
       expect(await servers.totals({}, AT)).toMatchObject({
@@ -84,6 +89,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         osUpdates: 1,
         containerUpdates: 1,
         rebootPending: 1,
+        updatesUnknown: 1,
         unreachable: 1,
         unchecked: 1,
       });
@@ -171,6 +177,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         rebootPending: 0,
         lastBackupOldestAt: null,
         backupsStale: 0,
+        updatesUnknown: 0,
         unreachable: 0,
         unchecked: 0,
         lastSeenOldestAt: null,

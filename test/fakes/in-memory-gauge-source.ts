@@ -58,7 +58,7 @@ export class InMemoryGaugeSource implements GaugeSource {
       osPretty: facts.osPretty,
       lastBackupAt: facts.lastBackupAt,
       lastSeenAt: facts.lastSeenAt,
-      updates: eachUpdate((kind) => pending(facts, kind)),
+      updates: eachUpdate((kind) => facts[`${kind}UpdatesCount`]),
     }));
   }
 
@@ -120,7 +120,7 @@ export class InMemoryGaugeSource implements GaugeSource {
 
 const pending = (facts: ServerFacts, kind: UpdateKind): number => facts[`${kind}UpdatesCount`] ?? 0;
 
-const eachUpdate = (count: (kind: UpdateKind) => number): Record<UpdateKind, number> => ({
+const eachUpdate = <T>(count: (kind: UpdateKind) => T): Record<UpdateKind, T> => ({
   os: count('os'),
   security: count('security'),
   container: count('container'),

@@ -9,6 +9,7 @@ import { DomainError } from '../../src/domain/base/errors.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import { isBackupStale } from '../../src/domain/fleet/fleet-conditions.ts';
+import { areUpdatesUnknown } from '../../src/domain/fleet/pending-updates.ts';
 import {
   countTags,
   type FeatureFlags,
@@ -134,6 +135,7 @@ export class InMemoryServerStore implements ServerStore {
       rebootPending: facts.filter((each) => each.rebootPending).length,
       lastBackupOldestAt: known.length === 0 ? null : Math.min(...known),
       backupsStale: servers.filter((server) => isBackupStale(server, staleBefore)).length,
+      updatesUnknown: servers.filter(areUpdatesUnknown).length,
       unreachable: facts.filter((each) => each.contactFailedSince !== null).length,
       unchecked: facts.filter((each) => each.inventoryAt === null && each.contactFailedSince === null).length,
       lastSeenOldestAt: seen.length === 0 ? null : Math.min(...seen),
@@ -212,6 +214,7 @@ function needsIt(
     os_updates: (facts.osUpdatesCount ?? 0) > 0,
     container_updates: (facts.containerUpdatesCount ?? 0) > 0,
     reboot: facts.rebootPending === true,
+    updates_unknown: areUpdatesUnknown({ facts, features }),
     unreachable: facts.contactFailedSince !== null,
     unchecked: facts.inventoryAt === null && facts.contactFailedSince === null,
   };

@@ -31,7 +31,7 @@ export class AfterContainerWork {
       );
       const current = inventory.containers?.filter((each) => changed.has(`${each.service} ${each.path}`));
       const learnt = new Map((current ?? []).map(({ name }) => [name, false] as const));
-      const saved = await this.#inventory.save(context.server.id, withUpdates(inventory, learnt));
+      const saved = await this.#inventory.save(context.server, withUpdates(inventory, learnt));
       return context.server.facts.lastContainerCheckAt === null ? {} : containerFacts(saved.containers);
     } catch (error) {
       context.log(

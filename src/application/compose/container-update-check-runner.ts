@@ -39,7 +39,7 @@ export class ContainerUpdateCheckRunner implements JobRunner {
     context.progress('Reading the host', null);
     const inventory = await this.#deps.refreshInventory.gather(context.server.id, look.host, context.signal);
     const learnt = new Map(look.containers.map(({ container, verdict }) => [container.name, verdict.update]));
-    const saved = await this.#deps.refreshInventory.save(context.server.id, withUpdates(inventory, learnt));
+    const saved = await this.#deps.refreshInventory.save(context.server, withUpdates(inventory, learnt));
     for (const line of linesOf(look)) context.log(line);
     const { result, summary } = reportOf(look);
     return {

@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Notification, NotificationKind } from '../../domain/events/notification.ts';
 import { isBackupStale, staleBefore } from '../../domain/fleet/fleet-conditions.ts';
+import { areUpdatesUnknown } from '../../domain/fleet/pending-updates.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { ServerNeed, ServerOrder } from '../../domain/fleet/server-list.ts';
 import type { Job } from '../../domain/jobs/job.ts';
@@ -40,6 +41,7 @@ const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: Serv
   stale_backup: { count: 'backupsStale', worst: { by: 'last_backup', descending: false } },
   security_updates: { count: 'securityUpdates', worst: { by: 'updates', descending: true } },
   reboot: { count: 'rebootPending', worst: { by: 'last_seen', descending: false } },
+  updates_unknown: { count: 'updatesUnknown', worst: { by: 'name', descending: false } },
   unchecked: { count: 'unchecked', worst: { by: 'name', descending: false } },
 };
 
@@ -127,6 +129,7 @@ export const URGENT_NEEDS = [
   'stale_backup',
   'security_updates',
   'reboot',
+  'updates_unknown',
   'unchecked',
 ] as const satisfies readonly ServerNeed[];
 export type UrgentNeed = (typeof URGENT_NEEDS)[number];
@@ -139,6 +142,7 @@ export function urgentNeeds(server: Server, backupStaleBefore: Instant): readonl
     stale_backup: isBackupStale(server, backupStaleBefore),
     security_updates: (facts.securityUpdatesCount ?? 0) > 0,
     reboot: facts.rebootPending === true,
+    updates_unknown: areUpdatesUnknown(server),
     unchecked: facts.inventoryAt === null && facts.contactFailedSince === null,
   };
   return URGENT_NEEDS.filter((need) => needs[need]);

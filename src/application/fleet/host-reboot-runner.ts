@@ -96,7 +96,7 @@ export class HostRebootRunner implements JobRunner {
     context.progress('Reading the host', null);
     const host = await context.openHost('commands', letGo);
     const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, letGo);
-    await this.#deps.refreshInventory.save(context.server.id, inventory);
+    await this.#deps.refreshInventory.save(context.server, inventory);
     const { rebootPending, kernel } = inventory;
     return {
       summary: `Restarted in ${tookSeconds} s.${rebootPending ? ' It still wants a reboot.' : ''}`,

@@ -2,6 +2,7 @@ import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { type Inventory, osFamilyOf, type PendingUpdate } from '../../domain/fleet/inventory.ts';
 import { changeLine, describeChange, type PackageChange } from '../../domain/fleet/package-change.ts';
+import { updateFacts } from '../../domain/fleet/pending-updates.ts';
 import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
 import type { DetachedWork } from '../jobs/detached-work.ts';
 import {
@@ -23,7 +24,6 @@ import type {
   PatchPlan,
 } from '../ports/fleet/package-manager.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
-import { updateFacts } from './os-update-check-runner.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. A plan is always named whole. */
@@ -101,7 +101,7 @@ export class OsPatchRunner implements JobRunner {
         after === null
           ? {}
           : {
-              ...updateFacts(after.updates ?? []),
+              ...(after.updates === null ? {} : updateFacts(after.updates)),
               rebootPending: after.rebootPending,
               lastOsCheckAt: this.#deps.clock.now(),
             },
@@ -129,7 +129,7 @@ export class OsPatchRunner implements JobRunner {
     context.progress('Reading the host', null);
     const host = await context.openHost();
     const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
-    await this.#deps.refreshInventory.save(context.server.id, inventory);
+    await this.#deps.refreshInventory.save(context.server, inventory);
     return this.#managerFor(inventory);
   }
 
@@ -150,7 +150,7 @@ export class OsPatchRunner implements JobRunner {
     try {
       const host = await context.openHost('commands', letGo);
       const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, letGo);
-      await this.#deps.refreshInventory.save(context.server.id, inventory);
+      await this.#deps.refreshInventory.save(context.server, inventory);
       return inventory;
     } catch (error) {
       context.log(

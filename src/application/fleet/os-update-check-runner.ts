@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/base/errors.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import type { Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
-import type { ServerFacts } from '../../domain/fleet/server.ts';
+import { updateFacts, upgradable } from '../../domain/fleet/pending-updates.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { HostQuestion } from '../ports/fleet/host-question.ts';
@@ -30,7 +30,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     context.progress('Reading the host', null);
     const host = await context.openHost();
     const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
-    await this.#deps.refreshInventory.save(context.server.id, inventory);
+    await this.#deps.refreshInventory.save(context.server, inventory);
     const updates = inventory.updates ?? [];
     return {
       summary: `Dry run: ${counted(updates)} by the host's present package lists, which were not refreshed.`,
@@ -43,7 +43,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     for (const note of checked.notes) context.log(`Note: ${note}`);
     for (const update of checked.updates) context.log(describe(update));
     const { updates, packages, rebootPending } = checked;
-    await this.#deps.refreshInventory.save(context.server.id, {
+    await this.#deps.refreshInventory.save(context.server, {
       ...inventory,
       ...packages,
       updates,
@@ -124,17 +124,6 @@ interface UpdateCheckResult {
 
 /** The host is not of the family that it was of. */
 class AnotherFamily extends Error {}
-
-const upgradable = (updates: readonly PendingUpdate[]): readonly PendingUpdate[] =>
-  updates.filter((update) => !update.held);
-
-/** The counts that the server's record keeps: held packages are not pending. */
-export const updateFacts = (
-  updates: readonly PendingUpdate[],
-): Pick<ServerFacts, 'osUpdatesCount' | 'securityUpdatesCount'> => ({
-  osUpdatesCount: upgradable(updates).length,
-  securityUpdatesCount: upgradable(updates).filter((update) => update.security).length,
-});
 
 function counted(updates: readonly PendingUpdate[]): string {
   const { osUpdatesCount, securityUpdatesCount } = updateFacts(updates);

@@ -1,5 +1,6 @@
 import { visibleValue } from '../../domain/base/visible-text.ts';
 import { type Inventory, keepingVerdicts } from '../../domain/fleet/inventory.ts';
+import { listedUpdates } from '../../domain/fleet/pending-updates.ts';
 import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { GatherOptions, HostFacts } from '../ports/fleet/host-facts.ts';
@@ -32,7 +33,7 @@ export class RefreshInventory {
     const host = await this.#deps.opener.open(server, { signal });
     try {
       const inventory = await this.gather(server.id, host, signal);
-      await this.save(server.id, inventory);
+      await this.save(server, inventory);
       return inventory;
     } finally {
       host.release();
@@ -63,10 +64,14 @@ export class RefreshInventory {
   }
 
   /** Returns what was saved: what a check learnt about containers that are still there is kept. */
-  async save(serverId: number, inventory: Inventory): Promise<Inventory> {
-    const former = inventory.containers?.length ? await this.#deps.inventories.find(serverId) : null;
+  async save(server: Pick<Server, 'id' | 'facts'>, inventory: Inventory): Promise<Inventory> {
+    const former = inventory.containers?.length ? await this.#deps.inventories.find(server.id) : null;
     const saved = visibleValue(keepingVerdicts(inventory, former));
-    await this.#deps.inventories.save(serverId, saved, { ...factsOf(saved), ...this.#ownMachine(saved) });
+    await this.#deps.inventories.save(server.id, saved, {
+      ...factsOf(saved),
+      ...listedUpdates(saved.updates, server.facts.lastOsCheckAt !== null),
+      ...this.#ownMachine(saved),
+    });
     return saved;
   }
 
@@ -79,7 +84,7 @@ export class RefreshInventory {
   }
 }
 
-/** The part of an inventory that the server's own record keeps. Update counts come from update checks alone. */
+/** The part of an inventory that the server's own record keeps as it is. */
 const factsOf = (inventory: Inventory): Partial<ServerFacts> => ({
   osType: inventory.osType,
   osId: inventory.osId,

@@ -75,6 +75,6 @@ export interface ServerGauges {
   readonly osPretty: string | null;
   readonly lastBackupAt: Instant | null;
   readonly lastSeenAt: Instant | null;
-  /** 0 if it was never counted. */
-  readonly updates: Readonly<Record<UpdateKind, number>>;
+  /** `null`: not known. */
+  readonly updates: Readonly<Record<UpdateKind, number | null>>;
 }

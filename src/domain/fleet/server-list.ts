@@ -5,11 +5,12 @@ export const SERVER_NEEDS = [
   'os_updates',
   'container_updates',
   'reboot',
+  'updates_unknown',
   'unreachable',
   'unchecked',
 ] as const;
 
-/** `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. */
+/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. */
 export type ServerNeed = (typeof SERVER_NEEDS)[number];
 
 /** Sort orders of lists. `updates`: security fixes first, then the others. */

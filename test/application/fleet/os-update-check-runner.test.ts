@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { OsUpdateCheckRunner } from '../../../src/application/fleet/os-update-check-runner.ts';
 import { RefreshInventory } from '../../../src/application/fleet/refresh-inventory.ts';
 import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
+import { UNKNOWN_FACTS } from '../../../src/domain/fleet/server.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import { FakeHostFacts, fakeInventory } from '../../fakes/fake-host-facts.ts';
@@ -43,7 +44,7 @@ class Scene {
       clock,
     });
     return runner.apply({
-      server: { id: 1 },
+      server: { id: 1, facts: UNKNOWN_FACTS },
       signal: new AbortController().signal,
       openHost: async () => this.host.session(),
       log: (line: string) => void this.steps.push(line),

@@ -22,7 +22,7 @@ test('a server is the machine of the service once it shows its boot id, whatever
     return server;
   };
   const after = async (bootId: string | null) => {
-    await refresh.save(id, inventoryOf({ bootId }));
+    await refresh.save(await current(), inventoryOf({ bootId }));
     return (await current()).facts.onOwnMachine;
   };
   expect(await after(OTHER_BOOT)).toBeNull();

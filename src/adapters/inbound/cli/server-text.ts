@@ -32,7 +32,7 @@ export const serverRow = (server: Server, now: Instant): readonly Cell[] => [
   updatesOf(server),
 ];
 
-export function serverText(server: Server, inventory: Inventory | null, now: Instant): string {
+export function serverText(server: Server, now: Instant): string {
   const { address, facts } = server;
   return properties([
     ['Id', server.id],
@@ -60,7 +60,7 @@ export function serverText(server: Server, inventory: Inventory | null, now: Ins
     ['Memory', usage(facts.memoryUsedBytes, facts.memoryTotalBytes)],
     ['Disk', usage(facts.diskUsedBytes, facts.diskTotalBytes)],
     ['Containers', facts.containerCount],
-    ['Updates', pendingText(inventory) ?? updatesOf(server)],
+    ['Updates', updatesOf(server)],
     ['Reboot pending', facts.rebootPending === null ? null : facts.rebootPending ? 'yes' : 'no'],
     ['Last seen', since(facts.lastSeenAt, now)],
     ['Last backup', since(facts.lastBackupAt, now)],
@@ -70,7 +70,7 @@ export function serverText(server: Server, inventory: Inventory | null, now: Ins
 }
 
 /** What a check found, in a few lines. */
-export function inventoryText(inventory: Inventory): string {
+export function inventoryText(server: Server, inventory: Inventory): string {
   const failed = inventory.failedUnits ?? [];
   return properties([
     ['System', [inventory.osPretty, inventory.kernel, inventory.arch].filter(Boolean).join(', ')],
@@ -80,7 +80,7 @@ export function inventoryText(inventory: Inventory): string {
     ['Disk', usage(inventory.diskUsedBytes, inventory.diskTotalBytes)],
     ['Up for', duration(inventory.uptimeSeconds * 1000)],
     ['Packages', inventory.packagesCount],
-    ['Updates', pendingText(inventory)],
+    ['Updates', inventory.updates === null ? null : updatesOf(server)],
     ['Reboot pending', inventory.rebootPending ? 'yes' : 'no'],
     [
       'Containers',
@@ -105,19 +105,13 @@ function placeOf({ address }: Server): string {
   return `${address.sshUsername}@${address.hostname}${port}`;
 }
 
-function updatesOf({ facts }: Server): string | null {
-  return facts.osUpdatesCount === null ? null : countsText(facts.osUpdatesCount, facts.securityUpdatesCount);
+/** An unknown number is never shown as none. */
+function updatesOf({ facts: { osUpdatesCount, securityUpdatesCount } }: Server): string {
+  if (osUpdatesCount === null) return 'unknown';
+  if (securityUpdatesCount === null) return `${osUpdatesCount} (security fixes unknown)`;
+  if (securityUpdatesCount === 0) return String(osUpdatesCount);
+  return `${osUpdatesCount} (${count(securityUpdatesCount, 'security fix', 'security fixes')})`;
 }
-
-/** By the newest inventory: what `server check` found is what `server show` shows. */
-function pendingText(inventory: Inventory | null): string | null {
-  if (!inventory?.updates) return null;
-  const pending = inventory.updates.filter(({ held }) => !held);
-  return countsText(pending.length, pending.filter(({ security }) => security).length);
-}
-
-const countsText = (updates: number, security: number | null): string =>
-  security ? `${updates} (${count(security, 'security fix', 'security fixes')})` : String(updates);
 
 const usage = (used: number | null, total: number | null): string | null =>
   used === null || total === null ? null : `${formatBytes(used)} of ${formatBytes(total)}`;

@@ -170,9 +170,13 @@ export const SERVER_SERIES: readonly ServerSeries[] = [
   },
   {
     name: 'service_server_updates_pending',
-    help: 'Updates of a kind that wait on a server.',
+    help: 'Pending updates of a kind on a server; left out if the number is unknown.',
     labels: ['server_id', 'name', 'kind'],
-    read: (server) => UPDATE_KINDS.map((kind) => [{ ...identity(server), kind }, server.updates[kind]]),
+    read: (server) =>
+      UPDATE_KINDS.flatMap((kind) => {
+        const updates = server.updates[kind];
+        return updates === null ? [] : [[{ ...identity(server), kind }, updates] as const];
+      }),
   },
 ];
 

@@ -34,6 +34,7 @@ export interface FleetTotals {
   /** Servers with the backup feature on whose `lastBackupAt` is null or before `staleBefore`. */
   readonly backupsStale: number;
   /** As `ServerNeed` has them. */
+  readonly updatesUnknown: number;
   readonly unreachable: number;
   readonly unchecked: number;
   /** When the server was seen that was not seen for the longest, and when any was seen last. */

@@ -302,7 +302,7 @@ describe('server list and show', () => {
     const { out } = await cli.run('server list');
     expect(out).toBe(
       'ID  NAME  HOST           SYSTEM                          FEATURES  SEEN     BACKUP  UPDATES\n' +
-        ' 1  web   root@web.test  Debian GNU/Linux 12 (bookworm)  backup    0 s ago  never   -\n',
+        ' 1  web   root@web.test  Debian GNU/Linux 12 (bookworm)  backup    0 s ago  never   unknown\n',
     );
     expect((await cli.run('server show 1')).out).toMatch(
       new RegExp(`^Host key: +${FINGERPRINT.replaceAll('+', '\\+')}$`, 'm'),

@@ -3,6 +3,7 @@ import { hostTextNote } from '../../../../src/adapters/inbound/api/host-text.ts'
 import { PinoLogger } from '../../../../src/adapters/outbound/system/pino-logger.ts';
 import { RefreshInventory } from '../../../../src/application/fleet/refresh-inventory.ts';
 import { JobLog } from '../../../../src/application/jobs/job-log.ts';
+import { UNKNOWN_FACTS } from '../../../../src/domain/fleet/server.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { hiddenIn, hiddenOrder } from '../../../support/invisible.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
@@ -95,7 +96,7 @@ describe('what a host wrote', () => {
       clock: doors.clock,
       facts: {} as never,
     } as never);
-    await refresh.save(1, planted);
+    await refresh.save({ id: 1, facts: UNKNOWN_FACTS }, planted);
     const told = JSON.stringify(await call('inventory', { server_id: 1 }));
     const { text } = await doors.request('/api/v1/inventory', { token });
     for (const each of [told, text]) {

@@ -61,14 +61,19 @@ describe('GET /metrics', () => {
     expect((await scrape()).text).not.toContain('service_server_');
     await doors.close();
     await open({ perServer: true });
-    await doors.stores.servers.learn(1, { osPretty: 'He said "12"\\\n', lastSeenAt: 5_000 });
+    await doors.stores.servers.learn(1, {
+      osPretty: 'He said "12"\\\n',
+      lastSeenAt: 5_000,
+      osUpdatesCount: 0,
+    });
     const { text } = await scrape();
     for (const { name, help } of SERVER_SERIES) expect(text).toContain(`# HELP ${name} ${help}\n`);
     const info = 'service_server_info{server_id="1",name="alpha",os="He said \\"12\\"\\\\\\n"} 1';
     expect(text).toContain(info);
     expect(text).toContain('service_server_last_seen_timestamp_seconds{server_id="1",name="alpha"} 5\n');
     expect(text).toContain('service_server_last_backup_timestamp_seconds{server_id="2",name="beta"} 0\n');
-    expect(text).toContain('service_server_updates_pending{server_id="2",name="beta",kind="security"} 0\n');
+    expect(text).toContain('service_server_updates_pending{server_id="1",name="alpha",kind="os"} 0\n');
+    expect(text).not.toContain('service_server_updates_pending{server_id="2"');
   });
 
   test.each([

@@ -53,7 +53,10 @@ describe('Adding a server', () => {
     });
     expect(settled.location).toBe('/servers/1/setup/done');
     expect((await ann.get('/servers/1/setup/done')).text).toContain('Start the first backup');
-    expect((await ann.post('/servers/1/start', { job_type: 'backup' })).location).toBe('/jobs/1');
+    expect((await house.scene.jobs.find(1))?.jobType).toBe('os_update_check');
+    // Sent once more, the form asks for no second check.
+    await ann.post('/servers/1/setup/features', { features: ['backup', 'os_patch'] });
+    expect((await ann.post('/servers/1/start', { job_type: 'backup' })).location).toBe('/jobs/2');
     expect(await house.scene.servers.find(1)).toMatchObject({
       tags: ['eu', 'web'],
       jail: '/srv/compose',

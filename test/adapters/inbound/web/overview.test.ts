@@ -143,6 +143,23 @@ describe('The overview', () => {
     expect(textOf(text)).toContain('Nothing is broken, but 1 server waits for a reboot.');
   });
 
+  test('never takes unknown updates for none', async () => {
+    house = await openHouse();
+    const id = await addWell('web');
+    await house.scene.servers.learn(id, { osUpdatesCount: null, securityUpdatesCount: null });
+    const operator = await house.signedIn('operator');
+    const { text } = await operator.get('/');
+    expect(text).toContain('id="attention-updates_unknown"');
+    expect(textOf(text)).not.toContain('Nothing is wrong');
+    expect(text).toMatch(new RegExp(`action="/servers/${id}/start"><input[^>]*value="os_update_check"`));
+    const found = await operator.get('/servers?needs=updates_unknown');
+    expect(found.text).toContain(`href="/servers/${id}"`);
+    expect(found.text).not.toContain('>none<');
+    expect((await operator.get('/servers?needs=security_updates')).text).not.toContain(
+      `href="/servers/${id}"`,
+    );
+  });
+
   test('shows the worst of many, and the way to all of them', async () => {
     house = await openHouse();
     for (let i = 1; i <= 7; i += 1) {

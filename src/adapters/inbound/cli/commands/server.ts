@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { GetInventory } from '../../../../application/fleet/get-inventory.ts';
 import { ListServers } from '../../../../application/fleet/list-servers.ts';
 import { EditServer, RemoveServer } from '../../../../application/fleet/register-server.ts';
 import { SetFeatures } from '../../../../application/fleet/set-features.ts';
@@ -100,12 +99,10 @@ async function show(session: Session, reference: string): Promise<Reply> {
   return shown(session, await findServer(session, reference));
 }
 
-async function shown(session: Session, server: Server): Promise<Reply> {
-  const { useCases, actor } = session;
-  const { items } = await useCases.get(GetInventory).execute(actor, server.id, { limit: 1, offset: 0 });
-  const inventory = items[0]?.inventory ?? null;
-  return { json: operatorView(server), text: serverText(server, inventory, session.now()) };
-}
+const shown = (session: Session, server: Server): Reply => ({
+  json: operatorView(server),
+  text: serverText(server, session.now()),
+});
 
 async function features(session: Session, reference: string, flags: Partial<FeatureFlags>): Promise<Reply> {
   const { id } = await findServer(session, reference);
@@ -182,7 +179,7 @@ async function edit(session: Session, reference: string, options: EditOptions): 
     server.address.connection === 'ssh' && server.address.hostKey === null
       ? `\nIts host key has to be confirmed: ${shellCommand`drover server check ${server.id}`}\n`
       : '';
-  const { json, text } = await shown(session, server);
+  const { json, text } = shown(session, server);
   return { json, text: text + trust };
 }
 

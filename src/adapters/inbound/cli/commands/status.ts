@@ -22,7 +22,8 @@ const NEEDS: Readonly<Record<UrgentNeed, string>> = {
   stale_backup: 'no recent backup',
   security_updates: 'security updates pending',
   reboot: 'reboot pending',
-  unchecked: 'never checked',
+  updates_unknown: 'updates never checked',
+  unchecked: 'never connected',
 };
 
 export function addStatusCommand(program: Command, runner: Runner): void {

@@ -44,7 +44,7 @@ function workerOn({ stores }: ReturnType<typeof sqlAutomation>) {
     const host = await context.openHost();
     const found = await inventory.gather(context.server.id, host, context.signal);
     context.log(`${found.packagesCount} packages`);
-    await inventory.save(context.server.id, found);
+    await inventory.save(context.server, found);
     return { summary: 'Read.', result: {} };
   };
   const runner = {

@@ -70,6 +70,11 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
     words: (servers, one) => `${servers} ${one ? 'waits' : 'wait'} for a reboot`,
     text: () => 'updates take effect after a reboot',
   },
+  updates_unknown: {
+    weight: 'care',
+    words: (servers, one) => `${servers} ${one ? 'has' : 'have'} unknown updates`,
+    text: () => 'Drover has not checked for updates yet',
+  },
   unchecked: {
     weight: 'care',
     words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} setup`,
@@ -97,6 +102,7 @@ export function groupsOf(overview: Overview, now: Instant, mayAct: boolean): rea
     ofOthers(overview.others, now),
     ofApprovals(overview.approvals, now),
     need('reboot'),
+    need('updates_unknown'),
     need('unchecked'),
   ].filter(({ total }) => total > 0);
 }

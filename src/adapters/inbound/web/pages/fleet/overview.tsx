@@ -122,7 +122,11 @@ function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
       <dl class="tiles">
         <Tile name="Servers" value={summary.hosts} href="/servers" />
         <Tile name="Running jobs" value={summary.jobsRunning} href="/jobs?status=active" />
-        <Tile name="Ordinary updates" value={hostsOf(summary.osUpdates)} href="/servers?needs=os_updates" />
+        <Tile
+          name="Ordinary updates"
+          value={updatesText(summary)}
+          href={`/servers?needs=${summary.osUpdates === 0 && summary.updatesUnknown > 0 ? 'updates_unknown' : 'os_updates'}`}
+        />
         <Tile
           name="Newer images"
           value={hostsOf(summary.containerUpdates)}
@@ -142,6 +146,12 @@ function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
       ) : null}
     </>
   );
+}
+
+function updatesText({ osUpdates, updatesUnknown }: Overview['summary']): string {
+  if (updatesUnknown === 0) return hostsOf(osUpdates);
+  const unknown = `unknown on ${count(updatesUnknown, 'server')}`;
+  return osUpdates === 0 ? unknown : `${hostsOf(osUpdates)}, ${unknown}`;
 }
 
 const hostsOf = (servers: number): string => (servers === 0 ? 'none' : `on ${count(servers, 'server')}`);

@@ -73,6 +73,9 @@ const MENDS: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
   reboot: ({ id, name }) => (
     <Way to={`/servers/${id}/jobs/new?type=host_reboot`} label="Reboot" about={name} />
   ),
+  updates_unknown: (server) => (
+    <StartNow server={server} jobType="os_update_check" label="Check for updates" />
+  ),
   unchecked: ({ id, name }) => <Way to={`/servers/${id}/setup`} label="Finish setting up" about={name} />,
 };
 

@@ -15,6 +15,7 @@ const NEED_WORDS: Readonly<Record<UrgentNeed, string>> = {
   stale_backup: 'It has no fresh backup.',
   security_updates: 'Security updates are pending.',
   reboot: 'It waits for a reboot.',
+  updates_unknown: 'Drover has not checked for updates yet, so it cannot tell if any are missing.',
   unchecked: "Setup isn't finished: Drover has not connected to this server yet.",
 };
 

@@ -3,8 +3,9 @@ import type { GetInventory } from '../../../../../application/fleet/get-inventor
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { EditServer } from '../../../../../application/fleet/register-server.ts';
 import type { SetFeatures } from '../../../../../application/fleet/set-features.ts';
+import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import { type BackupSource, describeSource } from '../../../../../domain/backups/backup-source.ts';
-import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import { type FeatureFlags, NO_FEATURES, type Server } from '../../../../../domain/fleet/server.ts';
@@ -24,6 +25,7 @@ export interface ServerFirstStepDeps {
   readonly editServer: Pick<EditServer, 'execute'>;
   readonly setFeatures: Pick<SetFeatures, 'execute'>;
   readonly manageSources: Pick<ManageSources, 'list' | 'add'>;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
 }
 
 const PATH = '/servers/:id/setup';
@@ -57,6 +59,7 @@ export function serverFirstStepRoutes(deps: ServerFirstStepDeps): readonly WebRo
           visit.form,
           async () => {
             await settle(deps, visit, on);
+            await firstUpdateCheck(deps, visit, on.id);
             return redirect(`/servers/${on.id}/setup/done`);
           },
           (state) => featuresPage(deps, visit, on, state, 422),
@@ -89,6 +92,17 @@ async function settle(deps: ServerFirstStepDeps, { visitor, form, now }: SignedI
   }
   if (jail !== server.jail) await deps.editServer.execute(actor, server.id, { jail });
   await deps.setFeatures.execute(actor, server.id, features);
+}
+
+/** Until a check has refreshed the package lists, nobody knows what is missing. The server is set up without it, too. */
+async function firstUpdateCheck(deps: ServerFirstStepDeps, { visitor }: SignedInVisit, id: number) {
+  const { features, facts } = await deps.getServer.execute(visitor.actor, id);
+  if (!features.os_patch || facts.lastOsCheckAt !== null) return;
+  try {
+    await deps.triggerJob.execute(visitor.actor, { serverId: id, jobType: 'os_update_check' });
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+  }
 }
 
 function problemsOf(check: () => unknown) {

@@ -7,6 +7,7 @@ const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   os_updates: 'package updates pending',
   container_updates: 'newer container images',
   reboot: 'waiting for a reboot',
+  updates_unknown: 'updates unknown',
   unchecked: 'setup incomplete',
 };
 

@@ -135,14 +135,15 @@ function MainAction({ server, onlooker }: { readonly server: Server; readonly on
 }
 
 export function Updates({ server: { facts } }: { readonly server: Server }) {
-  if (facts.osUpdatesCount === null) return <span class="quiet">never checked</span>;
-  const security = facts.securityUpdatesCount ?? 0;
+  const { osUpdatesCount, securityUpdatesCount } = facts;
   return (
     <>
-      {security > 0 ? (
-        <Status tone="bad">{`${security} security`}</Status>
-      ) : facts.osUpdatesCount > 0 ? (
-        <Status tone="care">{`${facts.osUpdatesCount} pending`}</Status>
+      {securityUpdatesCount ? (
+        <Status tone="bad">{`${securityUpdatesCount} security`}</Status>
+      ) : osUpdatesCount ? (
+        <Status tone="care">{`${osUpdatesCount} pending`}</Status>
+      ) : osUpdatesCount === null || securityUpdatesCount === null ? (
+        <span class="quiet">unknown</span>
       ) : (
         <Status tone="good">none</Status>
       )}{' '}

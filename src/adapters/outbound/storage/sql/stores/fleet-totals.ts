@@ -7,6 +7,10 @@ export const UNREACHABLE = 'contact_failed_since IS NOT NULL';
 /** It has no inventory yet, and no try has failed. */
 export const UNCHECKED = 'inventory_at IS NULL AND contact_failed_since IS NULL';
 
+/** The domain's `areUpdatesUnknown`. */
+export const UPDATES_UNKNOWN =
+  'feature_os_patch = 1 AND inventory_at IS NOT NULL AND security_updates_count IS NULL';
+
 const COUNTED = ['os_updates', 'security_updates', 'container_updates'] as const;
 const SUMMED = [
   'container_count',
@@ -23,6 +27,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     .count({ hosts: '*' })
     .select(...COUNTED.map((kind) => count(servers, kind, `${kind}_count > 0`)))
     .select(count(servers, 'reboot_pending', 'reboot_pending = 1'))
+    .select(count(servers, 'updates_unknown', UPDATES_UNKNOWN))
     .select(count(servers, 'unreachable', UNREACHABLE))
     .select(count(servers, 'unchecked', UNCHECKED))
     .min({ last_seen_oldest_at: 'last_seen_at' })
@@ -47,6 +52,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     rebootPending: number('reboot_pending'),
     lastBackupOldestAt: row.last_backup_oldest_at,
     backupsStale: number('backups_stale'),
+    updatesUnknown: number('updates_unknown'),
     unreachable: number('unreachable'),
     unchecked: number('unchecked'),
     lastSeenOldestAt: row.last_seen_oldest_at,

@@ -121,9 +121,9 @@ export async function eachServer(knex: Knex, most: number): Promise<readonly Ser
     lastBackupAt: row.last_backup_at,
     lastSeenAt: row.last_seen_at,
     updates: {
-      os: row.os_updates_count ?? 0,
-      security: row.security_updates_count ?? 0,
-      container: row.container_updates_count ?? 0,
+      os: row.os_updates_count,
+      security: row.security_updates_count,
+      container: row.container_updates_count,
     },
   }));
 }

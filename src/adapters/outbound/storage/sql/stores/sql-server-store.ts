@@ -33,7 +33,7 @@ import {
   toServer,
   withServerColumns,
 } from '../tables/server-row.ts';
-import { fleetTotals, UNCHECKED, UNREACHABLE } from './fleet-totals.ts';
+import { fleetTotals, UNCHECKED, UNREACHABLE, UPDATES_UNKNOWN } from './fleet-totals.ts';
 import { recordChange } from './record-change.ts';
 
 export class SqlServerStore implements ServerStore {
@@ -211,6 +211,7 @@ function onlyNeeding(
 ): void {
   if (need === 'reboot') query.where({ reboot_pending: 1 });
   else if (need === 'unreachable') query.whereRaw(UNREACHABLE);
+  else if (need === 'updates_unknown') query.whereRaw(UPDATES_UNKNOWN);
   else if (need === 'unchecked') query.whereRaw(UNCHECKED);
   else if (need === 'stale_backup') {
     query
