@@ -23,7 +23,7 @@ export interface OfferedLink {
   readonly expiresAt: Instant;
 }
 
-/** Whom a link is for. */
+/** Who a link is for. */
 export type LinkPurpose = { readonly kind: 'first' } | { readonly kind: 'user'; readonly name: string };
 
 interface LinkDeps {
@@ -41,7 +41,7 @@ export class OfferSetup {
     this.#deps = deps;
   }
 
-  /** Null where there is an administrator already. */
+  /** Null if there is an administrator already. */
   async execute(): Promise<OfferedLink | null> {
     const { users, randomness, digest, clock } = this.#deps;
     if (await users.hasAdministrator()) return null;
@@ -88,7 +88,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Takes up a link: the password is set by the one who will use it, and nobody else ever knows it. */
+/** Accepts a link: the password is set by the user alone. */
 export class TakeUpLink {
   readonly #deps: Deps;
 
@@ -114,7 +114,10 @@ export class TakeUpLink {
     return user === null || user.disabledAt !== null ? null : { kind: 'user', name: user.name };
   }
 
-  /** Throws `link_invalid`, `sign_in_throttled`, and `invalid_input` for a name or password that will not do. All sessions of the user end. */
+  /**
+   * Throws `link_invalid`, `sign_in_throttled`, and `invalid_input` for a bad name or password. All sessions of the
+   * user end.
+   */
   async execute(
     secret: string,
     asked: { readonly name?: string; readonly password: string },

@@ -26,12 +26,12 @@ interface Deps {
   readonly tokensDisabled: boolean;
 }
 
-/** Turns a presented secret into the actor that it stands for. */
+/** Turns a secret into its actor. */
 export class Authenticate {
   readonly #deps: Deps;
   /** When each token's last use was last written, so that it is written at most once a minute. */
   readonly #touched = new Map<number, Instant>();
-  /** Of cached tokens; gone with them. */
+  /** Of cached tokens; dropped with them. */
   readonly #actors = new WeakMap<ApiToken, Actor>();
 
   constructor(deps: Deps) {
@@ -40,7 +40,7 @@ export class Authenticate {
 
   /**
    * Throws `tokens_disabled` on a demo instance, `unauthorized` for a secret that is malformed, unknown, expired or
-   * revoked (all alike), `address_not_allowed` for a caller outside the token's address ranges.
+   * revoked (without distinction), `address_not_allowed` for a caller outside the token's address ranges.
    */
   async execute(presented: Credentials): Promise<Actor> {
     const token = await this.check(presented);
@@ -72,7 +72,7 @@ export class Authenticate {
     const found = await this.#deps.tokens.findBySecretHash(hash);
     if (!found || !this.#deps.digest.equal(found.secretHash, hash)) return null;
     const token = await withCurrentGrant(found.token, this.#deps.users);
-    // What was read before a change here may be what the change was to end.
+    // Data that was read before a change may grant what the change revoked.
     if (this.#deps.cache.forgotten === forgotten) this.#deps.cache.put(hash, token, now);
     return token;
   }

@@ -4,15 +4,15 @@ export const AGENT_CLIENTS = ['claude', 'cursor', 'vscode', 'codex', 'json', 'to
 export type AgentClient = (typeof AGENT_CLIENTS)[number];
 
 export interface SnippetRequest {
-  /** The service's address as others reach it; `null`: the operator has not told it. */
+  /** The service's public address; `null`: not configured. */
   readonly publicUrl: string | null;
-  /** The port on which the service listens, for the placeholder that then stands in for the address. */
+  /** The service's port, for the placeholder that replaces a missing address. */
   readonly httpPort?: number;
   /** The token's secret. */
   readonly secret: string;
-  /** What the client is to call this service. */
+  /** The client's name for this service. */
   readonly label: string;
-  /** Where the stdio adapter's program is on the agent's machine. */
+  /** The stdio adapter's path on the agent's machine. */
   readonly adapterPath?: string;
 }
 
@@ -20,20 +20,20 @@ export interface SnippetRequest {
 export interface ClientSnippet {
   readonly client: AgentClient;
   readonly title: string;
-  /** Which file it belongs into. */
+  /** The file that it belongs in. */
   readonly file: string;
   readonly language: 'json' | 'toml';
-  /** What is not right with it yet; `null`: nothing. */
+  /** What is still wrong with it; `null`: nothing. */
   readonly warning: string | null;
   /** The whole file, as far as it is about this service. */
   readonly text: string;
-  /** The text to copy: where there is a warning, it begins with that. */
+  /** The text to copy; starts with the warning, if there is one. */
   readonly block: string;
-  /** What else there is to do or to know, one sentence or command each. */
+  /** Further steps and notes, one sentence or command each. */
   readonly notes: readonly string[];
 }
 
-/** What each client is told, from what all of them need. */
+/** The instructions for each client, from common inputs. */
 interface Connection {
   readonly label: string;
   readonly origin: string;
@@ -84,8 +84,8 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
       json({ mcpServers: { [label]: { url, headers: { Authorization: bearer } } } }),
     notes: () => [keepSecret],
   },
-  // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: what is asked for as a password is kept in
-  // the editor's secret store, so that the file can be shared.
+  // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: password inputs are kept in the editor's
+  // secret store, so the file can be shared.
   vscode: {
     title: 'VS Code',
     file: '.vscode/mcp.json in a project, or the one that "MCP: Open User Configuration" opens',
@@ -170,7 +170,9 @@ export function clientSnippet(client: AgentClient, request: SnippetRequest): Cli
   };
 }
 
-/** JSON has no comments: the warning is the first member, which clients ignore, so that the file can be used as it is. */
+/**
+ * JSON has no comments: the warning is the first member, which clients ignore, so that the file is usable as it is.
+ */
 const warned = (language: ClientSnippet['language'], warning: string, text: string): string =>
   language === 'json' ? json({ '//': warning, ...JSON.parse(text) }) : `# ${warning}\n${text}`;
 

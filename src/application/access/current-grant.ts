@@ -2,7 +2,7 @@ import type { ApiToken } from '../../domain/access/api-token.ts';
 import { isActive } from '../../domain/access/user.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
 
-/** The token as it counts now: the word of somebody who is no administrator any more grants no servers by name. */
+/** The token with its current rights: grants by a former administrator no longer count. */
 export async function withCurrentGrant(token: ApiToken, users: Pick<UserStore, 'find'>): Promise<ApiToken> {
   const userId = token.serversGrantedBy?.userId ?? null;
   if (userId === null) return token;

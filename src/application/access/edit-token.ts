@@ -23,7 +23,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Changes what a token may do. Its secret stays, and so does what is not named. */
+/** Changes a token's rights. The secret and absent fields stay. */
 export class EditToken {
   readonly #deps: Deps;
 
@@ -32,8 +32,8 @@ export class EditToken {
   }
 
   /**
-   * Throws `token_not_found`, and `invalid_input` with every fault. An expiry that lies back by now stays as it is
-   * unless another is named. Schedules of the token that it may not run any more are switched off.
+   * Throws `token_not_found`, and `invalid_input` with every fault. An expiry in the past stays unless a new one is
+   * given. Schedules that the token can no longer run are disabled.
    */
   async execute(actor: Actor, id: number, change: Partial<TokenRequest>): Promise<ChangedToken> {
     actor.requireRole('administrator');

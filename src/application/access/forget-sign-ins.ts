@@ -16,7 +16,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Forgets sessions that are over, browsers that nobody used for long, and failed sign-ins that count no more. */
+/** Deletes ended sessions, browsers that have not been used for long, and expired sign-in failures. */
 export class ForgetSignIns {
   readonly #deps: Deps;
 

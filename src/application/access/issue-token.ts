@@ -9,7 +9,7 @@ import type { Digest } from '../ports/base/digest.ts';
 import type { Randomness } from '../ports/base/randomness.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 
-/** A token together with its secret: the only time that the secret is seen. */
+/** A token with its secret, which is never shown again. */
 export interface IssuedToken {
   readonly token: ApiToken;
   readonly secret: string;

@@ -20,7 +20,7 @@ export class KnownDevices {
     this.#deps = deps;
   }
 
-  /** Null if this browser never signed in as the user. Takes as long without such a user. */
+  /** Null if this browser never signed in as the user. Takes equally long if there is no such user. */
   async find(userId: number | null, secret: string | null): Promise<number | null> {
     if (secret === null || !looksLikeSecret(secret)) return null;
     return this.#deps.deviceStore.find(
@@ -30,7 +30,7 @@ export class KnownDevices {
     );
   }
 
-  /** After a sign-in. The former secret is void. */
+  /** After a sign-in. The previous secret becomes void. */
   async remember(
     userId: number,
     former: string | null,

@@ -21,5 +21,5 @@ function base64url(bytes: Uint8Array): string {
 
 const SECRET = /^[A-Za-z0-9_-]{32}$/;
 
-/** Whether it can be one at all: what cannot is refused without asking the database. */
+/** Whether it has a valid form: anything else is refused without a database query. */
 export const looksLikeSecret = (raw: string): boolean => SECRET.test(raw);

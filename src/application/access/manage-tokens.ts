@@ -41,7 +41,7 @@ interface GetTokenDeps {
   readonly audit: AuditLog;
 }
 
-/** One token, and what the audit log says about it. */
+/** One token, and its audit entries. */
 export class GetToken {
   readonly #deps: GetTokenDeps;
 
@@ -57,7 +57,7 @@ export class GetToken {
     return token;
   }
 
-  /** `by`: what was done with it; `to`: what was done to it. Newest first. */
+  /** `by`: done with the token; `to`: done to it. Newest first. */
   async history(actor: Actor, id: number, of: 'by' | 'to', page: PageRequest): ReturnType<AuditLog['list']> {
     actor.requireRole('administrator');
     return this.#deps.audit.list(

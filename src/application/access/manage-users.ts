@@ -30,7 +30,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Who has an account, and what they may do. For administrators and the operator at the command line. */
+/** User accounts and their roles. For administrators and the operator at the command line. */
 export class ManageUsers {
   readonly #deps: Deps;
 
@@ -51,7 +51,7 @@ export class ManageUsers {
     return found.user;
   }
 
-  /** Invites somebody: they set their password by the link. Throws `invalid_input`, `name_taken`. */
+  /** Invites a user, who sets a password by the link. Throws `invalid_input`, `name_taken`. */
   async invite(
     actor: Actor,
     asked: { readonly name: string; readonly role: string },
@@ -79,8 +79,8 @@ export class ManageUsers {
   }
 
   /**
-   * Throws `invalid_input`, `last_administrator`. Takes effect with the next request of their browsers; schedules of
-   * theirs that they may not run any more are switched off.
+   * Throws `invalid_input`, `last_administrator`. Takes effect with the next request of the user's browsers;
+   * schedules that the user can no longer run are disabled.
    */
   async setRole(actor: Actor, user: User, role: string): Promise<ChangedUser> {
     const problems: InputProblem[] = [];
@@ -103,8 +103,8 @@ export class ManageUsers {
   }
 
   /**
-   * For somebody who lost their phone and their recovery codes. Their sessions end. Throws `two_factor_required` for the
-   * actor's own account, if its role needs it.
+   * For users who lost their phone and their recovery codes. Their sessions end. Throws `two_factor_required` for the
+   * actor's own account, if its role requires it.
    */
   async removeSecondFactor(actor: Actor, user: User): Promise<User> {
     if (actor.kind === 'user' && actor.id === user.id) await this.#deps.twoFactor.requireMayTurnOff(user);

@@ -34,7 +34,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** What a person does with their own account. All of it asks that the password was given lately. */
+/** What users do with their own account. All of it requires a recent password confirmation. */
 export class OwnAccount {
   readonly #deps: Deps;
 
@@ -42,7 +42,7 @@ export class OwnAccount {
     this.#deps = deps;
   }
 
-  /** Ends the person's other sessions; their browsers are unknown then. Throws `confirmation_needed`, `invalid_input`. */
+  /** Ends the user's other sessions; their browsers become unknown. Throws `confirmation_needed`, `invalid_input`. */
   async changePassword(visitor: Visitor, password: string): Promise<void> {
     this.requireConfirmed(visitor);
     const { user, session } = visitor;
@@ -56,7 +56,7 @@ export class OwnAccount {
     await this.#deps.deviceStore.removeAll(user.id, session.deviceId);
   }
 
-  /** How many recovery codes the person has left. */
+  /** How many recovery codes are left. */
   async countRecoveryCodes(visitor: Visitor): Promise<number> {
     return this.#deps.users.countRecoveryCodes(visitor.user.id);
   }
@@ -93,12 +93,12 @@ export class OwnAccount {
     return this.#newRecoveryCodes(visitor);
   }
 
-  /** Whether the person's role needs a second factor. */
+  /** Whether the user's role requires two-factor authentication. */
   async needsTotp(visitor: Visitor): Promise<boolean> {
     return this.#deps.twoFactor.covers(visitor.user);
   }
 
-  /** Throws `confirmation_needed`, and `two_factor_required` if the person's role needs it. */
+  /** Throws `confirmation_needed`, and `two_factor_required` if the user's role requires it. */
   async disableTotp(visitor: Visitor): Promise<void> {
     this.requireConfirmed(visitor);
     await this.#deps.twoFactor.requireMayTurnOff(visitor.user);
@@ -113,7 +113,7 @@ export class OwnAccount {
     return this.#newRecoveryCodes(visitor);
   }
 
-  /** Throws `confirmation_needed` where the password was not given lately. */
+  /** Throws `confirmation_needed` unless the password was confirmed recently. */
   requireConfirmed(visitor: Visitor): void {
     if (isConfirmed(visitor.session, this.#deps.clock.now())) return;
     throw new DomainError('confirmation_needed', 'Give your password again to go on.');

@@ -6,7 +6,7 @@ interface Deps {
   readonly strength: PasswordStrength;
 }
 
-/** Which passwords are taken: long enough, and not among those that are guessed first. */
+/** Accepted passwords: long enough, and not among the first guesses. */
 export class PasswordRules {
   readonly #deps: Deps;
 
@@ -14,7 +14,7 @@ export class PasswordRules {
     this.#deps = deps;
   }
 
-  /** Adds what is wrong with it to the problems, under `/password`. */
+  /** Adds faults to the problems, under `/password`. */
   check(password: string, name: string, problems: InputProblem[]): void {
     const message =
       passwordProblem(password, name) ?? this.#deps.strength.weakness(password, [name, 'drover']);

@@ -6,7 +6,7 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { SecretBox } from '../ports/base/secret-box.ts';
 
-/** Where a user's TOTP secret is sealed to. */
+/** The place that a user's TOTP secret is encrypted for. */
 export const totpPlace = (userId: number) => ({ table: 'users', column: 'totp_secret', row: userId });
 
 interface Deps {

@@ -38,7 +38,7 @@ interface SessionDeps {
   clock: Clock;
 }
 
-/** Finds out whom a cookie stands for. */
+/** Finds the session of a cookie. */
 export class ResumeSession {
   readonly #deps: Pick<SessionDeps, 'sessions' | 'digest' | 'clock'> & {
     readonly twoFactor: Pick<TwoFactorPolicy, 'isMissing'>;
@@ -53,8 +53,8 @@ export class ResumeSession {
   }
 
   /**
-   * Null where the session is unknown or over, or its user may not sign in any more. What an open page asks for by itself
-   * is no use of the session: one that is left open ends as if it were closed.
+   * Null if the session is unknown or over, or its user can no longer sign in. Automatic requests of an open page do
+   * not extend the session: one that is left open expires as if it were closed.
    */
   async execute(secret: string, address: string, use: 'counts' | 'none'): Promise<Visitor | null> {
     if (!looksLikeSecret(secret)) return null;
@@ -71,7 +71,7 @@ export class ResumeSession {
   }
 }
 
-/** Second step of signing in. The session of the first step ends, and a full one with another secret begins. */
+/** Second step of signing in. Replaces the session of the first step by a full one with a new secret. */
 export class GiveCode {
   readonly #deps: SessionDeps;
 
@@ -127,7 +127,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** The sessions of one person, as they see them, and their end. */
+/** A user's sessions: list and end them. */
 export class ManageSessions {
   readonly #deps: Deps;
 
@@ -142,8 +142,8 @@ export class ManageSessions {
   }
 
   /**
-   * Ends one of the person's own sessions, this one too; one that is not there is over already. Another browser is then
-   * as unknown as one that never signed in; this one, which signs out, stays known.
+   * Ends one of the user's own sessions, possibly this one; an unknown one has ended already. A different browser
+   * becomes unknown; this one stays known after it signs out.
    */
   async end(visitor: Visitor, id: number): Promise<void> {
     const { actor, user, session } = visitor;
@@ -155,7 +155,7 @@ export class ManageSessions {
       await this.#deps.deviceStore.remove(user.id, deviceId);
   }
 
-  /** Ends all of the person's other sessions; their browsers are unknown then. Returns how many. */
+  /** Ends all of the user's other sessions; their browsers become unknown. Returns how many. */
   async endOthers(visitor: Visitor): Promise<number> {
     const { user, session } = visitor;
     await this.#deps.deviceStore.removeAll(user.id, session.deviceId);

@@ -19,7 +19,7 @@ import type { Randomness } from '../ports/base/randomness.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { SettingStore } from '../ports/service/setting-store.ts';
 
-/** What is tried, and the audit log's word for a refusal. */
+/** The kind of try, and the audit log's term for a refusal. */
 const REFUSALS = {
   account: 'session.refuse',
   code: 'session.refuse_code',
@@ -28,14 +28,14 @@ const REFUSALS = {
 } as const;
 type Kind = keyof typeof REFUSALS;
 
-/** Where a try comes from. */
+/** The origin of a try. */
 export interface TryFrom {
   readonly address: string;
   /** The browser, if it signed in as this user before. */
   readonly deviceId: number | null;
 }
 
-/** Where a try was counted: what a good one takes back. */
+/** Where a try was counted; a successful one is subtracted there. */
 interface TryAddress {
   readonly address: string | null;
   readonly account: string;
@@ -55,9 +55,9 @@ interface Deps {
 }
 
 /**
- * Counts tries to prove who one is, so that nobody guesses and nobody keeps others out. A browser that signed in before
- * has counters of its own. Any other is counted by its address first, and against the account only then. An address that
- * used up its free tries has a second counter of the account: it slows down its like, not everybody.
+ * Counts sign-in tries, so that nobody can guess passwords or lock others out. A browser that signed in before has
+ * its own counters. Any other is counted by its address first, and only then against the account. An address without
+ * free tries left has a second counter of the account: it slows down such addresses, not everyone.
  */
 export class SignInTries {
   readonly #deps: Deps;
@@ -68,7 +68,9 @@ export class SignInTries {
     this.#deps = deps;
   }
 
-  /** A name and a password. Throws `sign_in_throttled`, with and without such a user after the same tries. */
+  /**
+   * A name and a password. Throws `sign_in_throttled` after the same number of tries whether or not the user exists.
+   */
   async countName(name: string, user: User | null, from: TryFrom): Promise<TryAddress> {
     const subject = user === null ? `unknown:${await this.#bucketOf(name)}` : `account:${name}`;
     return this.#count('account', user, subject, from);
@@ -89,7 +91,7 @@ export class SignInTries {
     if (counted.address !== null) await this.#deps.throttles.forgive(counted.address);
   }
 
-  /** The person has proved who they are. */
+  /** The user is authenticated. */
   async clear(counted: TryAddress): Promise<void> {
     await this.forgive(counted);
     await this.#deps.throttles.clear(counted.account);
@@ -134,7 +136,7 @@ export class SignInTries {
     );
   }
 
-  /** Writes a refusal into the audit log. No name that somebody typed goes there: it may be a password. */
+  /** Writes a refusal to the audit log. Never records a typed name: it may be a password. */
   async refuse(
     kind: Kind,
     user: User | null,
@@ -148,7 +150,9 @@ export class SignInTries {
     );
   }
 
-  /** Nobody who does not know the key finds two names that share a counter, which would tell which names exist. */
+  /**
+   * Without the key it is not possible to find two names that share a counter, which would reveal which names exist.
+   */
   async #bucketOf(name: string): Promise<number> {
     this.#bucketKey ??= await this.#makeKey();
     return (

@@ -12,7 +12,7 @@ import type { KnownDevices } from './known-devices.ts';
 import { makeSecret } from './link-secret.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 
-/** The browser that somebody sits at. */
+/** The browser of the sign-in. */
 export interface Browser {
   readonly address: string;
   readonly agent: string;
@@ -29,7 +29,7 @@ export interface SignedIn {
   readonly device: string | null;
 }
 
-/** What opening a session takes. */
+/** What opening a session needs. */
 interface OpenDeps {
   readonly users: Pick<UserStore, 'touch'>;
   readonly sessions: Pick<SessionStore, 'add'>;
@@ -53,7 +53,7 @@ export class SignIn {
     this.#deps = deps;
   }
 
-  /** Whether there is anybody who can sign in and decide. */
+  /** Whether an administrator can sign in. */
   async isSetUp(): Promise<boolean> {
     return this.#deps.users.hasAdministrator();
   }
@@ -85,7 +85,7 @@ export class SignIn {
   }
 }
 
-/** A session with a secret of its own. A full one counts as a sign-in, and the browser is recognised at its next one. */
+/** A session with a new secret. A full one counts as a sign-in, and the browser is recognized next time. */
 export async function openSession(
   user: User,
   step: Pick<Session, 'stage' | 'deviceId'>,

@@ -1,7 +1,7 @@
 import type { ApiToken } from '../../domain/access/api-token.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 
-/** A token change in another process is seen after this long at the latest; in this process at once. */
+/** The maximum delay until a token change in another process takes effect; in this process it is immediate. */
 const FRESH_MS = 3_000;
 const MAX_ENTRIES = 10_000;
 
@@ -15,7 +15,7 @@ export class TokenCache {
   readonly #entries = new Map<string, Entry>();
   #forgotten = 0;
 
-  /** How often a token was forgotten: where that changes during a read, what was read may be out of date. */
+  /** How often a token was dropped: if that changes during a read, the result may be outdated. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -28,7 +28,7 @@ export class TokenCache {
     return null;
   }
 
-  /** `readAt`: when it began to be read. */
+  /** `readAt`: when the read started. */
   put(secretHash: string, token: ApiToken, readAt: Instant): void {
     if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
     this.#entries.set(secretHash, { token, readAt });

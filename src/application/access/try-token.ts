@@ -9,7 +9,7 @@ import type { Digest } from '../ports/base/digest.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { Authenticate } from './authenticate.ts';
 
-/** What an agent would meet that presented this secret. */
+/** What an agent with this secret would get. */
 export interface TokenTrial {
   /** `null`: it is the secret of none. */
   readonly token: ApiToken | null;

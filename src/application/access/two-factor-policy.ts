@@ -20,7 +20,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Which accounts need two-factor authentication: administrators decide, and everybody is held to it. */
+/** Which accounts require two-factor authentication: administrators decide, and it applies to all. */
 export class TwoFactorPolicy {
   readonly #deps: Deps;
 
@@ -53,7 +53,7 @@ export class TwoFactorPolicy {
     return raw;
   }
 
-  /** Whether somebody of this role needs it. */
+  /** Whether this role requires it. */
   async covers({ role }: Pick<User, 'role'>): Promise<boolean> {
     return needsTwoFactor(await this.#rule(), role);
   }

@@ -20,7 +20,7 @@ import type { Logger } from '../ports/base/logger.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 
 const PAGE = 50;
-/** Steps of one batch at a look; each starts, or passes over, at most as many hosts as run at once. */
+/** Maximum steps of one batch per run; each starts or skips at most as many hosts as run at once. */
 const MAX_STEPS = 5;
 
 interface Deps {
@@ -33,7 +33,9 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Takes batches on: sees how their jobs went, and starts the next ones. Safe to run in several processes at once. */
+/**
+ * Advances batches: records how their jobs ended, and starts the next ones. Safe to run in several processes at once.
+ */
 export class AdvanceBatches {
   readonly #deps: Deps;
 
@@ -47,7 +49,7 @@ export class AdvanceBatches {
     return page.length < PAGE && page.every(hasNothingToDo);
   }
 
-  /** One look at every batch that runs. */
+  /** Processes every running batch. */
   async execute(signal: AbortSignal): Promise<void> {
     for (let after = 0; ; ) {
       const page = await this.#deps.batches.running(after, PAGE);
@@ -60,12 +62,12 @@ export class AdvanceBatches {
     }
   }
 
-  /** What goes wrong with one batch must not keep the others. */
+  /** A failure of one batch must not stop the others. */
   async #advanceAlone(found: RunningBatch, signal: AbortSignal): Promise<void> {
     try {
       await this.#advance(found, signal);
     } catch (error) {
-      // Another process took a step, or somebody cancelled it: the next look sees what is so now.
+      // Another process took a step, or a user cancelled it: the next run reads the new state.
       if (isDomainError(error, 'lease_lost')) return;
       if (isDomainError(error, 'database_unavailable')) throw error;
       this.#deps.log.error('could not advance a batch', { batchId: found.batch.id, error: String(error) });
@@ -79,7 +81,7 @@ export class AdvanceBatches {
     }
   }
 
-  /** Returns the batch where another step may follow at once. */
+  /** Returns the batch if another step can follow immediately. */
   async #step(batch: Batch): Promise<Batch | null> {
     const step = nextStep(batch);
     if (step.do === 'start') return this.#start(batch, step.count);
@@ -131,7 +133,7 @@ export class AdvanceBatches {
     );
   }
 
-  /** The dry run that a server's job is held to; `null` where it may do what it finds to be needed. */
+  /** The dry run that limits a server's job; `null` if the job is not limited. */
   async #planOf({ planBatchId }: JobParams, serverId: number): Promise<number | null> {
     if (planBatchId === undefined) return null;
     const page = { limit: 1, offset: 0 };
@@ -140,7 +142,7 @@ export class AdvanceBatches {
     const dryRun = jobId === null ? null : await this.#deps.jobs.find(jobId);
     if (dryRun?.status !== 'success')
       throw new DomainError('plan_not_found', `Batch ${planBatchId} has no dry run of it that succeeded.`);
-    // One that is too long is no plan: it was said so where it was shown.
+    // A plan that was too long was shown as such, and cannot be used.
     return typeof dryRun.result?.['plan_expires_at'] === 'string' ? dryRun.id : null;
   }
 
@@ -148,7 +150,7 @@ export class AdvanceBatches {
     return skipped.length === 0 ? batch : this.#deps.batches.skip(batch, skipped);
   }
 
-  /** Throws what says that this process cannot go on. */
+  /** Rethrows what makes this process unable to continue. */
   #skipOf(batch: Batch, { serverId }: BatchMember, error: unknown): MemberSkip {
     if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
     if (isDomainError(error)) return { serverId, code: error.code, detail: shortDetail(error.message) };
@@ -164,7 +166,7 @@ export class AdvanceBatches {
     const actor = Actor.system(`batch ${id}`);
     for (const jobId of await this.#deps.batches.jobsToCancel(id)) {
       await this.#deps.cancelJob.execute(actor, jobId).catch((error: unknown) => {
-        // It ended, or somebody else asked, in between.
+        // It ended, or someone else asked, in the meantime.
         if (!isDomainError(error, 'job_not_cancellable')) throw error;
       });
     }

@@ -15,7 +15,7 @@ interface Deps {
   readonly refusals: RefusalAuditor;
 }
 
-/** Begins no further host of a batch, and has its jobs asked to stop where that is safe. */
+/** Starts no more hosts of a batch, and asks its jobs to stop safely. */
 export class CancelBatch {
   readonly #deps: Deps;
 

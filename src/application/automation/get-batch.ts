@@ -70,7 +70,10 @@ export class ListBatches {
   }
 }
 
-/** One that is limited to servers sees its own batches, since others' may reach further. Throws `batch_not_found`. */
+/**
+ * A caller that is limited to servers sees its own batches, since others may include more servers. Throws
+ * `batch_not_found`.
+ */
 export async function visibleBatch(batches: BatchStore, actor: Actor, id: number): Promise<Batch> {
   const batch = await batches.find(id);
   const { kind, id: requesterId } = batch?.requester ?? {};

@@ -19,14 +19,14 @@ const RUNS_AHEAD = 5;
 
 export interface ScheduleOverview {
   readonly schedule: Schedule;
-  /** `null`: it is off, or has no time left. */
+  /** `null`: disabled, or no time left. */
   readonly nextRunAt: Instant | null;
   readonly lastRun: ScheduleRun | null;
 }
 
 export interface ScheduleDetail {
   readonly schedule: Schedule;
-  /** The next few; none where it is off. */
+  /** The next few; none if it is disabled. */
   readonly nextRuns: readonly Instant[];
   /** The latest first. */
   readonly runs: Page<ScheduleRun>;

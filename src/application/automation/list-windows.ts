@@ -16,7 +16,7 @@ export class ListWindows {
     this.#deps = deps;
   }
 
-  /** One that is limited to servers is not told of others' ids, nor of windows that are for these alone. */
+  /** A caller that is limited to servers does not see other servers' ids, nor windows that apply only to those. */
   async execute(actor: Actor, { limit, offset }: PageRequest): Promise<Page<WindowState>> {
     actor.require('read');
     const visible = (await this.#deps.gate.states()).flatMap((state) => {

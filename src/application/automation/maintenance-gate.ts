@@ -14,7 +14,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Keeps jobs that change a server within its maintenance windows. Asked wherever such a job is accepted. */
+/** Keeps jobs that change a server within its maintenance windows. Checked whenever such a job is accepted. */
 export class MaintenanceGate {
   readonly #deps: Deps;
 

@@ -46,12 +46,14 @@ export interface ScheduleDescription {
   readonly enabled: boolean;
 }
 
-/** What is absent stays as it is; of cron, params and bounds each part for itself. Another job type forgets the params. */
+/**
+ * Absent fields stay; of cron, params and bounds each part separately. A change of the job type resets the params.
+ */
 export type ScheduleEdit = {
   readonly [K in Exclude<keyof ScheduleDescription, 'cron'>]?: ScheduleDescription[K] | undefined;
 } & { readonly cron?: { readonly [K in keyof CronRule]?: string | undefined } | undefined };
 
-/** What is said about a schedule; the rest follows from who says it. */
+/** The caller's settings of a schedule; the rest follows from the caller. */
 type ScheduleFields = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
 
 interface Deps {
@@ -64,7 +66,7 @@ interface Deps {
   readonly requesters: Pick<RequesterActors, 'ownerOf'>;
 }
 
-/** Says what starts by itself, and when. */
+/** Manages schedules. */
 export class ManageSchedules {
   readonly #deps: Deps;
 
@@ -73,8 +75,9 @@ export class ManageSchedules {
   }
 
   /**
-   * Throws what `TriggerJob` would for the capability, the feature and the parameters; `server_not_found` for a server
-   * that is not there or hidden; `invalid_input`, also where a caller who is limited to servers means others; `name_taken`.
+   * Throws what `TriggerJob` would for the capability, the feature and the parameters; `server_not_found` for a
+   * missing or hidden server; `invalid_input`, also if a caller that is limited to servers selects others;
+   * `name_taken`.
    */
   add(actor: Actor, asked: ScheduleDescription, keep?: KeepReply<Schedule>): Promise<Schedule> {
     const about = { name: asked.name, jobType: asked.jobType };
@@ -96,9 +99,9 @@ export class ManageSchedules {
   }
 
   /**
-   * Throws as `add` does, `schedule_not_found`, `approval_required` or `not_owner` for a schedule that a token does not
-   * own, and `empty_change`. The change counts from now on: nothing is caught up. If the owner may not run what comes of
-   * it, the user who leaves it switched on becomes its owner; its jobs need approval as before.
+   * Throws as `add` does, `schedule_not_found`, `approval_required` or `not_owner` for a schedule that a token does
+   * not own, and `empty_change`. The change applies from now on: nothing is caught up. If the owner cannot run the
+   * result, the user who leaves it enabled becomes its owner; its jobs need approval as before.
    */
   edit(actor: Actor, id: number, asked: ScheduleEdit): Promise<Schedule> {
     return this.#deps.refusals.watch(
@@ -130,7 +133,7 @@ export class ManageSchedules {
 
   async #ownerAfter(actor: Actor, schedule: Schedule): Promise<ScheduleOwner | null> {
     if (!schedule.enabled || actor.kind === 'token') return schedule.owner;
-    // Nobody has somebody else's control of the service's own machine by changing what that person's schedule does.
+    // Changing someone else's schedule must not give that user's control of the service's own machine.
     if (needsControl(`job.${schedule.jobType}`)) return asOwner(actor);
     const owner = await this.#deps.requesters.ownerOf(schedule);
     return ownerFault(owner, schedule) === null ? schedule.owner : asOwner(actor);
@@ -154,7 +157,7 @@ export class ManageSchedules {
     );
   }
 
-  /** Only what was said is held against the world: a schedule can be switched off whatever has become of its servers. */
+  /** Only the given fields are validated: a schedule can be disabled whatever happened to its servers. */
   async #describe(
     actor: Actor,
     asked: ScheduleDescription,
@@ -193,7 +196,7 @@ export class ManageSchedules {
       const missing = selector.ids.find((id) => !found.has(id));
       if (missing !== undefined) throw serverNotFound(missing);
     } else if (!staysWithin(selector, actor.serverIds)) {
-      // Which servers a tag means may change long after the token was limited.
+      // The servers of a tag may change long after the token was limited.
       throw new InvalidInput([
         { path: '/selector', message: 'This token is limited to some servers: name them by their ids.' },
       ]);

@@ -43,7 +43,7 @@ export class ManageWindows {
     return this.#state(await this.#deps.windows.add(window, trailOf(actor, 'window.add', now)), now);
   }
 
-  /** The whole of it anew. Throws as `add` does, and `window_not_found`. */
+  /** Replaces all of it. Throws as `add` does, and `window_not_found`. */
   async edit(actor: Actor, id: number, asked: WindowDescription): Promise<WindowState> {
     const { window, now } = await this.#described(actor, asked);
     return this.#state(await this.#deps.windows.change(id, window, trailOf(actor, 'window.edit', now)), now);

@@ -11,7 +11,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** When a rule would come round, for whoever writes one. */
+/** Previews the times of a rule. */
 export class PreviewTimes {
   readonly #deps: Deps;
 
@@ -19,7 +19,7 @@ export class PreviewTimes {
     this.#deps = deps;
   }
 
-  /** The next few times, at least one. Throws `InvalidInput` for what cannot be read, or never comes. */
+  /** The next few times, at least one. Throws `InvalidInput` for a rule that is invalid or never matches. */
   execute(actor: Actor, rule: CronRule): readonly Instant[] {
     actor.require('read');
     this.#deps.cron.check(rule, this.#deps.clock.now());

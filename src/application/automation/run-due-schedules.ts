@@ -32,7 +32,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Starts what is scheduled when its time has come. Safe to run in several processes at once. */
+/** Starts due schedules. Safe to run in several processes at once. */
 export class RunDueSchedules {
   readonly #deps: Deps;
 
@@ -58,8 +58,8 @@ export class RunDueSchedules {
   }
 
   /**
-   * A clock that was ahead leaves schedules that have dealt with all slots up to a future time, and stand still until then.
-   * They go on from the present. A slot that was run before is not run again: it has its run.
+   * After a clock that was ahead, schedules have processed slots up to a future time, and would wait until then. They
+   * continue from the present. A slot that was run before does not run again: it has its run.
    */
   async #bringBack(): Promise<void> {
     const now = this.#deps.clock.now();
@@ -84,7 +84,7 @@ export class RunDueSchedules {
     return this.#deps.schedules.due(this.#deps.clock.now(), PAGE);
   }
 
-  /** What goes wrong with one schedule must not keep the others. */
+  /** A failure of one schedule must not stop the others. */
   async #runAlone(schedule: Schedule): Promise<void> {
     try {
       await this.#run(schedule);
@@ -106,7 +106,7 @@ export class RunDueSchedules {
     const run = await this.#deps.schedules.stamp(schedule, stamp);
     if (!run) return;
     const { name } = schedule;
-    // Only now: a token that was revoked since the schedule was read starts nothing.
+    // Checked only now: a token that was revoked since the schedule was read starts nothing.
     const owner = await this.#deps.requesters.ownerOf(schedule);
     const fault = ownerFault(owner, schedule);
     const refusal = fault
@@ -115,7 +115,7 @@ export class RunDueSchedules {
     if (refusal) this.#deps.log.warn('a schedule started nothing', { schedule: name, code: refusal.code });
   }
 
-  /** Its owner may not run it any more, such as a token that has expired. */
+  /** Its owner can no longer run it, such as an expired token. */
   async #switchOff(schedule: Schedule, run: ScheduleRun, fault: DomainError): Promise<DomainError> {
     const now = this.#deps.clock.now();
     const reason = fault.message;
@@ -127,7 +127,7 @@ export class RunDueSchedules {
         audit: [switchedOffEntry(Actor.system('schedules'), now, off)],
       }))
       .catch((error: unknown) => {
-        // Somebody changed or removed it meanwhile: its next time shows what is so then.
+        // It was changed or removed in the meantime: the next run reads the new state.
         if (!isDomainError(error, 'schedule_changed') && !isDomainError(error, 'schedule_not_found'))
           throw error;
       });
@@ -156,7 +156,7 @@ export class RunDueSchedules {
     };
   }
 
-  /** The latest slots since those that were dealt with: one more than can be told, where there are more. */
+  /** The latest unprocessed slots: one more than can be recorded, if there are more. */
   #slotsUpTo({ cron, handledTo }: Schedule, until: Instant): readonly Instant[] {
     const slots: Instant[] = [];
     let at = this.#deps.cron.last(cron, until);

@@ -19,7 +19,7 @@ interface Deps {
   readonly refusals: RefusalAuditor;
 }
 
-/** Starts at once what a schedule would start at its time; its times stay as they are. */
+/** Starts a schedule now; its times stay as they are. */
 export class RunSchedule {
   readonly #deps: Deps;
 
@@ -28,8 +28,8 @@ export class RunSchedule {
   }
 
   /**
-   * The caller asks for the job or batch. Throws `schedule_not_found`, `approval_required`,
-   * `not_owner`, and what `TriggerJob` or `StartBatch` refuses.
+   * The caller is the requester of the job or batch. Throws `schedule_not_found`, `approval_required`, `not_owner`,
+   * and what `TriggerJob` or `StartBatch` refuses.
    */
   execute(actor: Actor, id: number, keep?: KeepReply<ScheduleRun>): Promise<ScheduleRun> {
     return this.#deps.refusals.watch(

@@ -39,11 +39,11 @@ export interface BatchRequest extends RequestedParams {
   readonly selector: RawSelector;
   readonly jobType: JobType;
   readonly bounds: RawBounds;
-  /** A batch of dry runs: each job does just what that on its server planned, or nothing. */
+  /** A batch of dry runs: each job applies exactly the plan of its server, or nothing. */
   readonly planBatchId?: number | undefined;
   /** Also where maintenance windows are closed; for operators only. */
   readonly outsideWindow?: boolean | undefined;
-  /** Keeps the reply with the batch, where the request has a key. */
+  /** Stores the reply with the batch, if the request has a key. */
   readonly keep?: KeepReply<Batch> | undefined;
 }
 
@@ -73,9 +73,9 @@ export class StartBatch {
   }
 
   /**
-   * Returns the batch before any of its jobs is started; it may be `awaiting_approval`, as a whole. Hosts where the job cannot run are members that say why. Throws
-   * `server_not_found` for an id that is not there or hidden, and where no server is meant at all; refuses what
-   * `TriggerJob` would refuse on every host. For a schedule an id that is gone is a member, too.
+   * Returns the batch before any of its jobs is started; it may be `awaiting_approval`, as a whole. Hosts that cannot
+   * run the job are members with a reason. Throws `server_not_found` for a missing or hidden id, and if no server is
+   * selected; refuses what `TriggerJob` would refuse on every host. For a schedule a missing id is a member, too.
    */
   execute(actor: Actor, request: BatchRequest, forRun?: BatchForRun): Promise<Batch> {
     const { jobType, selector } = request;
@@ -148,7 +148,7 @@ export class StartBatch {
     throw new DomainError('plan_not_found', `Batch ${planBatchId} was no dry run of ${jobType}.`);
   }
 
-  /** In the order that the ids were named in, else by name. A server that is gone has its id alone. */
+  /** In the order of the given ids, else by name. A removed server has only its id. */
   async #select(
     actor: Actor,
     selector: HostSelector,

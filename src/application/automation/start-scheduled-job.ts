@@ -21,7 +21,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Starts what a run of a schedule is for: a job on its one server, or a batch. */
+/** Starts the work of a schedule's run: a job on its one server, or a batch. */
 export class StartScheduledJob {
   readonly #deps: Deps;
 
@@ -30,8 +30,8 @@ export class StartScheduledJob {
   }
 
   /**
-   * Returns the refusal where nothing was started; the run says so then. Throws `database_unavailable`, and `lease_lost`
-   * where the run was given up meanwhile. `keep`: the reply is kept with what is started.
+   * Returns the refusal if nothing was started; the run records it. Throws `database_unavailable`, and `lease_lost`
+   * if the run was given up in the meantime. `keep`: the reply is stored with the started work.
    */
   async execute(
     actor: Actor,

@@ -20,7 +20,7 @@ export interface ChangedUser {
   readonly switchedOff: readonly Schedule[];
 }
 
-/** Schedules go by what their token may do now, and need approval if it does. */
+/** Schedules have their token's current rights, and need approval if it does. */
 export const schedulesOfToken = (at: Instant): OwnedByToken => ({
   at,
   change: (token) => {
@@ -41,10 +41,10 @@ export const schedulesOfUser = (at: Instant): OwnedByUser => ({
 export const switchedOffEntry = (actor: Actor, at: Instant, { id, name, offReason }: Schedule): AuditEntry =>
   auditEntry(actor, at, 'schedule.switch_off', `schedule:${id}`, { name, reason: offReason });
 
-/** So many are named in the entry about their owner; each has an entry of its own, too. */
+/** How many are named in the entry about their owner; each has a separate entry, too. */
 const MAX_NAMED = 50;
 
-/** What the entry about the owner says of the schedules that were switched off. */
+/** The part of the owner's entry about disabled schedules. */
 export const switchedOffDetail = (off: readonly Schedule[]): { readonly [key: string]: unknown } =>
   off.length === 0
     ? {}

@@ -85,7 +85,7 @@ export class BackupRunner implements JobRunner {
     return transfers;
   }
 
-  /** How what would be sent now differs from what the job is told to send; `null` where it does not. */
+  /** How the current file list differs from what the job may send; `null` if it does not. */
   async #driftOf(
     context: JobContext,
     host: RemoteHost,
@@ -112,7 +112,7 @@ export class BackupRunner implements JobRunner {
       try {
         taken.push(await hooks.around(source, () => this.#backUp(context, host, source)));
       } catch (error) {
-        // What was not started again is reported in any case.
+        // Services that were not started again are always reported.
         if (!isDomainError(error, 'hook_failed')) context.signal.throwIfAborted();
         if (!isDomainError(error)) throw error;
         context.log(`Source "${source.name}" failed: ${error.message}`);
@@ -169,7 +169,7 @@ export class BackupRunner implements JobRunner {
     return this.#deps.snapshots.add(made);
   }
 
-  /** A crash between publishing a snapshot and recording it leaves a whole snapshot that nobody knows of. */
+  /** A crash between publishing and recording leaves a complete snapshot without a record. */
   async #adopt(context: JobContext, source: BackupSource): Promise<void> {
     for (const found of await this.#deps.settleSnapshots.adopt(source))
       context.log(`Found the whole snapshot ${found.name} of an interrupted job and listed it.`);

@@ -47,9 +47,9 @@ interface Deps {
 }
 
 /**
- * Looks into snapshots and takes single files out. Only people do this, operators at least: a snapshot holds what only root
- * could read. What file tools never give out (keys, stored passwords) is not given out here either; restoring brings it
- * back to its host. The service's own snapshots are for administrators.
+ * Browses snapshots and reads single files from them. For users only, operators at least: a snapshot holds files that
+ * only root could read. Files that file tools never return (keys, stored passwords) are not returned here either; a
+ * restore brings them back to their host. The service's own snapshots are for administrators.
  */
 export class BrowseSnapshot {
   readonly #deps: Deps;
@@ -68,7 +68,7 @@ export class BrowseSnapshot {
       this.#deps.sources.find(snapshot.sourceId),
     ]);
     if (server) requireControl(actor, server, 'snapshot.read');
-    // of a server or source that is gone nobody can tell any more what it held
+    // if the server or source was removed, its contents cannot be determined
     if (!server || source?.kind !== 'files') requireControlOfService(actor);
     return snapshot;
   }

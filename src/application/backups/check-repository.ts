@@ -24,7 +24,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Has a server that reaches a repository look whether it is whole. Only people do this. */
+/** Has a server check a repository. For users only. */
 export class CheckRepository {
   readonly #deps: Deps;
 

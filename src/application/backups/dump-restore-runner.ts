@@ -146,13 +146,13 @@ async function* withProgress(
   }
 }
 
-/** Said before a restore, since one whose service is killed says nothing more. */
+/** Logged before a restore, since a service that is killed logs nothing. */
 const warningOf = ({ connection }: Wanted): string => {
   const remains = afterFailedRestore(connection);
   return remains === null ? '' : ` If it fails: ${remains}`;
 };
 
-/** The failure, with what it leaves. */
+/** The failure, with its consequences. */
 function withRemains(error: unknown, { connection }: Wanted): unknown {
   const remains = afterFailedRestore(connection);
   if (remains === null || !isDomainError(error)) return error;

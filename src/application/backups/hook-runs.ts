@@ -6,7 +6,7 @@ import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { DetachedCommand, DetachedRuns, RunState } from '../ports/jobs/detached-runs.ts';
 
 export interface HookTimes {
-  /** If nobody renews it for this long, the host starts everything again. */
+  /** If the lease is not renewed for this long, the host starts everything again. */
   readonly leaseMs: number;
   readonly renewMs: number;
   /** The host starts everything again after this, whatever is renewed. */
@@ -65,7 +65,10 @@ export class HookRuns {
     await this.#onHost((host) => this.#deps.runs.askToStop(host, id));
   }
 
-  /** Asks once and briefly: the service stops, the host needs no further word, and the next worker reads how it went. */
+  /**
+   * Asks once and briefly: the service is stopping, the host needs no further request, and the next worker reads the
+   * result.
+   */
   async askToStopOnce(id: string): Promise<void> {
     const { clock, runs } = this.#deps;
     const late = new AbortController();

@@ -9,13 +9,13 @@ export const HOOK_EXIT = {
   leaseEnded: 40,
 } as const;
 
-/** The line by which a run says that all is stopped, and how it says why it refuses. */
+/** The marker lines for "everything is stopped" and for the reason of a refusal. */
 export const HELD = '@held';
 export const REFUSED = '@refused ';
 
 /**
- * `note`: what was running and is stopped, one a line, in the order in which it is stopped: kind, engine ("-" for units),
- * id, name. What cannot be started goes into the result, a line each.
+ * `note`: units that were running and are stopped, one a line, in stop order: kind, engine ("-" for units), id, name.
+ * Units that cannot be started go into the result, a line each.
  */
 const SHARED = String.raw`PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 up() { read -r now _ </proc/uptime; printf %s "${'$'}{now%%.*}"; }
@@ -45,9 +45,9 @@ start_all() {
 `;
 
 /**
- * Stops what is named, waits, and starts it again: when \`stop\` appears in the run's directory, when \`lease\` was not renewed
- * for "$1" seconds, after "$2" seconds, or when it is ended. "$3": how long a stop may take; "$4" to "$6": the service's own
- * process; then pairs of kind and name. What was not running stays as it is.
+ * Stops the named units, waits, and starts them again: when \`stop\` appears in the run's directory, when \`lease\`
+ * was not renewed for "$1" seconds, after "$2" seconds, or when it is terminated. "$3": how long a stop may take;
+ * "$4" to "$6": the service's own process; then pairs of kind and name. Units that were not running stay stopped.
  */
 export const HOLD = String.raw`${SHARED}lease=$1 most=$2 patience=$3 boot=$4 pid=$5 tick=$6
 shift 6
@@ -141,7 +141,7 @@ done
 start_all "$note" || code=${HOOK_EXIT.startFailed}
 exit $code`;
 
-/** Starts what the run "$1" had stopped when it was killed, or the host was restarted. */
+/** Starts the units that run "$1" had stopped when it was killed, or the host was restarted. */
 export const START_AGAIN = String.raw`${SHARED}note=${'$'}{DROVER_RUN%/*}/$1/stopped
 [ -f "$note" ] || exit 0
 start_all "$note" || exit ${HOOK_EXIT.startFailed}

@@ -18,7 +18,7 @@ export interface SnapshotDump {
   /** In the snapshot. */
   readonly path: string;
   readonly bytes: number;
-  /** By which it is restored; `null` if the source has no such dump now. */
+  /** The dump to restore it with; `null` if the source no longer has it. */
   readonly dump: Dump | null;
 }
 

@@ -28,7 +28,7 @@ export class ListSnapshots {
   }
 }
 
-/** What is wrong with a snapshot names files in it. */
+/** Error details of a snapshot contain file names. */
 const withoutContent = (snapshot: Snapshot): Snapshot =>
   snapshot.check === null ? snapshot : { ...snapshot, check: { ...snapshot.check, detail: null } };
 

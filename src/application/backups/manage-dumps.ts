@@ -76,15 +76,15 @@ export class ManageDumps {
     return (await this.#deps.dumps.ofSource(source.id)).map(withoutPassword);
   }
 
-  /** Of all sources of a server, by name. Throws `server_not_found`. */
+  /** All dumps of a server, by name. Throws `server_not_found`. */
   async ofServer(actor: Actor, serverId: number): Promise<readonly Dump[]> {
     await existingServer(this.#deps.servers, actor, serverId);
     return (await this.#deps.dumps.ofServer(serverId)).map(withoutPassword);
   }
 
   /**
-   * What snapshots have of it stays, and is restored by the new connection. Throws `server_not_found`, `source_not_found`,
-   * `dump_not_found`, `empty_change`, `invalid_input`.
+   * Existing snapshots keep their dumps, and restore them over the new connection. Throws `server_not_found`,
+   * `source_not_found`, `dump_not_found`, `empty_change`, `invalid_input`.
    */
   async edit(
     actor: Actor,
@@ -114,7 +114,7 @@ export class ManageDumps {
     return withoutPassword(changed);
   }
 
-  /** What snapshots have of it stays. Throws `server_not_found`, `source_not_found`, `dump_not_found`. */
+  /** Existing snapshots keep their dumps. Throws `server_not_found`, `source_not_found`, `dump_not_found`. */
   async remove(actor: Actor, serverId: number, sourceName: string, name: string): Promise<void> {
     const source = await this.#changeable(actor, serverId, sourceName);
     await this.#deps.dumps.remove(source.id, name, {

@@ -15,7 +15,7 @@ export interface RepositoryEdit {
   readonly name?: string | undefined;
   readonly url?: string | undefined;
   readonly password?: string | undefined;
-  /** `null`: nobody signs in there any more. */
+  /** `null`: removes the credentials. */
   readonly login?: { readonly name: string; readonly secret?: string | undefined } | null | undefined;
 }
 
@@ -25,7 +25,9 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Where backups of hosts are kept outside the service. What opens them is sealed and never leaves the service but to hosts. */
+/**
+ * Manages backup repositories outside the service. Their secrets are encrypted and leave the service only for hosts.
+ */
 export class ManageRepositories {
   readonly #deps: Deps;
 
@@ -33,7 +35,7 @@ export class ManageRepositories {
     this.#deps = deps;
   }
 
-  /** Nothing connects to it yet: the first backup makes it where it is new. Throws `invalid_input`, `name_taken`. */
+  /** Does not connect: the first backup creates the repository if it is new. Throws `invalid_input`, `name_taken`. */
   async add(
     actor: Actor,
     input: { readonly name: string; readonly url: string; readonly secrets: RepositorySecrets },
@@ -65,8 +67,8 @@ export class ManageRepositories {
   }
 
   /**
-   * Changes what is named. What opens it stays where nothing else is given: it is never shown, so that nobody can give it
-   * back unchanged. Throws `repository_not_found`, `invalid_input`, `name_taken`.
+   * Changes the given fields. The secrets stay unless others are given: they are never shown, so no caller can send
+   * them back unchanged. Throws `repository_not_found`, `invalid_input`, `name_taken`.
    */
   async edit(actor: Actor, former: string, edit: RepositoryEdit): Promise<BackupRepository> {
     actor.requireRole('administrator');
@@ -95,7 +97,9 @@ export class ManageRepositories {
     return withoutSecrets(changed);
   }
 
-  /** Forgets the repository; what is in it stays there. Throws `repository_not_found`, `repository_in_use`. */
+  /**
+   * Removes the repository from Drover; its data is not deleted. Throws `repository_not_found`, `repository_in_use`.
+   */
   async remove(actor: Actor, name: string): Promise<void> {
     actor.requireRole('administrator');
     const { id } = await this.find(name);

@@ -24,7 +24,10 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** What is backed up of each server. Changing it is for operators; of the service's own machine, for those who control that. */
+/**
+ * Manages the backup sources of servers. Changes are for operators; on the service's own machine, for users who
+ * control it.
+ */
 export class ManageSources {
   readonly #deps: Deps;
 

@@ -3,7 +3,7 @@ import { counted } from '../../domain/base/counted.ts';
 import type { PlanKind } from '../jobs/job-plans.ts';
 import type { BackupPlan } from '../ports/backups/backup-engine.ts';
 
-/** What a backup of one source would send, as a dry run's result shows it. */
+/** What a backup of one source would send, for a dry run's result. */
 export interface PlannedTransfer {
   readonly source: string;
   readonly paths: readonly string[];

@@ -11,7 +11,7 @@ import type { ServiceData } from '../ports/service/service-data.ts';
 
 /** A source as it is or would be. */
 export interface PreviewRequest {
-  /** A source of the server; what is not named below is as it has it. */
+  /** A source of the server; absent fields are taken from it. */
   readonly name?: string | undefined;
   readonly paths?: readonly string[] | undefined;
   readonly excludes?: readonly string[] | undefined;
@@ -31,8 +31,8 @@ interface Deps {
 }
 
 /**
- * What a source's patterns leave out, before they are saved or after. It names files that only root may see, so it is for
- * those who may change sources; a token sees what is below the paths that an operator has chosen.
+ * What a source's patterns exclude, before or after they are saved. It lists files that only root may see, so it is
+ * for users who can change sources; a token sees only paths below those that an operator has chosen.
  */
 export class PreviewExclusions {
   readonly #deps: Deps;

@@ -10,7 +10,7 @@ import type { ServerStore } from '../ports/fleet/server-store.ts';
 
 export interface SourceRetention {
   readonly source: BackupSource;
-  /** By the same rules as the job; a snapshot that somebody reads just then is left by the job until it runs again. */
+  /** By the same rules as the job; the job skips a snapshot that is being read until its next run. */
   readonly decision: RetentionDecision<Snapshot>;
 }
 

@@ -11,7 +11,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Opens what seals repositories. */
+/** Decrypts the repositories' secrets. */
 export class RepositoryAccess {
   readonly #deps: Deps;
 

@@ -11,7 +11,7 @@ import type { ManageRepositories } from './manage-repositories.ts';
 /** A check that goes on in this process, or ended there. */
 export interface CheckUnderWay {
   readonly startedAt: Instant;
-  /** What it said last. */
+  /** Its last output. */
   readonly current: string | null;
   /** `null`: it goes on. */
   readonly ended: { readonly at: Instant; readonly fault: string | null } | null;
@@ -29,7 +29,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Checks repositories for people who do not wait in front of it. What came of each stands in the audit log. */
+/** Checks repositories in the background. Each result is in the audit log. */
 export class RepositoryChecks {
   readonly #deps: Deps;
   /** By the repository's id; one for each at most. */
@@ -55,7 +55,7 @@ export class RepositoryChecks {
     void this.#run(id, actor, order);
   }
 
-  /** What goes on here, and what earlier checks came to, the newest first. */
+  /** Running checks, and results of earlier ones, newest first. */
   async look(
     actor: Actor,
     id: number,

@@ -13,7 +13,7 @@ import type { BrowseSnapshot } from './browse-snapshot.ts';
 
 export interface DumpRestoreRequest {
   readonly snapshotId: number;
-  /** Of a dump that the snapshot's source still has: its connection and password are used. */
+  /** For a dump that the snapshot's source still has: its connection and password are used. */
   readonly name: string;
   /** Another database than it came from; `null`: that one. */
   readonly database: string | null;
@@ -32,7 +32,7 @@ interface Deps {
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
 }
 
-/** Starts the job that restores a dump into its database. Only people do this, as with files. */
+/** Starts the job that restores a dump into its database. For users only, as with files. */
 export class RequestDumpRestore {
   readonly #deps: Deps;
 

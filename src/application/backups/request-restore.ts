@@ -12,9 +12,9 @@ export interface RestoreRequest {
   readonly snapshotId: number;
   /** A path in the snapshot, with or without leading slash; empty: all of it. */
   readonly path: string;
-  /** An absolute directory of the snapshot's server, or `null`: where it came from, over what is there. */
+  /** An absolute directory on the snapshot's server, or `null`: the original location, overwriting existing files. */
   readonly directory: string | null;
-  /** Of a restore into a directory: also where that is not empty. */
+  /** For a restore into a directory: even if it is not empty. */
   readonly overwrite: boolean;
   /** The server's name, given again where files are written over. */
   readonly confirmation: string;
@@ -26,7 +26,7 @@ interface Deps {
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
 }
 
-/** Starts the job that gives files back to the server that they are of. Only people do this. */
+/** Starts the job that restores files to their server. For users only. */
 export class RequestRestore {
   readonly #deps: Deps;
 

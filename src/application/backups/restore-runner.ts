@@ -21,7 +21,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Gives a snapshot, or parts of it, back to its server, and proves that it is what was backed up. */
+/** Restores a snapshot, or parts of it, to its server, and verifies the result. */
 export class RestoreRunner implements JobRunner {
   readonly types = ['restore'] as const;
   readonly timeLimitMs = 24 * HOUR;

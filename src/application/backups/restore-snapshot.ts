@@ -17,7 +17,7 @@ export interface RestoreOrder {
   readonly snapshotId: number;
   /** `here`: a directory of the machine that the service runs on; `host`: one of the server that the snapshot is of. */
   readonly where: 'here' | 'host';
-  /** `/` on the host puts everything back where it came from. */
+  /** `/` on the host restores everything to its original place. */
   readonly directory: string;
   /** Paths in the snapshot, without leading slash; empty: all of it. */
   readonly subpaths: readonly string[];
@@ -34,7 +34,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Gives files back from a snapshot, and proves that they are what was backed up. Only people do this. */
+/** Restores files from a snapshot, and verifies them. For users only. */
 export class RestoreSnapshot {
   readonly #deps: Deps;
 

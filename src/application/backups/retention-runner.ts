@@ -37,7 +37,7 @@ interface SourceFailure {
   readonly error: DomainError;
 }
 
-/** What became of a source's snapshots. */
+/** The result for a source's snapshots. */
 interface RemovalResult {
   readonly removed: Snapshot[];
   readonly inUse: Snapshot[];
@@ -124,7 +124,7 @@ export class RetentionRunner implements JobRunner {
     };
   }
 
-  /** Removes what the decision says of one source; `went` tells how far it came, also where it throws. */
+  /** Removes what the decision says of one source; `went` has the progress, even if it throws. */
   async #thin(
     context: JobContext,
     reach: Reach,

@@ -9,9 +9,9 @@ interface Deps {
 }
 
 /**
- * Makes list and store agree after a crash. A backup publishes, then records; a removal is recorded with the change of the
- * list, then done. So what is in the store and in no list is to be removed if that was noted, and listed if not. Safe beside
- * backups, removals and other services: recording twice is the same as once.
+ * Reconciles list and store after a crash. A backup publishes, then records; a removal is recorded with the change of
+ * the list, then done. So data in the store without a list entry is removed if that was recorded, and listed if not.
+ * Safe beside backups, removals and other services: recording is idempotent.
  */
 export class SettleSnapshots {
   readonly #deps: Deps;
@@ -46,7 +46,7 @@ export class SettleSnapshots {
     if (gone.length > 0) await this.#deps.snapshots.forgetRemoved(source.id, gone);
   }
 
-  /** The store is read before the list: what is recorded or removed in between is no surprise then. */
+  /** Reads the store before the list, so that concurrent records and removals do no harm. */
   async #compare(source: BackupSource): Promise<{
     readonly trees: readonly NewSnapshot[];
     readonly unlisted: readonly NewSnapshot[];

@@ -25,7 +25,7 @@ export class SourceDumps {
     this.#deps = deps;
   }
 
-  /** What a backup on this host takes of a source's databases. Throws `secret_unreadable`. */
+  /** The databases that a backup of a source dumps on this host. Throws `secret_unreadable`. */
   async files(sourceId: number, host: RemoteHost): Promise<readonly DumpFile[]> {
     return (await this.#deps.dumps.ofSource(sourceId)).map((dump) => {
       const connection = this.#open(dump);

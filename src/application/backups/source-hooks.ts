@@ -17,8 +17,8 @@ interface Deps {
 }
 
 /**
- * Stops what a source names before it is backed up and has it started again, whatever happens to the backup. A detached run on
- * the host does both, and does the second also when it no longer hears from the service.
+ * Stops a source's units before its backup and starts them again, whatever happens to the backup. A detached run on
+ * the host does both, and starts them also if it loses contact with the service.
  */
 export class SourceHooks {
   readonly #deps: Deps;
@@ -56,7 +56,7 @@ export class JobHooks {
     await this.#release();
   }
 
-  /** Does the work while everything that the source names is stopped. Throws `hook_failed`, and what the work throws. */
+  /** Runs the work while the source's units are stopped. Throws `hook_failed`, and what the work throws. */
   async around<T>(source: BackupSource, work: () => Promise<T>): Promise<T> {
     if (source.hooks.length === 0) return work();
     await this.#hold(source.hooks);

@@ -15,8 +15,8 @@ interface Deps {
 }
 
 /**
- * Frees what interrupted backups and removals left in the snapshot store, and lists whole snapshots that no list has: of every
- * source that ever was, whether or not it is backed up again.
+ * Frees what interrupted backups and removals left in the snapshot store, and records complete snapshots without a
+ * record: for every source that ever existed, whether or not it is backed up again.
  */
 export class SweepSnapshotStore {
   readonly #deps: Deps;
@@ -50,7 +50,7 @@ export class SweepSnapshotStore {
           ...about,
           name,
         });
-      // What is in a repository is removed on its server, by the next retention.
+      // Data in a repository is removed on its server, by the next retention.
       if (source.repositoryId === null) {
         const watch = { signal, log: () => undefined, progress: () => undefined };
         for (const { name } of await this.#deps.settleSnapshots.finishRemovals(source, outOfReach, watch))

@@ -15,7 +15,7 @@ export const REPLIES_KEPT_MS = DAY;
 /** A request whose process died can be sent again after this long at the latest. */
 const LEASE_MS = 30 * SECOND;
 
-/** Longer replies are not kept: sent again, the request is answered anew. */
+/** Longer replies are not stored: a repeated request is executed again. */
 const MAX_BODY_BYTES = 1_000_000;
 
 export interface KeyedRequest {
@@ -44,9 +44,9 @@ export class AnswerOnce {
   }
 
   /**
-   * Lets `work` make the reply, or gives the first one again. A change is to be written together with what `keep` makes
-   * of its reply: then both are there or neither, wherever this process dies. Any other reply is kept after `work`, as
-   * well as that can be done. What `work` throws is not kept: the request may be sent again. Throws
+   * Lets `work` create the reply, or returns the stored one. A change has to be written together with what `keep`
+   * makes of its reply: then both exist or neither, wherever this process dies. Any other reply is stored after
+   * `work`, on a best-effort basis. Errors of `work` are not stored: the request can be sent again. Throws
    * `idempotency_key_reused` and `idempotency_key_in_use`.
    */
   async execute(

@@ -8,7 +8,7 @@ interface Deps {
   readonly requests: IdempotencyStore;
 }
 
-/** Forgets the requests with keys whose replies are not given again any more. */
+/** Deletes expired idempotency keys and their replies. */
 export class ForgetRequests {
   readonly #deps: Deps;
 

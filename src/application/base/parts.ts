@@ -114,7 +114,7 @@ import type { ServiceData } from '../ports/service/service-data.ts';
 import type { SettingStore } from '../ports/service/setting-store.ts';
 import { WatchClock } from '../service/watch-clock.ts';
 
-/** What use cases are handed by others, by the name that they ask for it under. */
+/** The dependencies of use cases, by name. */
 export interface Ports {
   readonly databaseHealth: DatabaseHealth;
   readonly servers: ServerStore;
@@ -265,7 +265,7 @@ export interface Parts extends Ports, Shared {}
 /** A class that is made of such parts, and nothing else. */
 export type PartClass<T> = new (parts: Parts) => T;
 
-/** Gives the one instance of a class. It does not compile for a class that asks for what there is not. */
+/** Returns the single instance of a class. Does not compile for a class with an unknown dependency. */
 export interface UseCases {
   readonly get: <T>(wanted: PartClass<T>) => T;
 }

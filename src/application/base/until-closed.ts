@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Resolves once a stream is read or destroyed; destroys it where the one who reads goes away. What it fails with is told to its reader. */
+/** Resolves once a stream is read or destroyed; destroys it if the reader goes away. Errors reach the reader. */
 export function untilClosed(content: Readable, signal: AbortSignal): Promise<void> {
   const leave = (): void => void content.destroy();
-  // somebody may look at it only later
+  // the promise may be awaited only later
   content.on('error', () => undefined);
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();

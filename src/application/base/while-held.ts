@@ -4,8 +4,8 @@ import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 
 /**
- * Retention leaves a snapshot alone for this long after each sign that it is being read. It is short because nothing ends
- * it sooner: two that read one snapshot hold it by the same mark, so that none of them can take it away.
+ * Retention skips a snapshot for this long after each renewal by a reader. It is short because it only ends by
+ * expiry: two readers of one snapshot share the same hold, so that neither can end it early.
  */
 const HOLD_MS = 2 * MINUTE;
 const HOLD_AGAIN_MS = 30 * SECOND;
@@ -22,7 +22,7 @@ export async function whileHeld<T>(
     for (;;) {
       await clock.sleep(HOLD_AGAIN_MS, over.signal);
       if (over.signal.aborted) return;
-      // A failed renewal leaves the former hold in force; the next one comes before it ends.
+      // A failed renewal leaves the previous hold in force; the next one comes before it ends.
       await snapshots.hold(id, HOLD_MS).catch(() => undefined);
     }
   })();

@@ -7,7 +7,7 @@ import type {
   EngineKind,
 } from '../ports/compose/container-engine.ts';
 
-/** An order without anything in it: the work that it stands for was begun before, or never will be. */
+/** An empty order: its work was started before, or never will be. */
 const NOTHING: ComposeOrder = { kind: 'patch', projects: [], prune: false };
 
 interface Deps {
@@ -23,17 +23,20 @@ export class ComposeRun {
     this.#deps = deps;
   }
 
-  /** Whether a former worker has asked the host for this job's work: then it is only followed. */
+  /** Whether a previous worker has started this job's work: then it is only followed. */
   isUnderWay({ detached }: JobContext): boolean {
     return detached.marker !== null;
   }
 
-  /** What a former worker gave as `about` to `begin`. */
+  /** The previous worker's `about` for `begin`. */
   aboutOf({ detached }: JobContext): number | null {
     return aboutWork(detached.marker);
   }
 
-  /** Starts it; throws as `DetachedWork.execute`. `about`: the id of what is kept about it, for whoever takes the job up. */
+  /**
+   * Starts it; throws as `DetachedWork.execute`. `about`: the id of its stored record, for a worker that takes the
+   * job over.
+   */
   begin(
     context: JobContext,
     order: ComposeOrder,
@@ -43,12 +46,12 @@ export class ComposeRun {
     return this.#execute(context, order, engine, about);
   }
 
-  /** Goes on with what a former worker began. Where it was never begun, the failure is `work_not_started`. */
+  /** Continues a previous worker's work. If that never started, the failure is `work_not_started`. */
   follow(context: JobContext): Promise<ComposeOutcome> {
     return this.#execute(context, NOTHING, 'docker');
   }
 
-  /** Removes what the run left on the host. */
+  /** Removes the run's files from the host. */
   cleanUp(context: JobContext): Promise<void> {
     return this.#deps.detachedWork.cleanUp(context);
   }

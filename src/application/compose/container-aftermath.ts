@@ -7,7 +7,7 @@ import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type { ComposeOutcome } from '../ports/compose/container-engine.ts';
 
-/** Reads the host after its containers were worked on, so that inventory and counts tell what is there now. */
+/** Reads the host after its containers changed, to update inventory and counts. */
 export class AfterContainerWork {
   readonly #inventory: RefreshInventory;
 
@@ -65,10 +65,10 @@ export function outcomeResult(outcome: ComposeOutcome): {
   };
 }
 
-/** What a check or a patch learnt about containers, by name; those that are absent stay as they are. */
+/** What a check or a patch learned about containers, by name; others stay as they are. */
 export type LearntUpdates = ReadonlyMap<string, boolean | null>;
 
-/** The inventory with what was learnt. */
+/** The inventory with the new facts. */
 export const withUpdates = (inventory: Inventory, learnt: LearntUpdates): Inventory => ({
   ...inventory,
   containers:

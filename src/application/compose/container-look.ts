@@ -6,7 +6,7 @@ import type { JobContext } from '../jobs/runner.ts';
 import type { ContainerEngine, ContainerSurvey, HostContainer } from '../ports/compose/container-engine.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
-/** What is known of a service's image. */
+/** Known facts of a service's image. */
 export interface LookedAt {
   readonly project: ComposeProject;
   readonly service: RunningService;
@@ -31,7 +31,7 @@ export class LookAtContainers {
     this.#engine = engine;
   }
 
-  /** What there is, without asking any registry. */
+  /** The current state, without a query to any registry. */
   async survey(context: JobContext): Promise<{ host: RemoteHost; survey: ContainerSurvey }> {
     context.progress("Checking the host's containers", null);
     const host = await context.openHost();
@@ -74,7 +74,7 @@ export class LookAtContainers {
   }
 }
 
-/** The project in that directory; only what the host has counts. Throws `project_not_found`. */
+/** The project in that directory, as the host reports it. Throws `project_not_found`. */
 export function projectIn(survey: ContainerSurvey, directory: string): ComposeProject {
   const wanted = directory.length > 1 ? withoutEnd(directory, '/') : directory;
   const found = survey.projects.find((each) => each.directory === wanted);

@@ -18,7 +18,7 @@ import type { ComposeRun } from './compose-run.ts';
 import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
 
-/** The order has to fit into one command; what is left out waits for the next job, and is told. */
+/** The order has to fit into one command; the rest waits for the next job, and is reported. */
 const MAX_CHANGES = 200;
 const MAX_NAMED = 500;
 
@@ -38,7 +38,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Gives services newer images, and what does not become healthy its former one back. */
+/** Updates services to newer images, and rolls back those that do not become healthy. */
 export class ContainerPatchRunner implements JobRunner {
   readonly types = ['container_patch'] as const;
   readonly timeLimitMs = 12 * HOUR;
@@ -127,7 +127,7 @@ export class ContainerPatchRunner implements JobRunner {
     return { look, changes: sortContainerChanges(changes), left };
   }
 
-  /** The files of a project are read once, and only where there is an update for it. */
+  /** The files of a project are read once, and only if there is an update for it. */
   async #objectionTo(
     context: JobContext,
     { host, survey }: ContainerLook,

@@ -14,7 +14,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Tells which containers could have newer images, by what registries have under their references. */
+/** Reports which containers could have newer images, according to registries. */
 export class ContainerUpdateCheckRunner implements JobRunner {
   readonly types = ['container_update_check'] as const;
   readonly timeLimitMs = 60 * MINUTE;
@@ -24,7 +24,7 @@ export class ContainerUpdateCheckRunner implements JobRunner {
     this.#deps = deps;
   }
 
-  /** What would be asked about. */
+  /** References to query. */
   async plan(context: JobContext): Promise<RunResult> {
     const { survey } = await this.#deps.containerLook.survey(context);
     const images = [...new Set(survey.containers.map(({ image }) => image))].filter((each) => each !== '');

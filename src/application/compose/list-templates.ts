@@ -63,7 +63,7 @@ interface ListDeploymentsDeps {
   readonly servers: ServerStore;
 }
 
-/** What was deployed from templates, by server and directory. */
+/** Deployments from templates, by server and directory. */
 export class ListDeployments {
   readonly #deps: ListDeploymentsDeps;
 

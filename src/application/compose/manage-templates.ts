@@ -29,8 +29,8 @@ interface Deps {
 }
 
 /**
- * Templates come from people: what is deployed runs on hosts, so no token changes one. One that is deployed on the service's own
- * machine is changed only by those who control that.
+ * Only users manage templates: a deployed template runs on hosts, so no token can change one. A template that is
+ * deployed on the service's own machine can be changed only by users who control that machine.
  */
 export class ManageTemplates {
   readonly #deps: Deps;
@@ -39,7 +39,7 @@ export class ManageTemplates {
     this.#deps = deps;
   }
 
-  /** What it would be kept as. Throws `invalid_input` with every fault. */
+  /** Its stored form. Throws `invalid_input` with every fault. */
   read(raw: RawTemplate, files: readonly TemplateFile[]): TemplateContent {
     const content = describeTemplate(raw, files);
     this.#deps.renderer.check(content);
@@ -47,8 +47,8 @@ export class ManageTemplates {
   }
 
   /**
-   * Takes a template over, as a new one or as the next version of the one of its name; the same again changes nothing.
-   * Throws `role_missing` for a token, `invalid_input`, and as `requireControl`.
+   * Imports a template, as a new one or as the next version of the one with its name; an identical one changes
+   * nothing. Throws `role_missing` for a token, `invalid_input`, and as `requireControl`.
    */
   import(actor: Actor, raw: RawTemplate, files: readonly TemplateFile[]): Promise<Template> {
     const about = { actor, action: 'template.import', object: 'templates', detail: { name: raw.name } };
@@ -73,7 +73,7 @@ export class ManageTemplates {
     });
   }
 
-  /** What was deployed from it goes on running. Throws `role_missing`, `template_not_found`, and as `requireControl`. */
+  /** Its deployments keep running. Throws `role_missing`, `template_not_found`, and as `requireControl`. */
   remove(actor: Actor, name: string): Promise<void> {
     const about = { actor, action: 'template.remove', object: 'templates', detail: { name } };
     return this.#deps.refusals.watch(about, async () => {

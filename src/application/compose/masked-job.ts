@@ -4,7 +4,7 @@ import type { JobResult } from '../../domain/jobs/job.ts';
 import type { JobContext, RunResult } from '../jobs/runner.ts';
 import type { ResolvedOrder } from './template-orders.ts';
 
-/** The secrets of a deployment, those of now and those of before. */
+/** The secrets of a deployment, current and previous. */
 export const secretsOf = ({ values, former }: ResolvedOrder): readonly string[] => [
   ...[...values.secrets].map((name) => values.texts.get(name) ?? ''),
   ...(former?.secrets ?? []),

@@ -14,7 +14,7 @@ import type { RenderedFile, TemplateRenderer } from './template-renderer.ts';
 
 const RETRY_MS = 15 * SECOND;
 
-/** What is to be done, and to what. */
+/** The actions, and their targets. */
 export interface PreparedDeployment {
   readonly order: ResolvedOrder;
   readonly rendered: readonly RenderedFile[];
@@ -33,7 +33,7 @@ interface Deps {
   readonly places: ProtectedPlaces;
 }
 
-/** Renders a template and finds out what it would change on the host. Changes nothing. */
+/** Renders a template and determines what it would change on the host. Changes nothing. */
 export class PrepareDeployment {
   readonly #deps: Deps;
 
@@ -41,7 +41,7 @@ export class PrepareDeployment {
     this.#deps = deps;
   }
 
-  /** `salt`: makes the fingerprints of contents, which are told, of no use to whoever does not know it. */
+  /** `salt`: makes the published fingerprints of contents useless to anyone who does not know it. */
   async execute(context: JobContext, order: ResolvedOrder, salt: string): Promise<PreparedDeployment> {
     const directory = context.job.params.sourceFilter ?? '';
     const { signal } = context;
@@ -72,8 +72,8 @@ export class PrepareDeployment {
   }
 
   /**
-   * The same for work that goes on by itself: neither a host that is out of reach for a while nor a cancel keeps it from
-   * being followed.
+   * The same for work that continues unattended: neither an unreachable host nor a cancellation stops it from being
+   * followed.
    */
   async toFollow(context: JobContext, order: ResolvedOrder): Promise<PreparedDeployment> {
     const look = new AbortController();
@@ -106,7 +106,7 @@ export const projectFile = ({ path, content, secret }: RenderedFile): ProjectFil
   secret,
 });
 
-/** Throws where a project in the directory was made from other files: it would become a second one. */
+/** Throws if a project in the directory was created from other files: it would become a second project. */
 function placeOf(directory: string, there: ComposeProject | null): ProjectPlace {
   const composeFile = `${directory}/${COMPOSE_FILE}`;
   const configFiles = there?.configFiles ?? [];

@@ -4,7 +4,7 @@ import { differs, orphansOf } from '../../domain/compose/stack-plan.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { LookAtStack } from './stack-look.ts';
 
-/** Tells whether a compose project's files are valid, and whether what runs is what they say. Changes nothing. */
+/** Checks whether a Compose project's files are valid, and whether its containers match them. Changes nothing. */
 export class StackCheckRunner implements JobRunner {
   readonly types = ['docker_stack_check'] as const;
   readonly timeLimitMs = 15 * MINUTE;

@@ -17,7 +17,7 @@ interface Deps {
   readonly engine: ContainerEngine;
 }
 
-/** Finds the project that a stack job is about, and what its files say. */
+/** Finds a stack job's project, and reads its files. */
 export class LookAtStack {
   readonly #deps: Deps;
 
@@ -33,7 +33,7 @@ export class LookAtStack {
     return { host, survey, project };
   }
 
-  /** Throws `compose_invalid`, and `invalid_input` where the job names a service that there is not. */
+  /** Throws `compose_invalid`, and `invalid_input` if the job names an unknown service. */
   async definition(context: JobContext, { host, survey, project }: StackLook): Promise<ComposeDefinition> {
     context.progress('Reading the files of the project', null);
     const { signal } = context;
@@ -45,7 +45,7 @@ export class LookAtStack {
     return definition;
   }
 
-  /** What registries say about the images of these services. */
+  /** The registries' current images of these services. */
   async verdicts(
     context: JobContext,
     { host, survey, project }: StackLook,
@@ -61,7 +61,7 @@ export class LookAtStack {
       const digests = survey.images.get(there?.imageId ?? '')?.repoDigests ?? [];
       const word = words.get(image ?? '');
       const verdict = imageVerdict(image ?? '', digests, word);
-      // What is not on the host yet is pulled by the digest that the registry has now.
+      // Images that are not on the host yet are pulled by the registry's current digest.
       return verdict.to === null && word?.digest ? { ...verdict, to: word.digest } : verdict;
     };
   }

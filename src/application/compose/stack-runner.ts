@@ -38,7 +38,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Deploys, stops, starts and restarts one compose project, or one service of it. */
+/** Deploys, stops, starts and restarts one Compose project, or one service of it. */
 export class StackRunner implements JobRunner {
   readonly types = [
     'docker_stack_deploy',
@@ -93,7 +93,7 @@ export class StackRunner implements JobRunner {
     return this.#finish(context, outcome, changes);
   }
 
-  /** `changes` are what was planned; a worker that took the job up does not know them. */
+  /** `changes` are the planned ones; a worker that took the job over does not know them. */
   async #finish(
     context: JobContext,
     outcome: ComposeOutcome,

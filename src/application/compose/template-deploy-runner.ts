@@ -34,7 +34,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Makes a project on a host what a template says, with values of its own; what fails is rolled back there. */
+/** Deploys a template with its values to a host; failures are rolled back there. */
 export class TemplateDeployRunner implements JobRunner {
   readonly types = ['template_deploy', 'template_redeploy'] as const;
   readonly timeLimitMs = 2 * HOUR;
@@ -63,7 +63,7 @@ export class TemplateDeployRunner implements JobRunner {
             this.#deps.digest,
           ),
           ...resultOf(prepared),
-          // What the fingerprints of the changes were made with: of no use to anybody else.
+          // The salt of the changes' fingerprints: of no use to anyone else.
           sealed_salt: this.#deps.box.seal(salt, saltPlace(job.id)),
         },
       };
@@ -107,7 +107,7 @@ export class TemplateDeployRunner implements JobRunner {
   async #deploy(context: JobContext, prepared: PreparedDeployment): Promise<RunResult> {
     const { place, engine } = prepared;
     const begun = begunOf(prepared);
-    // The template may have another version, or be gone, when another worker takes the job up.
+    // The template may have a new version, or be deleted, when another worker takes the job over.
     const about = await this.#deps.orders.keepBegun(context.job.serverId, begun);
     const stagedId = context.detached.runId;
     const outcome = await this.#deps.composeRun.begin(
@@ -219,7 +219,7 @@ function begunOf(prepared: PreparedDeployment): BegunDeployment {
   };
 }
 
-/** Nothing was begun, so nothing is left to clear away. */
+/** Nothing was started, so there is nothing to clean up. */
 const drifted = (
   planId: number | undefined,
   { failure, result }: { readonly failure: DomainError; readonly result: JobResult },

@@ -18,26 +18,26 @@ import type { TemplateStore } from '../ports/compose/template-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 
-/** What is asked for beside the other parameters of a job. */
+/** Inputs beside the other parameters of a job. */
 export interface TemplateRequest {
   /** A template's name. */
   readonly template?: string | undefined;
   readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
 }
 
-/** What a job of a template works with. */
+/** Inputs of a template job. */
 export interface ResolvedOrder {
   readonly template: Template;
   readonly values: TemplateValues;
-  /** What was given, now or when it was deployed before; the rest are defaults. */
+  /** The given values, from now or the previous deployment; the rest are defaults. */
   readonly given: Readonly<Record<string, VariableValue>>;
-  /** What is deployed there now, with its secrets. */
+  /** The current deployment, with its secrets. */
   readonly former: { readonly deployment: Deployment; readonly secrets: readonly string[] } | null;
-  /** What to tell about it. */
+  /** A note for the job's log. */
   readonly notes: readonly string[];
 }
 
-/** What was begun on a host, whatever becomes of its template meanwhile. */
+/** What was started on a host, whatever happens to its template in the meantime. */
 export interface BegunDeployment {
   readonly template: Pick<Template, 'name' | 'version'>;
   readonly directory: string;
@@ -46,7 +46,7 @@ export interface BegunDeployment {
   readonly given: Readonly<Record<string, VariableValue>>;
   /** Names of those that are secrets. */
   readonly secretNames: readonly string[];
-  /** All that is to be masked, also of what was there before. */
+  /** All values to mask, including those of the previous deployment. */
   readonly secrets: readonly string[];
   readonly summary: string;
   readonly result: Readonly<Record<string, unknown>> & { readonly notes: readonly string[] };
@@ -61,7 +61,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Takes the values of a request, keeps them sealed until their job runs, and gives them out to it. */
+/** Stores the values of a request encrypted until their job runs, and hands them to it. */
 export class TemplateOrders {
   readonly #deps: Deps;
 
@@ -70,8 +70,8 @@ export class TemplateOrders {
   }
 
   /**
-   * The parameters of a job with what it needs of a template; of any other type they stay as they are. Everything is
-   * rendered once, so that what is missing is refused at once. Throws `invalid_input`, `template_not_found`,
+   * The parameters of a job with the data of its template; for any other type they stay as they are. Everything is
+   * rendered once, so that missing values are refused immediately. Throws `invalid_input`, `template_not_found`,
    * `deployment_not_found`.
    */
   async place(
@@ -103,7 +103,7 @@ export class TemplateOrders {
     return { ...params, sourceFilter, ...named, orderId: order.id };
   }
 
-  /** Keeps, sealed, what a job begins; gives the id for `begun`. */
+  /** Stores, encrypted, what a job starts; returns the id for `begun`. */
   async keepBegun(serverId: number, begun: BegunDeployment): Promise<number> {
     const order = { serverId, names: Object.keys(begun.given), createdAt: this.#deps.clock.now() };
     const { id } = await this.#deps.deployments.order(order, (at) =>
@@ -112,13 +112,13 @@ export class TemplateOrders {
     return id;
   }
 
-  /** `null` where that was more than a week ago. Throws `secret_unreadable`. */
+  /** `null` if that was more than a week ago. Throws `secret_unreadable`. */
   async begun(id: number): Promise<BegunDeployment | null> {
     const order = await this.#deps.deployments.findOrder(id);
     return order === null ? null : JSON.parse(this.#deps.box.open(order.sealedValues, orderPlace(id)));
   }
 
-  /** Nobody needs to know any more what was begun. */
+  /** The record of the started work is no longer needed. */
   async dropBegun(id: number): Promise<void> {
     await this.#deps.deployments.dropOrder(id);
   }
@@ -192,9 +192,9 @@ export const deploymentPlace = (id: number): SecretPlace => ({
   row: id,
 });
 
-/** The order of a dry run, for the job that does what it said. */
+/** The order of a dry run, for the job that applies its plan. */
 function orderOf(plan: Job | null, asked: string | undefined): Pick<JobParams, 'template' | 'orderId'> {
-  // What is wrong with the plan is told where plans are checked.
+  // Problems of the plan are reported where plans are checked.
   const template = asked ?? plan?.params.template;
   const orderId = plan?.params.orderId;
   return {

@@ -5,7 +5,7 @@ import { unifiedDiff } from '../../domain/compose/unified-diff.ts';
 import type { PlanKind } from '../jobs/job-plans.ts';
 import type { RenderedFile } from './template-renderer.ts';
 
-/** A file that is written: `before` and `after` tell two contents apart, and nothing about them. */
+/** A file to write: `before` and `after` distinguish two contents, and reveal nothing about them. */
 export interface FileChange {
   readonly kind: 'file';
   readonly path: string;
@@ -14,11 +14,11 @@ export interface FileChange {
   readonly private: boolean;
   readonly before: string | null;
   readonly after: string;
-  /** How it changes, secrets masked; empty where they alone change. */
+  /** The diff, with masked secrets; empty if only secrets change. */
   readonly diff: string;
 }
 
-/** What compose does with a service. `update`: it is made anew if its part of a file has changed. */
+/** Compose's action for a service. `update`: recreated if its part of a file has changed. */
 export interface ServiceChange {
   readonly kind: 'service';
   readonly service: string;
@@ -28,7 +28,7 @@ export interface ServiceChange {
 
 export type TemplateChange = FileChange | ServiceChange;
 
-/** Of longer differences the rest is left out, so that a result can be kept. */
+/** A longer diff is truncated, so that the result can be stored. */
 const MAX_DIFF_CHARACTERS = 300_000;
 
 export const TEMPLATE_PLAN: PlanKind<TemplateChange> = {
@@ -48,7 +48,7 @@ export const TEMPLATE_PLAN: PlanKind<TemplateChange> = {
   },
 };
 
-/** `fingerprint` tells contents apart without telling them: anybody could try out short secrets on a plain hash. */
+/** `fingerprint` distinguishes contents without revealing them: short secrets could be guessed from a plain hash. */
 export function fileChanges(
   rendered: readonly RenderedFile[],
   found: ReadonlyMap<string, string>,
@@ -109,14 +109,14 @@ export function describeTemplateChange(change: TemplateChange): string {
   return `file ${path}: ${action}\n${diff === '' ? '(only secret values change)' : diff.replace(/\n$/, '')}`;
 }
 
-/** What is most likely a secret, whoever wrote it: `DB_PASSWORD: x`, `token = x`. */
+/** A likely secret, whoever wrote it: `DB_PASSWORD: x`, `token = x`. */
 const LIKELY_SECRET =
   /^(\s*(?:-\s+)?["']?[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api_?key|private_?key|credential)[\w.-]*["']?\s*[:=]\s*)\S.*$/i;
 
 /**
- * What a host has, as it may be shown: known secrets are masked, and so is what follows where the new text has a secret
- * behind the same words, and what looks like one in a line that the new text has not. Whoever wrote the file, a diff must
- * not tell its passwords.
+ * A host's content, safe to show: known secrets are masked, and so is text that follows the words before a secret in
+ * the new text, and whatever looks like one in a line that the new text does not have. A diff must never reveal a
+ * file's passwords, whoever wrote the file.
  */
 function shownFormer(before: string, shownAfter: string, mask: SecretMask): string {
   const after = new Set(shownAfter.split('\n'));

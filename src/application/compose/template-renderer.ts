@@ -31,7 +31,7 @@ interface Place {
   readonly parts: readonly TextPart[];
 }
 
-/** What no program that reads a plain text could take for more than a piece of a word. */
+/** No program that reads plain text could take these for more than a part of a word. */
 const PLAIN = /^[A-Za-z0-9._~:/@%+=,-]*$/;
 
 interface Deps {
@@ -39,9 +39,9 @@ interface Deps {
 }
 
 /**
- * Puts values in a template's places. In YAML and JSON a place is part of a value: the whole value is written anew, in
- * double quotes, so nothing in it can end it. In any other file a value has to be made of harmless characters. The files
- * run nothing and include nothing.
+ * Fills a template's placeholders. In YAML and JSON a placeholder is part of a value: the whole value is rewritten in
+ * double quotes, so nothing in it can end it. In any other file a value has to consist of harmless characters. The
+ * files run nothing and include nothing.
  */
 export class TemplateRenderer {
   readonly #deps: Deps;
@@ -73,7 +73,7 @@ export class TemplateRenderer {
       }
     }
     for (const [index, { name }] of template.variables.entries()) {
-      // A file that cannot be read may be where it is used.
+      // A file that Drover cannot parse may be valid for its program.
       if (!used.has(name) && problems.length === 0) {
         problems.push({ path: `/variables/${index}`, message: `No file uses the variable ${name}.` });
       }
@@ -81,7 +81,7 @@ export class TemplateRenderer {
     if (problems.length > 0) throw new InvalidInput(problems);
   }
 
-  /** Every file as it is to be on the host. Throws `InvalidInput` that names what is missing or unfit. */
+  /** Every file as it will be on the host. Throws `InvalidInput` that names missing or invalid values. */
   render(template: TemplateContent, values: TemplateValues): readonly RenderedFile[] {
     return template.files.map((file) => {
       const places = this.#placesIn(file);
@@ -140,7 +140,7 @@ export class TemplateRenderer {
     return content + file.content.slice(done);
   }
 
-  /** That the file has the same values as the template, with the same ones filled in, is looked at and not assumed. */
+  /** Checks, rather than assumes, that the file has the same values as the template, apart from the filled ones. */
   #verify(file: TemplateFile, places: readonly Place[], content: string, values: TemplateValues): void {
     if (!isYamlFile(file.path) || places.length === 0) return;
     const filled = new Map(places.map((place) => [place.start, place.parts]));
@@ -158,7 +158,7 @@ export class TemplateRenderer {
   }
 }
 
-/** What compose would take for a variable of its own is written so that it does not. */
+/** Escapes what Compose would read as one of its variables. */
 const compose = (file: TemplateFile, text: string): string =>
   isComposeFile(file.path) ? text.replaceAll('$', '$$$$') : text;
 
@@ -181,7 +181,7 @@ function textOf({ texts }: TemplateValues, name: string, { path }: TemplateFile)
   ]);
 }
 
-/** What a reader of YAML or JSON could take for the end of a value or of a line, or not take at all. */
+/** Characters that a reader of YAML or JSON could take for the end of a value or line, or reject. */
 // oxlint-disable-next-line no-control-regex
 const SPECIAL = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
 

@@ -9,7 +9,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Runs a change and, where it is refused, leaves an audit entry that says so before the refusal goes on its way. */
+/** Runs a change and, if it is refused, writes an audit entry about the refusal before it rethrows. */
 export class RefusalAuditor {
   readonly #deps: Deps;
 

@@ -14,7 +14,7 @@ import type { LeaseStore } from '../ports/jobs/lease-store.ts';
 
 /** A way on which messages are sent. */
 export interface DeliveryChannel {
-  /** `null`: the target is not there any more, or wants nothing now; what is due to it ends. */
+  /** `null`: the target does not exist any longer or is disabled; its due deliveries end. */
   open(targetId: number): Promise<OpenTarget | null>;
 }
 
@@ -22,14 +22,14 @@ export interface OpenTarget {
   /** For the log. */
   readonly name: string;
   send(delivery: DueDelivery, signal: AbortSignal): Promise<Attempt>;
-  /** It answered that it is gone for good. */
+  /** The receiver answered that it is permanently gone. */
   gone(): Promise<void>;
 }
 
 /** Longer than a try takes; renewed before each. */
 const LEASE_MS = MINUTE;
 const BATCH = 20;
-/** How many targets of a channel are sent to at once. */
+/** How many targets of a channel are served at once. */
 const AT_ONCE: Readonly<Record<Channel, number>> = { webhook: 64, push: 16 };
 
 interface Deps {
@@ -43,8 +43,8 @@ interface Deps {
 }
 
 /**
- * Sends what is due: to one target one message after the other in the order of the events, to several at once. One
- * replica at a time sends to a target, under a lease. A try that the process does not outlive is made again.
+ * Sends due deliveries: one after another in the order of the events to each target, to several targets at once. One
+ * replica at a time sends to a target, under a lease. An attempt that the process does not survive is repeated.
  */
 export class DeliverMessages {
   readonly #deps: Deps;
@@ -66,14 +66,14 @@ export class DeliverMessages {
     }
   }
 
-  /** Resolves once nothing that was begun goes on. */
+  /** Resolves once all started work has ended. */
   async settled(): Promise<void> {
     while (this.#busy.size > 0) await Promise.all(this.#busy.values());
   }
 
-  /** Sends what is due to one target, unless another process does. Resolves when it is done. */
+  /** Sends due deliveries to one target, unless another process does. Resolves when it is done. */
   async toTarget(target: Target, signal: AbortSignal): Promise<void> {
-    // The lease keeps other processes away, not this one: what goes on here already is waited for.
+    // The lease excludes other processes, not this one: wait for its running work.
     const underWay = this.#busy.get(keyOf(target));
     if (underWay) return underWay;
     const sending = this.#underLease(target, signal);

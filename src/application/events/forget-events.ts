@@ -11,7 +11,7 @@ interface Deps {
   readonly kept: Pick<KeptDays, 'events'>;
 }
 
-/** Forgets what was told long ago. */
+/** Deletes old events. */
 export class ForgetEvents {
   readonly #deps: Deps;
 

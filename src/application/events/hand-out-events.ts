@@ -36,13 +36,13 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Whom events may go to, and what keeps them back. */
+/** Possible receivers of events, and what blocks them. */
 interface Audience {
   readonly webhooks: readonly Webhook[];
   readonly subscriptions: readonly PushSubscription[];
   readonly policies: readonly AlertPolicy[];
   readonly mutes: readonly Mute[];
-  /** People who may say yes to what waits for approval; only known where that is asked. */
+  /** Users who can approve requests; known only when needed. */
   readonly approvers: ReadonlySet<number>;
   readonly now: Instant;
 }
@@ -118,7 +118,7 @@ export class HandOutEvents {
   }
 }
 
-/** An operator may say how grave a kind is, also of events that jobs write. */
+/** An operator can override the severity of a kind, also of events from jobs. */
 function graded(event: WrittenEvent, { policies }: Audience): WrittenEvent {
   const kind = NOTIFICATION_KINDS.find((each) => each === event.type);
   if (kind === undefined) return event;
@@ -142,7 +142,7 @@ function targetsOf(event: WrittenEvent, audience: Audience): readonly Target[] {
   ];
 }
 
-/** Who cannot approve anything is not woken up for it. A browser of nobody in particular hears all. */
+/** Users who cannot approve anything are not notified of requests. A browser without a user gets all. */
 const mayAct = ({ type }: WrittenEvent, ownerId: number | null, { approvers }: Audience): boolean =>
   type !== 'approval.requested' || ownerId === null || approvers.has(ownerId);
 

@@ -11,7 +11,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Who did what: for administrators. */
+/** The audit log, for administrators. */
 export class ListAudit {
   readonly #deps: Deps;
 
@@ -26,8 +26,8 @@ export class ListAudit {
   }
 
   /**
-   * All of them, oldest first, read as they are taken: however many there are, a page of them is in memory. What is
-   * written meanwhile is left out. That somebody took them is an entry of its own.
+   * All entries, oldest first, as a stream: only one page is in memory. Entries that are written in the meantime are
+   * omitted. The export is itself an audit entry.
    */
   async export(actor: Actor, filter: AuditFilter): Promise<AsyncIterable<KeptEntry>> {
     actor.requireRole('administrator');

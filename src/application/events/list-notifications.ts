@@ -8,7 +8,7 @@ interface Deps {
   readonly notifications: NotificationStore;
 }
 
-/** What is wrong, as far as the caller may know: one that is held to servers sees nothing of the whole fleet. */
+/** Open alerts that the caller may see: a caller that is limited to servers sees no fleet-wide ones. */
 export class ListNotifications {
   readonly #deps: Deps;
 

@@ -27,7 +27,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Says what of all that is wrong is told, and how. Operators acknowledge and mute; administrators decide for all. */
+/** Alert rules. Operators acknowledge and mute; administrators set the rules for all. */
 export class ManageAlerts {
   readonly #deps: Deps;
 
@@ -74,13 +74,12 @@ export class ManageAlerts {
     return this.#deps.notifications.mutes(this.#deps.clock.now());
   }
 
-  /** Of every kind. */
   async policies(): Promise<readonly AlertPolicy[]> {
     const own = await this.#deps.notifications.policies();
     return NOTIFICATION_KINDS.map((kind) => own.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind]);
   }
 
-  /** Counts for what begins from now on. Throws `invalid_input`. */
+  /** Applies to alerts that start from now on. Throws `invalid_input`. */
   async setPolicy(actor: Actor, name: string, change: PolicyChange): Promise<AlertPolicy> {
     actor.requireRole('administrator');
     const kind: NotificationKind = alertKind(name);

@@ -30,7 +30,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** What became of events on their way, and sending by hand. */
+/** Results of deliveries, and manual sending. */
 export class ManageDeliveries {
   readonly #deps: Deps;
 
@@ -55,8 +55,8 @@ export class ManageDeliveries {
   }
 
   /**
-   * Sends an event that says nothing, and tells what came of it. Its first try is made at once, also where no service
-   * runs. Throws `role_missing`, `webhook_not_found`.
+   * Sends a test event, and returns the result. Makes its first attempt immediately, even if no service runs. Throws
+   * `role_missing`, `webhook_not_found`.
    */
   async ping(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
     const webhook = await this.#deps.manageWebhooks.find(actor, name);
@@ -69,7 +69,7 @@ export class ManageDeliveries {
     return this.#test(actor, test, signal);
   }
 
-  /** As `ping`, to a browser of one's own. Throws `subscription_not_found`. */
+  /** As `ping`, to one of the user's browsers. Throws `subscription_not_found`. */
   async pingBrowser(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
     const found = await this.#deps.subscriptions.find(id);
     if (!found || found.ownerId !== actor.id)
@@ -105,7 +105,7 @@ export class ManageDeliveries {
     return this.#tried(await this.#deps.deliveries.send(event, body, target, { audit }), signal);
   }
 
-  /** One to a webhook, with what is sent. Throws `role_missing`, `delivery_not_found`. */
+  /** One delivery to a webhook, with its content. Throws `role_missing`, `delivery_not_found`. */
   async get(actor: Actor, id: number): Promise<{ readonly delivery: Delivery; readonly body: string }> {
     actor.requireRole('administrator');
     const delivery = await this.#ofWebhook(id);

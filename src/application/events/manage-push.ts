@@ -12,7 +12,7 @@ import { pushPlace } from './push-channel.ts';
 import type { PushIdentity } from './push-identity.ts';
 
 const MAX_SUBSCRIPTIONS = 1_000;
-/** So that nobody uses up everybody's. */
+/** So that no single user can exhaust the shared limit. */
 const MAX_OF_ONE = 20;
 
 interface Deps {
@@ -37,7 +37,7 @@ export class ManagePush {
     return (await this.#deps.pushIdentity.keys()).publicKey;
   }
 
-  /** Again for the same browser: replaces what it said before. Throws `invalid_input`. */
+  /** Replaces an earlier subscription of the same browser. Throws `invalid_input`. */
   async subscribe(
     actor: Actor,
     keys: PushKeys,
@@ -74,7 +74,7 @@ export class ManagePush {
     await this.#remove(actor, ownerId, ({ endpointHash }) => endpointHash === hash);
   }
 
-  /** As `unsubscribe`, by its id: also of a browser that is not at hand. */
+  /** As `unsubscribe`, by its id: also for another browser. */
   remove(actor: Actor, id: number, ownerId: number | null): Promise<void> {
     return this.#remove(actor, ownerId, (each) => each.id === id);
   }

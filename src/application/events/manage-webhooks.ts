@@ -120,8 +120,8 @@ export class ManageWebhooks {
   }
 
   /**
-   * The secret of before goes on signing for `overlapMs`, beside the new one. Throws `role_missing`, `webhook_not_found`,
-   * `invalid_input`.
+   * The previous secret keeps signing for `overlapMs`, beside the new one. Throws `role_missing`,
+   * `webhook_not_found`, `invalid_input`.
    */
   async rotate(actor: Actor, name: string, overlapMs: number): Promise<WithSecret> {
     const { id, sealedSecret, ...webhook } = await this.#editable(actor, name);
@@ -138,7 +138,7 @@ export class ManageWebhooks {
     return { webhook: changed, secret };
   }
 
-  /** What was on its way to one that is switched off ends. Throws `role_missing`, `webhook_not_found`, `invalid_input`. */
+  /** Pending deliveries of a disabled webhook end. Throws `role_missing`, `webhook_not_found`, `invalid_input`. */
   async setEnabled(actor: Actor, name: string, enabled: boolean): Promise<Webhook> {
     const webhook = await this.#editable(actor, name);
     return this.#change(actor, webhook, enabled ? 'webhook.enable' : 'webhook.disable', {

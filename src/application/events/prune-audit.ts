@@ -13,7 +13,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Removes old entries of the audit log, so that what is left can still be verified. */
+/** Removes old audit entries in a way that keeps the rest verifiable. */
 export class PruneAudit {
   readonly #deps: Deps;
 
@@ -22,7 +22,7 @@ export class PruneAudit {
   }
 
   /**
-   * Removes sealed entries that are older, up to the first that is not, and leaves an entry that says so. Returns how
+   * Removes sealed entries that are older, up to the first that is not, and writes an entry about it. Returns how
    * many. Throws `audit_broken`, and then removes nothing.
    */
   async execute(actor: Actor, before: Instant, signal?: AbortSignal): Promise<number> {

@@ -32,7 +32,7 @@ export class PushIdentity {
     const { publicKey, privateKey } = this.#deps.pushSender.makeKeys();
     const made = JSON.stringify({ publicKey, sealed: this.#deps.box.seal(privateKey, PLACE) });
     await this.#deps.settings.setOnce(SETTING, made);
-    // Where another replica was faster, its keys are the ones.
+    // If another replica was faster, its keys are used.
     return (await this.#deps.settings.get(SETTING)) ?? made;
   }
 }

@@ -12,11 +12,11 @@ interface Deps {
   readonly chain: AuditChain;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether this process created the database: only then is a chain that begins the first one. */
+  /** Whether this process created the database: only then is a new chain the first one. */
   readonly isNewDatabase: boolean;
 }
 
-/** Puts what was written into the audit log in its place in the chain. Safe to run in several processes at once. */
+/** Adds new audit entries to the chain. Safe to run in several processes at once. */
 export class SealAudit {
   readonly #deps: Deps;
   #expectsFirst: boolean;
@@ -41,7 +41,7 @@ export class SealAudit {
     this.#expectsFirst = false;
   }
 
-  /** Notes the head where whoever changes the database cannot reach it: the log usually goes to another place. */
+  /** Logs the chain head, out of reach of anyone who changes the database: logs usually go elsewhere. */
   async noteHead(): Promise<void> {
     const head = await this.#deps.chain.head();
     if (head) this.#deps.log.info('the audit log is sealed', { head: `${head.seq}:${head.mac}` });

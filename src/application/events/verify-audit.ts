@@ -9,10 +9,10 @@ import {
 import type { AuditChain } from '../ports/events/audit-chain.ts';
 
 const PAGE = 1_000;
-/** How often it begins anew where entries were pruned meanwhile. */
+/** How often it restarts if entries were pruned in the meantime. */
 const ATTEMPTS = 5;
 
-/** A place of the chain that somebody wrote down, to find out whether it is in there still. */
+/** A chain head that a user recorded earlier, to check that the chain still contains it. */
 export interface NotedHead {
   readonly seq: number;
   readonly mac: string;
@@ -23,7 +23,7 @@ export interface AuditVerdict {
   readonly fault: AuditFault | null;
   /** Entries that were found to be as they were written. */
   readonly checked: number;
-  /** Those that wait to be sealed. Their signatures were checked, their order and number are not kept yet. */
+  /** Entries that wait to be sealed. Their signatures are verified; their order and number are not protected yet. */
   readonly unsealed: number;
   /** Entries that were pruned before the first that is there. */
   readonly pruned: number;
@@ -51,7 +51,7 @@ export class VerifyAudit {
     for (let attempt = 1; ; attempt += 1) {
       const verdict = await this.#verify(options);
       if (verdict.fault === null || attempt === ATTEMPTS) return verdict;
-      // The oldest entries may have gone while it looked.
+      // The oldest entries may have been pruned during the check.
       const head = await this.#deps.chain.head();
       if (head?.baseSeq === verdict.head?.baseSeq) return verdict;
     }

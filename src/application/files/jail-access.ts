@@ -22,7 +22,7 @@ interface Deps {
   readonly jails: JailFileSystems;
 }
 
-/** Lets callers into jails: what has to be granted, said and there before a path is even looked at. */
+/** Admits callers to file roots: checks rights, parameters and existence before it reads a path. */
 export class JailAccess {
   readonly #deps: Deps;
 
@@ -44,12 +44,12 @@ export class JailAccess {
     return { server, directory: server.jail, denied: new DeniedNames(server.jailDeny, server.jail) };
   }
 
-  /** For whoever works in it for longer, and closes it. Throws as `JailFileSystems.open`. */
+  /** For longer work; the caller closes it. Throws as `JailFileSystems.open`. */
   async open({ server, directory }: AdmittedJail, options: JailOptions): Promise<JailFs> {
     return this.#deps.jails.open(await this.#deps.opener.accessTo(server), directory, options);
   }
 
-  /** Works in the jail, and gives it back. Throws as `JailFileSystems.open`. */
+  /** Runs work in the file root, then closes it. Throws as `JailFileSystems.open`. */
   async work<T>(jail: AdmittedJail, options: JailOptions, work: (fs: JailFs) => Promise<T>): Promise<T> {
     const fs = await this.open(jail, options);
     try {

@@ -10,7 +10,7 @@ import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { FileVersion, JailFs, JailOptions, WriteOptions } from '../ports/files/jail-fs.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
 
-/** What an agent is given of a file at once, in bytes. */
+/** The most that an agent gets of a file at once, in bytes. */
 export const MAX_READ = 256 * 1024;
 /** The most entries of a directory that are listed. */
 export const MAX_LISTED = 500;
@@ -28,7 +28,6 @@ export interface Listing {
 
 export interface FilePart {
   readonly path: JailPath;
-  /** Of the whole file. */
   readonly size: number;
   readonly bytes: Uint8Array;
 }
@@ -51,7 +50,7 @@ export interface WriteOrder {
   /** Nothing may have the name yet. */
   readonly onlyNew?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** `bulk` for what may be large. */
+  /** `bulk` for large results. */
   readonly purpose?: JailOptions['purpose'];
 }
 
@@ -68,7 +67,7 @@ interface Target {
   readonly serverId: number;
   readonly action: string;
   readonly changes?: true;
-  /** What callers gave, for the audit log. */
+  /** The caller's input, for the audit log. */
   readonly given: { readonly [field: string]: string };
 }
 
@@ -82,9 +81,9 @@ interface Deps {
 }
 
 /**
- * Files of servers, held to each server's jail. Paths come as text and are parsed here; every refusal is in the audit log,
- * every change too. Changes throw `approval_required`; all throw as `JailAccess.admit`, `JailPath.parse` (`invalid_input`), `DeniedNames.refuse`
- * (`path_refused`) and `JailFs` do.
+ * Files of servers, limited to each server's file root. Paths are parsed here; every refusal and every change is in
+ * the audit log. Changes throw `approval_required`; all throw as `JailAccess.admit`, `JailPath.parse`
+ * (`invalid_input`), `DeniedNames.refuse` (`path_refused`) and `JailFs` do.
  */
 export class JailFileOps {
   readonly #deps: Deps;
@@ -229,6 +228,6 @@ function sha256Of(text: string): string {
   throw new InvalidInput([{ path: '/if_match', message: 'A SHA-256 has 64 lower-case hex digits.' }]);
 }
 
-/** What is refused may be as long as a caller likes. */
+/** Refused input may have any length. */
 const shortened = (given: Target['given']): Target['given'] =>
   Object.fromEntries(Object.entries(given).map(([field, text]) => [field, text.slice(0, 300)]));

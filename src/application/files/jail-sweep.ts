@@ -6,10 +6,10 @@ import type { JailFileSystems } from '../ports/files/jail-fs.ts';
 import type { JailWriteJournal, LeftWrite } from '../ports/files/jail-write-journal.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 
-/** A host that could not be asked for so long is not asked any more. */
+/** A host that was unreachable for this long is not asked again. */
 const LONGEST = 30 * DAY;
 
-/** The place is gone, and with it whatever was left there. */
+/** The directory no longer exists, and neither do its leftovers. */
 const GONE: ReadonlySet<ErrorCode> = new Set([
   'file_not_found',
   'not_a_directory',
@@ -27,8 +27,8 @@ interface Deps {
 }
 
 /**
- * Removes the temporary files that cut-off writes left in jails, wherever the journal says that there may be some. A host
- * that cannot be reached is asked again the next time.
+ * Removes the temporary files of interrupted writes from file roots, wherever the journal lists some. An unreachable
+ * host is asked again next time.
  */
 export class JailSweep {
   readonly #deps: Deps;

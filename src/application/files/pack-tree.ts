@@ -11,7 +11,7 @@ export interface PackInput {
   readonly denied: DeniedNames;
   /** The directory. */
   readonly path: JailPath;
-  /** What is below it. */
+  /** Its contents. */
   readonly tree: Tree;
   /** The largest file that is taken, in bytes. */
   readonly mostBytes: number;
@@ -25,13 +25,14 @@ const LEFT_OUT: ReadonlySet<ErrorCode> = new Set([
   'file_too_large',
   'host_permission_denied',
 ]);
-/** Of more the rest is counted. */
+/** More entries are only counted. */
 const MAX_REPORTED = 1_000;
 const REPORT = 'left-out-by-drover.txt';
 
 /**
- * The entries of an archive, one after the other. Every file is opened by its path in the jail when its turn comes, as any
- * single one is: what somebody swaps meanwhile is refused, and left out. What is left out is told in a file at the end.
+ * The entries of an archive, one after another. Every file is opened by its path in the file root when its turn
+ * comes, like any single file: one that was swapped in the meantime is refused, and omitted. A file at the end lists
+ * omissions.
  */
 export async function* packTree(packed: PackInput, signal: AbortSignal): AsyncGenerator<ArchiveEntry> {
   const leftOut: string[] = [];
@@ -65,7 +66,7 @@ async function entryOf(packed: PackInput, entry: TreeEntry, leftOut: string[]): 
   }
 }
 
-/** Small files come at once, which is quicker over a connection. */
+/** Small files are read in groups, which is faster over a connection. */
 async function contentOf(
   { fs, path, mostBytes }: PackInput,
   relative: string,
@@ -93,13 +94,13 @@ async function* once(...pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arra
   yield* pieces;
 }
 
-/** A path below a directory as it is shown; `escaped` where no `JailPath` can name it. */
+/** A path below a directory for display; `escaped` if no `JailPath` can express it. */
 export function shownPath(names: readonly Uint8Array[]): ShownName {
   const shown = names.map(shownName);
   return { text: shown.map(({ text }) => text).join('/'), escaped: shown.some(({ escaped }) => escaped) };
 }
 
-/** Those whose own name is denied, as they are shown; what is below them is not named again. */
+/** Entries with denied names, for display; their contents are not listed separately. */
 export const deniedIn = (entries: readonly TreeEntry[], denied: DeniedNames): readonly string[] =>
   entries.filter(({ names }) => isDenied(names.slice(-1), denied)).map(({ names }) => shownPath(names).text);
 

@@ -13,15 +13,15 @@ import { MAX_IN_TREE, type Tree } from '../ports/files/jail-fs.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
 import { deniedIn, packTree } from './pack-tree.ts';
 
-/** What is below a directory, before something is done to all of it. */
+/** The contents of a directory, before an action on all of it. */
 export interface TreePreview {
   readonly jail: string;
   readonly path: JailPath;
   readonly entries: number;
   readonly bytes: number;
-  /** There is more, or a part could not be looked at. */
+  /** There is more, or a part could not be read. */
   readonly partial: boolean;
-  /** Some of what file tools do not touch, as it is shown. */
+  /** Some of the denied names, for display. */
   readonly denied: readonly string[];
 }
 
@@ -43,9 +43,9 @@ interface Deps {
 }
 
 /**
- * What goes beyond single files: whole directories removed or packed, permissions. It is for administrators who sit in front
- * of a page and gave their password a short while ago. No operation of the catalogue leads here, and an actor that is no
- * such person is refused whatever it may do otherwise.
+ * Actions beyond single files: removing or packing whole directories, permissions. For administrators in the web UI
+ * who confirmed their password recently. No operation for agents or scripts leads here, and any other actor is
+ * refused, whatever its rights.
  */
 export class PrivilegedFileOps {
   readonly #deps: Deps;
@@ -62,8 +62,8 @@ export class PrivilegedFileOps {
   }
 
   /**
-   * Removes a directory with everything below it. `confirmation`: its name again. Throws `invalid_input`, `path_refused` where
-   * something below it is denied, `file_too_large` for what is more than can be looked at, and as `JailFs.removeTree`.
+   * Removes a directory with all contents. `confirmation`: its name again. Throws `invalid_input`, `path_refused` if
+   * something below it is denied, `file_too_large` if it has too many entries, and as `JailFs.removeTree`.
    */
   removeTree(visitor: Visitor, serverId: number, p: string, confirmation: string): Promise<TreePreview> {
     return this.#do({ visitor, serverId, action: 'file.delete_tree', p }, async (jail, path, note) => {
@@ -97,8 +97,9 @@ export class PrivilegedFileOps {
   }
 
   /**
-   * A directory as a ZIP file, made while it is sent; what is denied or no plain file is left out and named in it. Throws
-   * `file_too_large` before anything is sent. The caller reads the content to its end, or destroys it.
+   * A directory as a ZIP file, created while it is sent; denied names and anything but plain files are omitted and
+   * listed in it. Throws `file_too_large` before anything is sent. The caller reads the content to its end, or
+   * destroys it.
    */
   zip(
     visitor: Visitor,
@@ -144,7 +145,7 @@ export class PrivilegedFileOps {
   }
 }
 
-/** What is told of denied names; a directory with many of them is refused by the first. */
+/** How many denied names to show; a directory with any of them is refused. */
 const MAX_DENIED = 5;
 
 const previewOf = (jail: AdmittedJail, path: JailPath, { entries, partial }: Tree): TreePreview => ({

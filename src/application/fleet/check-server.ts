@@ -9,8 +9,9 @@ import type { HostOpener } from './host-opener.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
 /**
- * The first compose directory that the account may write to ("$@" are those that the server is known for), or /srv/drover;
- * never a home, which holds keys and settings. Where it really is, since a jail is no link.
+ * The first Compose directory that the account can write to ("$@" are the server's known ones), or /srv/drover; never
+ * a home directory, which holds keys and settings. Prints the resolved path, since a file root cannot be a symbolic
+ * link.
  */
 const SUGGEST_JAIL = `
 home=$(cd -P -- "$HOME" 2>/dev/null && pwd -P)
@@ -25,9 +26,9 @@ const UNFIT = 'The host suggested a file root ("jail") that cannot be one, so it
 export interface ServerCheck {
   readonly server: Server;
   readonly inventory: Inventory;
-  /** A directory that would do as a jail; nothing is set. */
+  /** A suggestion for a file root; nothing is set. */
   readonly suggestedJail: string | null;
-  /** Why what the host suggested is not shown; `null`: it is, or the host suggested nothing. */
+  /** Why the host's suggestion is not shown; `null`: it is shown, or there is none. */
   readonly jailNote: string | null;
 }
 
@@ -78,7 +79,7 @@ export class CheckServer {
   }
 }
 
-/** A host may answer anything: the rule for jails, and nothing that a person could not see. */
+/** A host may answer anything: apply the rules for file roots, and refuse invisible characters. */
 function mayBeJail(directory: string): boolean {
   try {
     return isPath(directory) && jailDirectory(directory) === directory;

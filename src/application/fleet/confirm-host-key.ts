@@ -19,7 +19,7 @@ interface ScanHostKeyDeps {
   readonly servers: ServerStore;
 }
 
-/** Asks a host for the key that it presents, so that a person can compare it. Nothing is stored. */
+/** Asks a host for its key, so that a user can compare it. Stores nothing. */
 export class ScanHostKey {
   readonly #deps: ScanHostKeyDeps;
 
@@ -76,7 +76,7 @@ interface ConfirmHostKeyDeps {
   readonly clock: Clock;
 }
 
-/** Pins the key that a person has compared. From then on the service talks to no other. */
+/** Pins the key that a user has compared. Drover then connects only to a host with this key. */
 export class ConfirmHostKey {
   readonly #deps: ConfirmHostKeyDeps;
 

@@ -3,7 +3,7 @@ import type { Server } from '../../domain/fleet/server.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 
-/** Refusals and silences of a host. A host key that nobody has confirmed yet is none: nobody has asked for it. */
+/** Refusals and timeouts of a host. An unconfirmed host key is not one: no connection was attempted. */
 const FAILED: readonly ErrorCode[] = [
   'host_unreachable',
   'host_auth_failed',
@@ -17,7 +17,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Remembers since when a server could not be talked to. Writes only where that changes. */
+/** Records since when a server is unreachable. Writes only changes. */
 export class ContactLog {
   readonly #deps: Deps;
 

@@ -24,8 +24,8 @@ interface Deps {
 }
 
 /**
- * On the first start, takes the machine that the service runs on into the fleet, with one backup source: the service's
- * own data. Later starts change nothing, even where an operator removed it.
+ * On the first start, adds the service's own machine to the fleet, with one backup source: the service's own data.
+ * Later starts change nothing, even if an operator removed it.
  */
 export class EnrolThisMachine {
   readonly #deps: Deps;
@@ -35,8 +35,7 @@ export class EnrolThisMachine {
   }
 
   /**
-   * The server, where this start enrolled it; `null` where an earlier one did. A start that was cut off in between is
-   * carried on by the next.
+   * The server, if this start added it; `null` if an earlier one did. An interrupted start is completed by the next.
    */
   async execute(): Promise<Server | null> {
     if ((await this.#deps.settings.get(ENROLLED)) !== null) return null;
@@ -49,7 +48,7 @@ export class EnrolThisMachine {
     return isOurs ? server : null;
   }
 
-  /** This machine under that name, added where nothing has it; `null` where another host has it. */
+  /** This machine under that name, added if the name is free; `null` if another host has it. */
   async #enrolled(name: string, at: Instant): Promise<Server | null> {
     try {
       return await this.#deps.servers.add(

@@ -18,7 +18,7 @@ interface Deps {
   readonly inventories: InventoryStore;
 }
 
-/** What hosts were found to be, from the database; no host is asked. */
+/** Recorded inventories, from the database; does not contact hosts. */
 export class GetInventory {
   readonly #deps: Deps;
 

@@ -25,9 +25,9 @@ export interface Overview {
   readonly needs: Readonly<Record<UrgentNeed, Concern<Server>>>;
   /** Open notifications of jobs that failed, and whose like has not succeeded since. */
   readonly failedJobs: Concern<Notification>;
-  /** Open notifications of what is shown nowhere else here. */
+  /** Open alerts that appear nowhere else here. */
   readonly others: Concern<Notification>;
-  /** Jobs that wait for a person to agree. */
+  /** Jobs that wait for approval. */
   readonly approvals: Concern<Job>;
   /** The latest jobs. */
   readonly recent: readonly Job[];
@@ -35,7 +35,7 @@ export interface Overview {
   readonly fleet: readonly Server[];
 }
 
-/** How the count of a need is called among the totals, and by what its worst cases come first. */
+/** The name of a need's total, and the sort order that lists its worst cases first. */
 const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: ServerOrder }>> = {
   unreachable: { count: 'unreachable', worst: { by: 'last_seen', descending: false } },
   stale_backup: { count: 'backupsStale', worst: { by: 'last_backup', descending: false } },
@@ -45,7 +45,7 @@ const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: Serv
   unchecked: { count: 'unchecked', worst: { by: 'name', descending: false } },
 };
 
-/** Conditions of which no server and no job tells by itself. */
+/** Conditions that are not visible in a server's or job's own state. */
 const OTHERS = [
   'clock.jumped',
   'token.expiring',
@@ -61,7 +61,7 @@ interface Deps {
   readonly backupStaleHours: number;
 }
 
-/** What needs care, worst first, and then the fleet. What it asks of the database does not depend on how many servers there are. */
+/** Problems, worst first, and then the fleet. The number of queries does not depend on the number of servers. */
 export class GetOverview {
   readonly #deps: Deps;
 
@@ -123,7 +123,7 @@ export class GetOverview {
 
 const concern = <T>({ total, items }: Page<T>): Concern<T> => ({ total, worst: items });
 
-/** Worst first. Updates that mend no fault can wait: they are none of these. */
+/** Worst first. Updates without a security fix are not included: they can wait. */
 export const URGENT_NEEDS = [
   'unreachable',
   'stale_backup',
@@ -134,7 +134,7 @@ export const URGENT_NEEDS = [
 ] as const satisfies readonly ServerNeed[];
 export type UrgentNeed = (typeof URGENT_NEEDS)[number];
 
-/** What one server needs, as stores find it of many. */
+/** The needs of one server, as stores find them for many. */
 export function urgentNeeds(server: Server, backupStaleBefore: Instant): readonly UrgentNeed[] {
   const { facts } = server;
   const needs: Readonly<Record<UrgentNeed, boolean>> = {

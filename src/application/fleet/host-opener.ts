@@ -25,7 +25,7 @@ interface Deps {
   readonly agentSocket: string | null;
 }
 
-/** Knows how to get onto a server: unseals its key, follows its jump hosts, and connects. */
+/** Connects to a server: decrypts its key, follows its jump servers, and connects. */
 export class HostOpener {
   readonly #deps: Deps;
 
@@ -33,7 +33,10 @@ export class HostOpener {
     this.#deps = deps;
   }
 
-  /** Throws as `RemoteHosts.connect`, and `key_not_found` or `host_auth_failed` where there is nothing to log in with. */
+  /**
+   * Throws as `RemoteHosts.connect`, and `key_not_found` or `host_auth_failed` if there is no credential to log in
+   * with.
+   */
   async open(
     server: Server,
     options: { signal?: AbortSignal; purpose?: 'commands' | 'bulk' } = {},
@@ -43,7 +46,7 @@ export class HostOpener {
     try {
       host = await this.#deps.hosts.connect(access, options);
     } catch (error) {
-      // Broken off by us: that says nothing about the host.
+      // Aborted by Drover: that says nothing about the host.
       if (!options.signal?.aborted) await this.#deps.contacts.failed(server, error);
       throw error;
     }
@@ -79,7 +82,7 @@ export class HostOpener {
     };
   }
 
-  /** The way through a jump server, or `null` where there is none. */
+  /** The connection to a jump server, or `null` if there is none. */
   async jumpOf(serverName: string, jumpServerId: number | null, depth = 0): Promise<SshAccess | null> {
     if (jumpServerId === null) return null;
     if (depth >= MAX_JUMPS) {

@@ -14,10 +14,10 @@ const BACK_WITHIN_MS = 15 * MINUTE;
 const LOOK_EVERY_MS = 3 * SECOND;
 const ANSWER_WITHIN_MS = 10 * SECOND;
 const TELL_EVERY_MS = 10 * SECOND;
-/** A restart that nobody could begin in time is not made up for later, when nobody expects it any more. */
+/** A reboot that could not start in time is not made up for later, when no one expects it. */
 const LATE_MS = 30 * MINUTE;
 
-/** What a worker leaves for whoever takes the reboot up. */
+/** A worker's record for the next one that takes the reboot over. */
 interface Begun {
   readonly former: string;
   /** `null`: it is not known, and the host was most likely asked. */
@@ -36,7 +36,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Restarts a host, after its grace, and waits until it has started anew, which another boot id tells. */
+/** Reboots a host, after its grace period, and waits until it is up again, which a new boot id shows. */
 export class HostRebootRunner implements JobRunner {
   readonly types = ['host_reboot'] as const;
   readonly timeLimitMs = 2 * HOUR;
@@ -82,7 +82,7 @@ export class HostRebootRunner implements JobRunner {
       if (drift) return drift;
     }
     const begun = known ?? (await this.#begin(context));
-    // Whoever takes this up asks again: a host that has started anew is told by its boot id, and not asked.
+    // A worker that takes this over asks again: a rebooted host is recognized by its boot id.
     const now = await this.#bootIdOrNull(context, context.signal);
     if (now === null || now === begun.former) await this.#waitOut(context, begun);
     const asked = this.#deps.clock.now();
@@ -160,7 +160,7 @@ export class HostRebootRunner implements JobRunner {
     }
   }
 
-  /** Tells those who are signed in on the host. That nobody could be told keeps nothing from happening. */
+  /** Notifies users who are signed in on the host. A failure to notify stops nothing. */
   async #announce(context: JobContext, words: string, signal: AbortSignal): Promise<void> {
     try {
       const host = await context.openHost('commands', signal);
@@ -174,7 +174,7 @@ export class HostRebootRunner implements JobRunner {
     }
   }
 
-  /** Before its grace, and before anybody there is told: a host that cannot be restarted is left alone. */
+  /** Runs before the grace period and any notification: a host that cannot be rebooted is left alone. */
   async #refuseUnable(context: JobContext): Promise<void> {
     const host = await context.openHost();
     const { exitCode } = await host.run({ script: CAN_REBOOT, asRoot: true }, { signal: context.signal });
@@ -275,7 +275,7 @@ const ENDING_PLAN: PlanKind<BootRecord> = {
   isChange: isEnding,
 };
 
-/** The former version left the boot id alone, and had no grace. */
+/** An older version stored only the boot id, without a grace period. */
 function beginningOf(marker: string | null): Begun | null {
   if (marker === null) return null;
   if (IS_BOOT_ID.test(marker)) return { former: marker, dueAt: null };
@@ -301,12 +301,13 @@ command -v shutdown >/dev/null || command -v reboot >/dev/null || exit 71
 export const CAN_REBOOT = `${ABLE}exit 0`;
 
 /**
- * "$1": the boot that is to end. The host compares, since who asks may have been halted for long: another worker may have
- * restarted the host meanwhile. A second later and in a session of its own, so that the answer is out before the network goes.
+ * "$1": the boot to end. The host compares it, since the caller may have been suspended for long: another worker may
+ * have rebooted the host in the meantime. It runs a second later and in its own session, so that the answer is sent
+ * before the network goes down.
  */
 export const REBOOT = `[ "$(cat /proc/sys/kernel/random/boot_id)" = "$1" ] || exit 0
 ${ABLE}setsid sh -c 'sleep 1; shutdown -r now || reboot' </dev/null >/dev/null 2>&1 &
 exit 0`;
 
-/** Tells "$1" to all who are signed in, where the host can. */
+/** Sends "$1" to all signed-in users, if the host can. */
 export const ANNOUNCE = `! command -v wall >/dev/null || printf '%s\\n' "$1" | wall >/dev/null 2>&1 || :`;

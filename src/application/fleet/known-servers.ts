@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../domain/base/errors.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 
-/** Throws `invalid_input` where a token would be held to servers that are not there. */
+/** Throws `invalid_input` if a token would be limited to servers that do not exist. */
 export async function refuseUnknownServers(
   servers: Pick<ServerStore, 'list'>,
   ids: readonly number[] | null,

@@ -25,7 +25,7 @@ export class ListServices {
     this.#deps = deps;
   }
 
-  /** Throws `server_not_found` where a server is named that is not there, or that the caller may not see. */
+  /** Throws `server_not_found` for a server that does not exist or that the caller may not see. */
   async execute(actor: Actor, query: ServiceQuery): Promise<Page<Service>> {
     actor.require('read');
     if (query.serverId !== undefined) await existingServer(this.#deps.servers, actor, query.serverId);

@@ -15,7 +15,7 @@ import type { ServerStore } from '../ports/fleet/server-store.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 
-/** What the kernel shows as files: memory, environments of programs, devices. */
+/** Kernel file systems: memory, environments of programs, devices. */
 const NOT_FILES = ['proc', 'sys', 'dev'];
 const ROOT = '/';
 
@@ -46,9 +46,9 @@ interface Deps {
 }
 
 /**
- * Looks at all of a host's files, as the account that logs in, where whoever runs the service has allowed that: directories
- * and single files, and nothing that changes anything. For administrators in person, like `PrivilegedFileOps`. What file
- * tools never give out is not given out, nor what a whole system holds of that kind.
+ * Read-only access to all of a host's files, as the login account, if the operator of the service has allowed it:
+ * directories and single files. For administrators in person, like `PrivilegedFileOps`. Files that file tools never
+ * return are not returned, nor similar ones of a whole system.
  */
 export class LookAtHost {
   readonly #deps: Deps;

@@ -16,7 +16,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** The SSH keys that the service logs in with. Their private halves are sealed before they are stored and never leave it. */
+/** The service's SSH keys. Private keys are encrypted before they are stored and never leave it. */
 export class ManageKeys {
   readonly #deps: Deps;
 
@@ -69,7 +69,7 @@ export class ManageKeys {
   }
 }
 
-/** What the line in authorized_keys ends with: whose key it is. */
+/** The comment of the authorized_keys line: the key's owner. */
 const commentOf = (name: string): string => (name === 'drover' ? name : `drover-${name}`);
 
 function checkName(name: string): void {

@@ -117,11 +117,11 @@ export class OsPatchRunner implements JobRunner {
     const manager = this.#managerFor(inventory);
     context.progress('Working out the upgrade', null);
     const plan = await manager.plan(host, { steps: stepsOf(context), signal: context.signal });
-    // Where no upgrade was asked for, nothing is kept back from it.
+    // If no upgrade was requested, nothing is held back by it.
     return { plan: upgrades(context) ? plan : { ...plan, keptBack: [] }, inventory };
   }
 
-  /** Work that goes on is taken up even while the host is out of reach, by what is known of it. */
+  /** Running work is taken over even while the host is unreachable, based on stored facts. */
   async #managerOf(context: JobContext): Promise<PackageManager> {
     const known = osFamilyOf(context.server.facts.osId, null);
     const manager = known === null ? null : this.#deps.packageManagers.find(known);
@@ -142,7 +142,7 @@ export class OsPatchRunner implements JobRunner {
     );
   }
 
-  /** What the host is like now. The upgrade counts whatever becomes of this. */
+  /** The host's new state. The upgrade counts even if this fails. */
   async #lookAfterwards(context: JobContext): Promise<Inventory | null> {
     context.progress('Reading the host', null);
     // A cancel comes too late to matter; whatever else ends the job ends this too.
@@ -180,12 +180,12 @@ const changesResult = (changes: readonly PackageChange[]): object => ({
   changes: changes.slice(0, MAX_NAMED),
 });
 
-/** What an upgrade leaves as it is. */
+/** What an upgrade leaves unchanged. */
 type KeptPackages = Pick<PatchPlan, 'held' | 'keptBack'>;
 
 /**
- * By what the host says afterwards; `null` where that is not known. What still waits was kept back by an upgrade only where
- * there was one and it went well.
+ * According to the host afterwards; `null` if unknown. Remaining updates were held back by an upgrade only if there
+ * was a successful one.
  */
 function leftOf(after: Inventory | null, upgraded: boolean): KeptPackages | null {
   const updates = after?.updates ?? null;

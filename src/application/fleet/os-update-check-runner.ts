@@ -15,7 +15,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Refreshes a host's package lists and tells what an upgrade would change. */
+/** Refreshes a host's package lists and reports what an upgrade would change. */
 export class OsUpdateCheckRunner implements JobRunner {
   readonly types = ['os_update_check'] as const;
   readonly timeLimitMs = 30 * MINUTE;
@@ -25,7 +25,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     this.#deps = deps;
   }
 
-  /** What the host's lists say as they are: a dry run refreshes nothing. What it saw of the host is remembered. */
+  /** According to the host's current lists: a dry run refreshes nothing. Its findings are stored. */
   async plan(context: JobContext): Promise<RunResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
@@ -62,7 +62,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     };
   }
 
-  /** By one command where the host is known to be of a family, since over many hosts each counts. */
+  /** Uses one command if the host's family is known, since each command counts over many hosts. */
   async #lookAndCheck(context: JobContext): Promise<UpdateCheckResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();

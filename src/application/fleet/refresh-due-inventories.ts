@@ -21,7 +21,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Keeps what is known of the fleet fresh, without anybody asking for it. */
+/** Keeps the stored facts of the fleet fresh in the background. */
 export class RefreshDueInventories {
   readonly #deps: Deps;
   readonly #failedAt = new Map<number, Instant>();
@@ -67,6 +67,6 @@ export class RefreshDueInventories {
 const tooLong = (serverName: string): DomainError =>
   new DomainError('host_timeout', `"${serverName}" was not read within ${LIMIT_MS / SECOND} s.`);
 
-/** A server whose host key nobody has confirmed yet can't be reached. */
+/** A server whose host key is not confirmed yet can't be reached. */
 const isReachable = (server: Server): boolean =>
   server.address.connection === 'local' || server.address.hostKey !== null;

@@ -14,11 +14,11 @@ interface Deps {
   readonly facts: HostFacts;
   readonly inventories: InventoryStore;
   readonly clock: Clock;
-  /** Of the machine that the service runs on; `null` if it does not say. */
+  /** Of the service's own machine; `null` if unknown. */
   readonly ownBootId?: string | null;
 }
 
-/** Reads what a host is and remembers it. */
+/** Reads a host's inventory and stores it. */
 export class RefreshInventory {
   readonly #deps: Deps;
   readonly #ownBootId: string | null;
@@ -40,7 +40,7 @@ export class RefreshInventory {
     }
   }
 
-  /** Remembers nothing. `former` is what was found last, where the caller has read that already. */
+  /** Stores nothing. `former` is the previous inventory, if the caller has read it already. */
   async gather(
     serverId: number,
     host: RemoteHost,
@@ -58,12 +58,12 @@ export class RefreshInventory {
     return { ...question, read: (said) => ({ ...question.read(said), at: this.#deps.clock.now() }) };
   }
 
-  /** What was found last. */
+  /** The previous inventory. */
   former(serverId: number): Promise<Inventory | null> {
     return this.#deps.inventories.find(serverId);
   }
 
-  /** Returns what was saved: what a check learnt about containers that are still there is kept. */
+  /** Returns what was saved: facts from a check about existing containers are kept. */
   async save(server: Pick<Server, 'id' | 'facts'>, inventory: Inventory): Promise<Inventory> {
     const former = inventory.containers?.length ? await this.#deps.inventories.find(server.id) : null;
     const saved = visibleValue(keepingVerdicts(inventory, former));

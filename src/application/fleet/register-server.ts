@@ -32,7 +32,7 @@ export class RegisterServer {
   async execute(
     actor: Actor,
     description: ServerDescription,
-    /** One that a person confirmed before. */
+    /** A key that a user confirmed earlier. */
     hostKey: PinnedHostKey | null = null,
   ): Promise<Server> {
     actor.requireRole('operator');
@@ -61,7 +61,7 @@ export class RegisterServer {
   }
 }
 
-/** Changes what an operator said about a server. Another host name or port asks for its host key to be confirmed anew. */
+/** Changes a server's settings. A new host name or port requires its host key to be confirmed again. */
 export class EditServer {
   readonly #deps: Deps;
 
@@ -79,7 +79,7 @@ export class EditServer {
     const after = { ...before, address: { ...before.address, ...described.address } };
     for (const [field] of named) {
       const use = `server.edit.${field}` as ServerUse;
-      // Also what becomes the service's own machine by this, or no longer is it.
+      // Also if this makes it the service's own machine, or no longer.
       requireControl(actor, isOwnMachine(after.address) ? after : before, use);
     }
     await refuseUnknownReferences(this.#deps, described.address ?? {});
@@ -90,7 +90,7 @@ export class EditServer {
     const changed = await this.#deps.servers.change(id, described, now, () => ({
       audit: [auditEntry(actor, now, 'server.edit', `server:${id}`, { change: Object.fromEntries(named) })],
     }));
-    // Only who controls the service comes here. The next look at the host tells whether it is this machine again.
+    // Only callers who control the service get here. The next inventory shows whether it is this machine again.
     if (before.facts.onOwnMachine === null || changed.address.hostname === before.address.hostname)
       return changed;
     await this.#deps.servers.learn(id, { onOwnMachine: null });
@@ -111,7 +111,10 @@ export class RemoveServer {
     this.#deps = deps;
   }
 
-  /** For operators. Throws `server_not_found`, what `requireControl` throws, and `job_already_active` while a job of it waits or runs. */
+  /**
+   * For operators. Throws `server_not_found`, what `requireControl` throws, and `job_already_active` while it has a
+   * waiting or running job.
+   */
   async execute(actor: Actor, id: number): Promise<void> {
     actor.requireRole('operator');
     requireControl(actor, await existingServer(this.#deps.servers, actor, id), 'server.remove');

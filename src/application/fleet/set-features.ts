@@ -28,7 +28,7 @@ export class SetFeatures {
     this.#deps = deps;
   }
 
-  /** `changed` names the flags that were not as asked before. Throws `approval_required`, and `empty_change` where no flag is given. */
+  /** `changed` names the flags that changed. Throws `approval_required`, and `empty_change` if no flag is given. */
   execute(
     actor: Actor,
     serverId: number,

@@ -22,10 +22,10 @@ import type { WatchClock } from '../service/watch-clock.ts';
 
 /** Of one kind in one transaction. */
 const PAGE = 200;
-/** Of one kind and step at a look: what is left over comes at the next one. */
+/** Per kind and step in one run: the rest follows in the next one. */
 const MAX_PAGES = 200;
 
-/** What operators say about how things are told. */
+/** Alert rules. */
 interface Rules {
   readonly policyOf: (kind: NotificationKind) => AlertPolicy;
   readonly isMuted: (notification: Pick<Notification, 'kind' | 'serverId'>) => boolean;
@@ -40,7 +40,7 @@ interface Deps {
   readonly kept: Pick<KeptDays, 'notifications'>;
 }
 
-/** Sees to it that there is a notification of everything that is wrong, and of nothing else. */
+/** Keeps alerts in sync with the conditions in the database. */
 export class WatchConditions {
   readonly #deps: Deps;
 
@@ -48,7 +48,6 @@ export class WatchConditions {
     this.#deps = deps;
   }
 
-  /** Safe to run in several processes at once. */
   async execute(signal: AbortSignal): Promise<void> {
     const now = this.#deps.clock.now();
     const rules = await this.#rules(now);
@@ -73,7 +72,7 @@ export class WatchConditions {
       const own = wordsOf(condition);
       return { ...own, severity: rules.policyOf(kind).severity ?? own.severity };
     };
-    // What is over goes first, so that what begins anew gets a notification of its own.
+    // Resolves first, so that a condition that recurs gets a new alert.
     await page(() => this.#deps.watch.end(kind, thresholds, (each) => recoveryEvent(each, now), PAGE));
     const change = {
       words,

@@ -16,7 +16,7 @@ interface Deps {
   readonly wakeup: JobWakeup;
 }
 
-/** Dry runs of jobs that wait for a person: what is shown to whoever decides, and what the job then has to keep to. */
+/** Dry runs of jobs that wait for approval: shown to the reviewer, and binding for the job. */
 export class ApprovalPlans {
   readonly #deps: Deps;
 
@@ -25,8 +25,8 @@ export class ApprovalPlans {
   }
 
   /**
-   * Begins the dry run when the job is asked for, so that it is there when a person looks. Where that cannot be (another
-   * job holds the lane) the person begins it.
+   * Starts the dry run with the request, so that it is ready for the reviewer. If that is impossible (another job
+   * holds the lane) the reviewer starts it.
    */
   async begin(job: Job): Promise<void> {
     if (!isShownFirst(job.jobType, job.params)) return;
@@ -36,12 +36,12 @@ export class ApprovalPlans {
       if (job.params.planId !== undefined) await this.#deps.approvals.setPlan(approval.id, job.params.planId);
       else await this.#start(Actor.system('approvals'), approval, job);
     } catch (error) {
-      // The request itself stands; without a plan it is shown as such.
+      // The request stands; it is shown without a plan.
       if (!isDomainError(error) || error.code === 'database_unavailable') throw error;
     }
   }
 
-  /** A person wants to see what would be done now. Throws `approval_not_found`, `approval_decided`, `JobAlreadyActive`. */
+  /** A user requests a current plan. Throws `approval_not_found`, `approval_decided`, `JobAlreadyActive`. */
   async execute(actor: Actor, id: number): Promise<Job> {
     actor.requireRole('operator');
     const approval = await this.#deps.approvals.find(id);

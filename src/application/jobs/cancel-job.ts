@@ -18,7 +18,7 @@ interface Deps {
   readonly refusals: RefusalAuditor;
 }
 
-/** Ends a waiting job at once, and asks a running one to stop where that is safe. */
+/** Ends a waiting job immediately, and asks a running one to stop safely. */
 export class CancelJob {
   readonly #deps: Deps;
 
@@ -32,7 +32,7 @@ export class CancelJob {
       actor.require('jobs');
       const job = await visibleJob(this.#deps.jobs, actor, id);
       actor.requireFeature(featureOf(job.jobType));
-      // Others cancel whatever they may start; one that needs approval, what it started itself.
+      // Callers can cancel what they may start; one that needs approval only what it started itself.
       if (actor.requireApproval) requireOwn(actor, job.requester, `job ${id}`);
       const now = this.#deps.clock.now();
       const after = await this.#deps.jobs.requestCancel(id, now, (cancelled) => ({

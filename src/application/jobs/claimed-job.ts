@@ -69,7 +69,7 @@ export class ClaimedJob {
     return this.write(() => this.#log.flush());
   }
 
-  /** Remembers what another worker can attach to. Throws `lease_lost`. */
+  /** Records what another worker can attach to. Throws `lease_lost`. */
   mark(runMarker: string): Promise<void> {
     return this.write(() => this.#deps.queue.mark(this.claim, runMarker));
   }
@@ -121,7 +121,7 @@ export class ClaimedJob {
 
   async #beat(): Promise<void> {
     await this.#until(this.#deps.times.heartbeatMs, async () => {
-      // The time before the call counts: the lease may run out while the answer is under way.
+      // Measured from before the call: the lease may expire while the answer is on its way.
       const asked = this.#deps.clock.now();
       try {
         const { cancelRequested } = await this.#deps.queue.heartbeat(this.claim, this.#deps.times.leaseMs);

@@ -26,9 +26,9 @@ import type { JobRunners } from './runner.ts';
 
 export interface ApproveTerms {
   readonly note?: string | undefined;
-  /** The dry run that was looked at; absent: the one that the request names. */
+  /** The dry run that the reviewer saw; absent: the request's. */
   readonly planId?: number | undefined;
-  /** The job may do whatever is to be done when it runs. */
+  /** The job may do whatever is needed when it runs. */
   readonly withoutPlan?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ interface ApproveRequestDeps {
   readonly refusals: RefusalAuditor;
 }
 
-/** Lets a job or batch begin that waits for a person. Never for a token. */
+/** Approves a job or batch. Never for a token. */
 export class ApproveRequest {
   readonly #deps: ApproveRequestDeps;
   readonly #admission: JobAdmission;
@@ -56,9 +56,9 @@ export class ApproveRequest {
   }
 
   /**
-   * Everything is checked again as it is now; where something is in the way the request goes on waiting. Throws
-   * `role_missing`, `approval_not_found`, `approval_decided`, `approval_void` (whoever asked may not any more), what
-   * `TriggerJob` throws, and for a job that changes something `plan_not_found`, `plan_expired`.
+   * Everything is checked again as of now; if something fails the request keeps waiting. Throws `role_missing`,
+   * `approval_not_found`, `approval_decided`, `approval_void` (the requester lost the rights), what `TriggerJob`
+   * throws, and for a job that changes something `plan_not_found`, `plan_expired`.
    */
   execute(actor: Actor, id: number, terms: ApproveTerms): Promise<Approval> {
     return this.#deps.refusals.watch(
@@ -137,7 +137,7 @@ interface RefuseRequestDeps {
   readonly refusals: RefusalAuditor;
 }
 
-/** Ends a job or batch that waits for a person, with a word on why. */
+/** Rejects a job or batch, with a reason. */
 export class RefuseRequest {
   readonly #deps: RefuseRequestDeps;
 

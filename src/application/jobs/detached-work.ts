@@ -10,18 +10,18 @@ import { isCancelled, unlessCancelled } from './unless-cancelled.ts';
 const WAIT_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = SECOND;
 const MAX_PAUSE_MS = 15 * SECOND;
-/** A line longer than this is broken, so that how far the log has been followed can be told in between. */
+/** A longer line is broken up, so that progress within it can be recorded. */
 const MAX_LINE_LENGTH = 4 * 1024;
 
 export interface DetachedOrder {
-  /** A constant POSIX sh script of ours. */
+  /** A constant POSIX sh script. */
   readonly script: string;
   readonly args: readonly string[];
   /** Whether the work may be ended half-way. A package transaction may not: a cancelled job follows it to its end. */
   readonly mayBeCut: boolean;
-  /** The id of what the job keeps about this work, for whoever takes it up; goes with the marker. */
+  /** The id of the job's record about this work, for a worker that takes it over; stored with the marker. */
   readonly about?: number | undefined;
-  /** The script looks for somebody's wish that it ends, and does where no harm is done yet. */
+  /** The script checks for a stop request, and stops while that is harmless. */
   readonly stopsWhereItCan?: boolean;
 }
 
@@ -31,8 +31,8 @@ interface Deps {
 }
 
 /**
- * Does a job's work detached on the host and follows it: over lost connections, and over the death of the worker, since
- * whoever takes up the job goes on at the very byte that was logged last. The run is started once, whoever asks.
+ * Runs a job's work detached on the host and follows it: across lost connections, and across the death of the worker,
+ * since the next worker continues at the byte after the last logged one. The run is started once, whoever asks.
  */
 export class DetachedWork {
   readonly #deps: Deps;
@@ -42,9 +42,9 @@ export class DetachedWork {
   }
 
   /**
-   * Resolves with the script's exit code and what it left in its result file. Throws the reason of the job's signal where
-   * the job has to let go (the work then goes on by itself), `work_died`, `work_interrupted` (the host was started anew)
-   * and `work_not_started`.
+   * Resolves with the script's exit code and its result file. Throws the reason of the job's signal if the job has to
+   * stop following (the work then continues), `work_died`, `work_interrupted` (the host rebooted) and
+   * `work_not_started`.
    */
   async execute(
     context: JobContext,
@@ -56,7 +56,7 @@ export class DetachedWork {
     const run = { id: detached.runId, script: order.script, args: order.args };
     if (detached.marker === null) await detached.mark(markerOf({ about }));
     else context.log('Taking up the work that goes on on the host.');
-    // Work that was started is never started again, not even where its directory on the host is gone.
+    // Started work is never started again, not even if its directory on the host is missing.
     if (offset === undefined) {
       await following.onHost((host) => this.#deps.runs.start(host, run), this.#deps.clock);
       await detached.mark(markerOf({ offset: 0, about }));
@@ -86,7 +86,7 @@ export class DetachedWork {
     }
   }
 
-  /** Removes what the run left on the host: to be done once the job's result is stored. */
+  /** Removes the run's files from the host: after the job's result is stored. */
   async cleanUp(context: JobContext): Promise<void> {
     // Also of a job that was cancelled and followed to its end all the same.
     const host = await context.openHost('commands', unlessCancelled(context.signal));
@@ -128,7 +128,7 @@ class RunFollower {
   /** Bytes of a line that has not ended yet. */
   #rest: Buffer = Buffer.alloc(0);
   #host: RemoteHost | null = null;
-  /** Aborted where the job has to let go of the work. */
+  /** Aborted if the job has to stop following the work. */
   readonly detachSignal: AbortSignal;
 
   constructor(context: JobContext, order: DetachedOrder, offset: number) {
@@ -167,7 +167,7 @@ class RunFollower {
 
   take(part: RunPart): void {
     let bytes = Buffer.concat([this.#rest, part.content]);
-    // The offset that a marker tells is that of the first byte not logged yet.
+    // A marker's offset is that of the first byte not logged yet.
     let at = part.next - bytes.length;
     for (let end = endOfLine(bytes); end > 0; end = endOfLine(bytes)) {
       at += end;
@@ -189,7 +189,7 @@ class RunFollower {
   }
 }
 
-/** How many bytes the next line has; 0 where it has not ended. */
+/** Length of the next line in bytes; 0 if it is incomplete. */
 function endOfLine(bytes: Buffer): number {
   const newline = bytes.indexOf(0x0a);
   if (newline >= 0 && newline < MAX_LINE_LENGTH) return newline + 1;
@@ -233,7 +233,7 @@ interface Marker {
 
 const markerOf = ({ offset, about }: Marker): string => JSON.stringify({ offset, about });
 
-/** What `DetachedOrder` was given as `about` when the work of this job was begun. */
+/** The `about` of this job's `DetachedOrder`. */
 export const aboutWork = (marker: string | null): number | null => readMarker(marker).about ?? null;
 
 function readMarker(marker: string | null): Marker {

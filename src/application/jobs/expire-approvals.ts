@@ -14,7 +14,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Ends what nobody decided on in time. Safe to run in several processes at once. */
+/** Expires requests that were not decided in time. Safe to run in several processes at once. */
 export class ExpireApprovals {
   readonly #deps: Deps;
 

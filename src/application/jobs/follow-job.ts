@@ -27,8 +27,8 @@ export class FollowJob {
   }
 
   /**
-   * Returns the job once it has ended and its whole log is handed out, or as it is when the signal is aborted. `from`: the
-   * position in the log to begin at.
+   * Returns the job once it has ended and its whole log is handed out, or its current state when the signal is
+   * aborted. `from`: the start position in the log.
    */
   async execute(actor: Actor, id: number, view: JobView, signal: AbortSignal, from = 0): Promise<Job> {
     actor.require('read');

@@ -15,7 +15,7 @@ interface AdmissionRequest {
   readonly serverId: number;
   readonly jobType: JobType;
   readonly dryRun: boolean;
-  /** Also where the server's maintenance windows are closed; for operators only. */
+  /** Overrides closed maintenance windows; for operators only. */
   readonly outsideWindow: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Deps {
   readonly gate: MaintenanceGate;
 }
 
-/** Whether somebody may have a job on a server now: asked when a job is asked for, and again when it is approved. */
+/** Whether a caller can have a job on a server now: checked on request, and again on approval. */
 export class JobAdmission {
   readonly #deps: Deps;
 
@@ -49,7 +49,7 @@ export class JobAdmission {
     return server;
   }
 
-  /** Throws where it is about backups and there is no such source. */
+  /** Throws if it is about backups and the source does not exist. */
   async checkSources(server: Server, jobType: JobType, sourceFilter: string | null): Promise<void> {
     if (featureOf(jobType) === 'backup')
       selectSources(await this.#deps.sources.ofServer(server.id), sourceFilter);

@@ -9,7 +9,7 @@ const TOLD: Partial<Record<JobStatus, { type: EventType; severity: Severity; wor
   cancelled: { type: 'job.cancelled', severity: 'warning', words: 'was cancelled' },
 };
 
-/** The event that tells a job's new state. */
+/** The event for a job's new state. */
 export function jobEvent(job: Job, at: Instant): DomainEvent {
   const told = TOLD[job.status];
   if (!told) throw new Error(`no event reports that a job is ${job.status}`);

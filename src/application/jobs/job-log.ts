@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/base/instant.ts';
 import { visibleText } from '../../domain/base/visible-text.ts';
 
-/** A chunk that goes to the database at once, in bytes of UTF-8. */
+/** The chunk size for database writes, in bytes of UTF-8. */
 const CHUNK_BYTES = 64 * 1024;
 /** Waiting for a slow database, at most this much is kept in memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
@@ -32,8 +32,8 @@ export class JobLog {
   }
 
   /**
-   * Adds a line (or several, where it has line breaks), each with the time in front. Control characters but ANSI colour
-   * are taken out. `runMarker` says how far a follower has come with this text; it is written with it.
+   * Adds a line (or several, if it has line breaks), each with the time in front. Removes control characters other
+   * than ANSI color. `runMarker` records a follower's progress up to this text; it is written with it.
    */
   add(text: string, runMarker?: string): void {
     const stamp = new Date(this.#now()).toISOString().slice(11, 19);
@@ -43,15 +43,15 @@ export class JobLog {
     }
   }
 
-  /** Hands on everything added so far. Rejects as `write` does; what was not written is kept for the next call. */
+  /** Writes everything added so far. Rejects as `write` does; unwritten text is kept for the next call. */
   flush(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#drain());
     return this.#writing;
   }
 
   /**
-   * The same, but for the last part, which it gives back: that is written elsewhere. Until then it stays here, and is given
-   * back again.
+   * The same, except for the last part, which it returns: the caller writes it. Until then it stays here, and is
+   * returned again.
    */
   async last(): Promise<string> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#drain(CHUNK_BYTES));
@@ -75,7 +75,7 @@ export class JobLog {
     this.#waitingBytes += bytes;
   }
 
-  /** Until so many bytes are left at most. */
+  /** Until at most this many bytes are left. */
   async #drain(left = 0): Promise<void> {
     while (this.#waitingBytes > left) {
       let count = 0;
@@ -96,7 +96,7 @@ export class JobLog {
 
 const textOf = (lines: readonly PendingLine[]): string => lines.map((line) => line.text).join('');
 
-/** Takes out what could confuse a terminal, a page or an agent; colours (`ESC[…m`) and tabs stay. */
+/** Removes what could confuse a terminal, a web page or an agent; colors (`ESC[…m`) and tabs stay. */
 function clean(line: string): string {
   return visibleText(line).replace(
     /\u001b\[[0-9;]*m|\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007]*(?:\u0007|$)|.)?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g,

@@ -29,19 +29,19 @@ import type { RunResult } from './runner.ts';
 const GOOD_FOR_MS = HOUR;
 /** A plan has to be shown whole; of more changes there is none. */
 export const MAX_PLANNED = 1_000;
-/** How much of a difference is told. */
+/** How many differences to show. */
 const MAX_DIFFERENCES = 100;
-/** Of these, so many are named in the refusal itself, each by so many characters at most. */
+/** How many of these the refusal names, and how many characters of each. */
 const MAX_NAMED = 3;
 const MAX_NAMED_LENGTH = 160;
 
-/** What plans are made of. */
+/** The parts of plans. */
 export interface PlanKind<Change> {
   /** Changes that bring about the same have the same line. */
   readonly line: (change: Change) => string;
-  /** For people. */
+  /** Text for people. */
   readonly describe: (change: Change) => string;
-  /** Whether a value from a stored result is such a change. */
+  /** Whether a value from a stored result is a valid change. */
   readonly isChange: (value: unknown) => value is Change;
 }
 
@@ -62,8 +62,8 @@ export const DUMP_PLAN: PlanKind<PlannedDump> = {
 };
 
 /**
- * What a dry run's result carries besides its `changes`, so that a job can do exactly what it says. `lines`: one a
- * change, by its `PlanKind`.
+ * Extra fields of a dry run's result, besides its `changes`, so that a job can apply exactly this plan. `lines`: one
+ * per change, by its `PlanKind`.
  */
 export function planResult(
   job: Job,
@@ -83,7 +83,7 @@ export function planResult(
   };
 }
 
-/** What people do with the plan that a dry run's result carries, in a sentence; `null` where it is of a type without plans. */
+/** How to use the plan in a dry run's result, as a sentence; `null` if its type has no plans. */
 export function planHint({ plan_id: id, plan_expires_at: until }: JobResult): string | null {
   if (id === null) {
     return `This is too much for a plan (more than ${MAX_PLANNED} changes): a job does what it finds to be needed then.`;
@@ -111,7 +111,7 @@ const askedFor = (params: JobParams): string => {
   ]);
 };
 
-/** What `askedFor` compares, as a caller would name it. */
+/** What `askedFor` compares, in the caller's terms. */
 function askedText(params: JobParams): string {
   const { sourceFilter, service, osSteps, prune, graceSeconds, template, snapshotId, dump } = params;
   const given = [
@@ -128,7 +128,7 @@ function askedText(params: JobParams): string {
   return given.length === 0 ? 'with no parameters' : `with ${given.join('; ')}`;
 }
 
-/** Refuses with `plan_not_found` or `plan_expired` what is no plan for this job. That it is used once the store sees to. */
+/** Refuses an unsuitable plan with `plan_not_found` or `plan_expired`. The store ensures that it is used once. */
 export function checkPlan(
   plan: Job | null,
   asked: { readonly serverId: number; readonly jobType: JobType; readonly params: JobParams },
@@ -165,7 +165,7 @@ export function plannedChanges<Change>(plan: Job | null, kind: PlanKind<Change>)
   return changes;
 }
 
-/** How what would be done now differs from the plan; `null` where it does not. */
+/** How the current changes differ from the plan; `null` if they do not. */
 export function driftFrom<Change>(
   plan: readonly Change[],
   now: readonly Change[],
@@ -199,7 +199,7 @@ function named(changes: readonly string[]): string {
   return first.join(', ') + (changes.length > MAX_NAMED ? ` and ${changes.length - MAX_NAMED} more` : '');
 }
 
-/** Nothing was begun, so nothing is left to clear away. */
+/** Nothing was started, so there is nothing to clean up. */
 export const drifted = (
   planId: number | undefined,
   { failure, result }: { readonly failure: DomainError; readonly result: JobResult },
@@ -209,7 +209,7 @@ export const drifted = (
   failure,
 });
 
-/** The refusal of a job that was to do what a plan says, where something else would be done now; `null` where it may go on. */
+/** The refusal of a job with a plan, if the changes would differ now; `null` if it can proceed. */
 export async function refusalByPlan<Change>(
   jobs: Pick<JobStore, 'find'>,
   planId: number | undefined,

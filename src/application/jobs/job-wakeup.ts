@@ -1,6 +1,6 @@
 type Listeners<T extends readonly unknown[]> = Set<(...what: T) => void>;
 
-/** Tells the worker in the same process that there is something to do, so that nobody waits for its next look. */
+/** Wakes the worker in the same process, instead of waiting for its next poll. */
 export class JobWakeup {
   readonly #pending: Listeners<[]> = new Set();
   readonly #cancelled: Listeners<[jobId: number]> = new Set();
@@ -14,7 +14,7 @@ export class JobWakeup {
     for (const listener of this.#cancelled) listener(jobId);
   }
 
-  /** A batch began, or a job ended that may have been one of a batch. */
+  /** A batch started, or a job ended that may be part of one. */
   batchMoves(): void {
     for (const listener of this.#batches) listener();
   }

@@ -7,7 +7,7 @@ import type { BatchStore } from '../ports/automation/batch-store.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 
-/** Hosts of a batch that are shown to whoever decides. */
+/** How many hosts of a batch the reviewer sees. */
 const HOSTS_SHOWN = 100;
 
 const PLAN_LINES = 200;
@@ -20,7 +20,7 @@ interface ListApprovalsDeps {
   readonly approvals: ApprovalStore;
 }
 
-/** Requests for approval, newest first. For people: a token sees how its own jobs stand. */
+/** Requests for approval, newest first. For users: a token sees the state of its own jobs. */
 export class ListApprovals {
   readonly #deps: ListApprovalsDeps;
 
@@ -46,7 +46,7 @@ export interface ApprovalDetail {
   readonly job: Job | null;
   /** The dry run, as far as it is. */
   readonly plan: Job | null;
-  /** The last lines of its log, which name what would change. */
+  /** The last lines of its log, which list what would change. */
   readonly planLog: readonly string[];
   readonly batch: Batch | null;
   readonly hosts: Page<BatchMember> | null;
@@ -84,7 +84,7 @@ export class GetApproval {
     };
   }
 
-  /** Of a job; null where it needed none. */
+  /** Of a job; null if it needed none. */
   async ofJob(actor: Actor, jobId: number): Promise<Approval | null> {
     actor.requireRole('viewer');
     return this.#deps.approvals.ofJob(jobId);

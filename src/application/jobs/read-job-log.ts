@@ -7,7 +7,7 @@ import { visibleJob } from './get-job.ts';
 export interface LogStretch {
   readonly first: number;
   readonly lines: readonly string[];
-  /** After the last line that there is so far. */
+  /** After the last line so far. */
   readonly end: LogPlace;
 }
 
@@ -15,7 +15,7 @@ interface LogRange {
   /** From this line on; `null`: the last ones. */
   readonly from: number | null;
   readonly most: number;
-  /** Of all lines together; the last line of a stretch may go beyond. */
+  /** Of all lines together; the last line of a part may exceed it. */
   readonly mostCharacters: number;
 }
 
@@ -23,7 +23,9 @@ interface Deps {
   readonly jobs: JobStore;
 }
 
-/** Reads a job's log for people, who name lines by number. To number them the log is read from its start: at most 10 MB. */
+/**
+ * Reads a job's log by line numbers, for people. To number the lines it reads the log from the start: at most 10 MB.
+ */
 export class ReadJobLog {
   readonly #deps: Deps;
 

@@ -14,7 +14,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Whoever asked for something earlier, with what they may do now. */
+/** Earlier requesters with their current rights. */
 export class RequesterActors {
   readonly #deps: Deps;
 
@@ -23,8 +23,8 @@ export class RequesterActors {
   }
 
   /**
-   * As they are now: a token that was revoked, or may do less, does not start what it asked for before. Null where they
-   * may nothing any more. `approved`: a person said yes, so that nobody has to be asked again.
+   * With current rights: a token that was revoked or restricted does not start what it asked for before. Null if no
+   * rights are left. `approved`: a user approved it, so no further approval is needed.
    */
   async find(
     requester: Requester,
@@ -36,10 +36,10 @@ export class RequesterActors {
     return actor?.acting({ via: viaOf(requester) }) ?? null;
   }
 
-  /** The owner of a schedule as they are now, acting for it. Null if they may do nothing any more, or nobody owns it. */
+  /** The owner of a schedule with current rights, acting for it. Null if there is no owner or no rights are left. */
   async ownerOf({ owner, name, requireApproval }: Schedule): Promise<Actor | null> {
     if (owner === null) return null;
-    // Nobody calls: a token's addresses say from where it is used.
+    // There is no caller: a token's address ranges limit its use, not this.
     const actor = owner.kind === 'system' ? Actor.system(owner.name) : await this.#find(owner, null, false);
     return actor?.acting({ via: viaSchedule(name), requireApproval }) ?? null;
   }

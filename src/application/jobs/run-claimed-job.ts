@@ -21,7 +21,7 @@ import { planHint } from './job-plans.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import type { JobContext, JobRunners, RunResult } from './runner.ts';
 
-/** What a run has shown so far, whether it ends well or not. */
+/** A run's observable effects so far, whether it ends well or not. */
 interface RunState {
   facts: Partial<ServerFacts>;
   /** The work goes on although the job was asked to end. */
@@ -33,7 +33,10 @@ export interface EndedJob {
   readonly status: TerminalStatus;
 }
 
-/** So often a job may be begun anew because the database was away in its middle; what fails each time is no mishap. */
+/**
+ * How often a job may restart because the database was unavailable during it; a failure each time is not a
+ * coincidence.
+ */
 const MAX_RESTARTS = 3;
 
 interface Deps {
@@ -59,7 +62,7 @@ export class RunClaimedJob {
   }
 
   /**
-   * When `stopping` is aborted the job is given back, to be claimed again. Returns how it ended; `null` where this worker
+   * When `stopping` is aborted the job is released, to be claimed again. Returns how it ended; `null` if this worker
    * did not end it. Never throws.
    */
   async execute(claim: Claim, stopping: AbortSignal): Promise<EndedJob | null> {
@@ -85,7 +88,7 @@ export class RunClaimedJob {
     try {
       return await this.#runToEnd(claimed, stopping, log);
     } catch (error) {
-      // The lease is gone or the database is: another owner or the sweep ends the job.
+      // The lease or the database is lost: another owner or the sweep ends the job.
       log.warn('gave up a job', { error: String(error) });
       return null;
     } finally {
@@ -160,7 +163,7 @@ export class RunClaimedJob {
       throw new DomainError('job_type_unavailable', `This version does not run jobs of type ${job.jobType}.`);
     const server = await this.#deps.servers.find(job.serverId);
     if (!server) throw new DomainError('server_not_found', `${job.serverName} was removed.`);
-    // It may have waited for long. What has begun goes on whatever the time is.
+    // It may have waited for long. A job that has started continues after the window closes.
     if (runMarker === null && job.params.outsideWindow !== true) {
       await this.#deps.gate.pass(server, job.jobType, job.params.dryRun);
     }
@@ -232,7 +235,7 @@ export class RunClaimedJob {
   }
 }
 
-/** What did not end by itself, in words for its log, where it is to begin again or be taken up; `null` where it ended. */
+/** For a job that starts again or is taken over: why, for its log; `null` if it ended. */
 function interruption({ error }: JobOutcome, claim: Claim, stopping: AbortSignal): string | null {
   if (stopping.aborted && error?.code === 'worker_lost')
     return 'The service is stopping; the job starts again when it is back.';

@@ -5,7 +5,10 @@ import type { JobType } from '../../domain/jobs/job-types.ts';
 import type { Reach } from '../ports/backups/backup-engine.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
-/** All that a runner works with. What it learns about the server goes back in its result, to be written with the end of the job. */
+/**
+ * All that a runner needs. What it learns about the server is part of its result, to be written with the end of the
+ * job.
+ */
 export interface JobContext {
   readonly job: Job;
   readonly server: Server;
@@ -19,27 +22,27 @@ export interface JobContext {
    * followed beyond the job's own signal gives another.
    */
   readonly openHost: (purpose?: 'commands' | 'bulk', signal?: AbortSignal) => Promise<RemoteHost>;
-  /** One line for the job's log; line breaks in it become lines of their own. */
+  /** One line of the job's log; line breaks split it into several. */
   readonly log: (line: string) => void;
-  /** What goes on on the host beyond this process; see `DetachedWork`. */
+  /** Work on the host that outlives this process; see `DetachedWork`. */
   readonly detached: DetachedHold;
-  /** What is done now, and 0 to 100 where it is known. */
+  /** The current step, and 0 to 100 if known. */
   readonly progress: (current: string, percent: number | null) => void;
 }
 
 /** How a job holds on to work that outlives its worker. */
 export interface DetachedHold {
-  /** Names the job's run on hosts: unique over services and jobs, the same for whoever takes the job up. */
+  /** Names the job's run on hosts: unique over services and jobs, the same for each worker of the job. */
   readonly runId: string;
-  /** What a former worker left; `null` for a job that begins. */
+  /** The previous worker's record; `null` for a new job. */
   readonly marker: string | null;
-  /** Writes the marker at once. */
+  /** Writes the marker immediately. */
   readonly mark: (marker: string) => Promise<void>;
-  /** Logs a line together with the marker that says how far the log of the run has been followed. */
+  /** Logs a line together with the marker that records how far the log of the run has been followed. */
   readonly log: (line: string, marker: string) => void;
   /** Waits until all of the log is written. */
   readonly flush: () => Promise<void>;
-  /** Says that the work goes on although somebody wants the job to end: from now on the work decides how it ends. */
+  /** Declares that the work continues despite a cancel request: from now on the work decides how it ends. */
   readonly carryOn: () => void;
 }
 
@@ -48,9 +51,9 @@ export interface RunResult {
   readonly summary: string;
   readonly result: JobResult;
   readonly facts?: Partial<ServerFacts>;
-  /** The job failed with this, and its result and facts tell what it did all the same. */
+  /** The job failed with this, but its result and facts are still valid. */
   readonly failure?: DomainError | null;
-  /** Done once the result is stored, such as removing what the run left on the host. A failure is logged, nothing else. */
+  /** Runs once the result is stored, such as removing the run's files from the host. Failures are only logged. */
   readonly afterwards?: (() => Promise<void>) | undefined;
 }
 

@@ -22,9 +22,9 @@ export interface KnownProject {
 
 export interface StartableType {
   readonly type: JobType;
-  /** Why it cannot be started on this server, in a sentence; `null` where it can. */
+  /** Why it cannot be started on this server, in a sentence; `null` if it can. */
   readonly reason: string | null;
-  /** The feature of the server is switched off: that can be mended. */
+  /** The server's feature is off: the user can fix that. */
   readonly switchedOff: boolean;
 }
 
@@ -47,7 +47,7 @@ interface Deps {
   readonly runners: JobRunners;
 }
 
-/** Which jobs a server is ready for, and of what: by what the service knows, without asking the host. */
+/** Which jobs a server is ready for, and of what: from stored facts, without contacting the host. */
 export class ListStartableJobs {
   readonly #deps: Deps;
 

@@ -12,8 +12,8 @@ import { jobEvent } from './job-event.ts';
 const BATCH = 50;
 
 /**
- * Sweeps come every few seconds. Where so much time lies between two, the clock was set, or the machine slept: leases seem
- * to have run out whose owners are there and come to renew them next.
+ * Sweeps run every few seconds. After a gap this long, the clock was set, or the machine slept: leases seem to have
+ * expired although their owners are about to renew them.
  */
 const MAX_PAUSE_MS = 15 * SECOND;
 
@@ -25,7 +25,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Ends, or makes ready to be taken over, the jobs of workers that are gone, and frees the leases of processes that are. */
+/** Ends, or releases for other workers, the jobs of dead workers, and frees the leases of dead processes. */
 export class SweepJobs {
   readonly #deps: Deps;
   #sweptAt: Instant | null = null;
@@ -70,7 +70,7 @@ export class SweepJobs {
     return ended;
   }
 
-  /** Processes of this machine that are known to be dead: nobody needs to wait for their leases. */
+  /** Processes of this machine that are known to be dead: their leases need no waiting. */
   async #deadOwners(): Promise<readonly string[]> {
     const replicas = await this.#deps.replicas.list();
     return replicas.map((replica) => replica.owner).filter((owner) => this.#deps.processes.isDead(owner));

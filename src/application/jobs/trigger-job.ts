@@ -25,9 +25,9 @@ import type { JobRunners } from './runner.ts';
 export interface JobRequest extends RequestedParams, TemplateRequest {
   readonly serverId: number;
   readonly jobType: JobType;
-  /** Also where the server's maintenance windows are closed; for operators only. */
+  /** Overrides closed maintenance windows; for operators only. */
   readonly outsideWindow?: boolean | undefined;
-  /** Keeps the reply with the job, where the request has a key. */
+  /** Stores the reply with the job, if the request has a key. */
   readonly keep?: KeepReply<Job> | undefined;
 }
 
@@ -45,7 +45,7 @@ interface Deps {
   readonly refusals: RefusalAuditor;
 }
 
-/** Asks for a job on a server. Every door that starts jobs comes through here. */
+/** Requests a job on a server. Every interface that starts jobs uses this. */
 export class TriggerJob {
   readonly #admission: JobAdmission;
   readonly #deps: Deps;
@@ -57,9 +57,9 @@ export class TriggerJob {
 
   /**
    * Returns the job as `pending` (or `awaiting_approval`). Refuses in this order: capability, feature scope, server,
-   * host flag, maintenance windows, parameters, plan, and last `JobAlreadyActive`, which carries the job that holds the lane.
-   * `origin`: what the job is started for, where a schedule or a batch asks; throws `lease_lost` where that needs it no
-   * more.
+   * host flag, maintenance windows, parameters, plan, and last `JobAlreadyActive`, which carries the job that holds
+   * the lane. `origin`: the schedule or batch that the job belongs to; throws `lease_lost` if that no longer needs
+   * it.
    */
   execute(actor: Actor, request: JobRequest, origin?: JobOrigin): Promise<Job> {
     return this.#deps.refusals.watch(
@@ -85,7 +85,7 @@ export class TriggerJob {
       await this.#admission.checkSources(server, jobType, params.sourceFilter);
     const job = await this.#enqueue(actor, { server, request, params }, origin).catch(
       async (error: unknown) => {
-        // Where the database went away the job may be there all the same, and then needs them.
+        // After a database failure the job may exist nevertheless, and then needs them.
         if (!isDomainError(error, 'database_unavailable')) await this.#deps.orders.withdraw(params);
         throw error;
       },

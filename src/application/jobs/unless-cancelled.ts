@@ -1,8 +1,8 @@
 import { isDomainError } from '../../domain/base/errors.ts';
 
 /**
- * Aborted where the job has to let go, but not by a cancel: for work that goes on, or that has to be followed, although
- * somebody wants the job to end.
+ * Aborted if the job has to stop, except by a cancellation: for work that continues, or has to be followed, despite
+ * it.
  */
 export function unlessCancelled(signal: AbortSignal): AbortSignal {
   const letGo = new AbortController();

@@ -4,7 +4,7 @@ interface Deps {
   readonly databaseHealth: DatabaseHealth;
 }
 
-/** Whether the service can do its work now, for whoever balances load or restarts it. */
+/** Whether the service is ready, for load balancers and supervisors. */
 export class CheckReadiness {
   readonly #deps: Deps;
 

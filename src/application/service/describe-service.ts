@@ -4,7 +4,7 @@ import type { SecretBox } from '../ports/base/secret-box.ts';
 import type { DatabaseHealth } from '../ports/service/database-health.ts';
 import type { Replica, ReplicaStore } from '../ports/service/replica-store.ts';
 
-/** What runs here. */
+/** Versions and platform. */
 export interface ServiceDescription {
   readonly version: string;
   readonly database: string;
@@ -12,7 +12,7 @@ export interface ServiceDescription {
   readonly keyId: string;
   /** Those that showed themselves within a minute; they do so every ten seconds. */
   readonly replicas: readonly Replica[];
-  /** When this process began to work; `null`: a moment ago. */
+  /** When this process started; `null`: just now. */
   readonly startedAt: Instant | null;
 }
 
@@ -24,7 +24,7 @@ interface Deps {
   readonly owner: string;
 }
 
-/** Says what runs, on what. For administrators: it tells where to attack, too. */
+/** Describes the running service. For administrators only, since it would help an attacker. */
 export class DescribeService {
   readonly #deps: Deps;
 

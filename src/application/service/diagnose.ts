@@ -5,7 +5,7 @@ interface Deps {
   readonly probes: readonly Probe[];
 }
 
-/** Looks at everything that the service needs, and says how to mend what is missing. */
+/** Checks everything that the service needs, and says how to fix what is missing. */
 export class Diagnose {
   readonly #deps: Deps;
 

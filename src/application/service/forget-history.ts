@@ -11,7 +11,7 @@ const LOG_PIECES = 50;
 const MEMBERS = 500;
 /** Others get their turn between two changes. */
 const PAUSE_MS = 25;
-/** One run looks at 200,000 jobs at most; the next goes on where it stopped. */
+/** One run examines 200,000 jobs at most; the next continues there. */
 const MAX_READS = 1_000;
 const HOUSE_KEEPING = Actor.system('house-keeping');
 
@@ -31,7 +31,10 @@ export class ForgetHistory {
     this.#deps = deps;
   }
 
-  /** Safe to run in several processes at once, and to break off anywhere. Throws `audit_broken`, with the rest done. */
+  /**
+   * Safe to run in several processes at once, and to interrupt anywhere. Throws `audit_broken`, after the rest is
+   * done.
+   */
   async execute(signal: AbortSignal): Promise<void> {
     const now = this.#deps.clock.now();
     const jobsBefore = tooOldAt(now, this.#deps.kept.jobs);

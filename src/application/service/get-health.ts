@@ -7,7 +7,7 @@ export interface Health {
   readonly clientIp: string | null;
 }
 
-/** What the caller is to the service: the first thing that an agent asks. */
+/** The caller's rights: the first call of an agent. */
 export class GetHealth {
   execute(actor: Actor): Health {
     actor.require('read');

@@ -88,7 +88,7 @@ export class ManageMasterKeys {
     return { keyId, rotated, unreadable };
   }
 
-  /** Removes the keys that encrypt nothing any more from the file. Throws `master_key_not_ready` if one is still in use. */
+  /** Removes unused keys from the file. Throws `master_key_not_ready` if one is still in use. */
   async retire(actor: Actor, ring: KeyRing): Promise<readonly string[]> {
     actor.requireRole('administrator');
     const [current = '', ...old] = await ring.ids();

@@ -5,9 +5,9 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { Logger } from '../ports/base/logger.ts';
 import type { GaugeSource } from '../ports/service/gauge-source.ts';
 
-/** How long a scrape waits for the database: whoever watches has to hear that it is slow before giving up. */
+/** How long a scrape waits for the database: monitoring has to learn that it is slow before it times out. */
 const PATIENCE_MS = 2_500;
-/** Above this many servers nothing is told of each by itself: it would take longer than a scrape may. */
+/** Above this many servers there are no metrics per server: it would take longer than a scrape may. */
 const MAX_SERVERS = 10_000;
 
 interface Reading {
@@ -28,13 +28,13 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly backupStaleHours: number;
-  /** Whether each server is told of by itself. */
+  /** Whether there are metrics per server. */
   readonly metricsPerServer: boolean;
 }
 
 /**
- * Reads the gauges for a scrape. Scrapes at the same time share one reading, so that whoever scrapes much or often adds no
- * load; a reading that hangs is never joined by a second one.
+ * Reads the gauges for a scrape. Concurrent scrapes share one reading, so that frequent scrapes add no load; a second
+ * reading never joins one that hangs.
  */
 export class ScrapeGauges {
   readonly #deps: Deps;
@@ -57,7 +57,7 @@ export class ScrapeGauges {
     }
   }
 
-  /** One that began too long ago would bring old numbers: its end is waited for, and another begun. */
+  /** A reading that started too long ago would return old figures: wait for its end, and start another. */
   async #join(waiting: AbortSignal): Promise<Reading> {
     for (let current = this.#current; current; current = this.#current) {
       if (this.#deps.clock.now() - current.began < PATIENCE_MS) return current.reading;

@@ -28,7 +28,7 @@ export class WatchClock {
     this.#deps = deps;
   }
 
-  /** One look after the other: each begins where the one before has ended. */
+  /** Serialized: each check starts when the previous one has ended. */
   execute(): Promise<void> {
     this.#looking = this.#looking.catch(() => undefined).then(() => this.#look());
     return this.#looking;
@@ -61,14 +61,14 @@ export class WatchClock {
     }
   }
 
-  /** Whether the clock may be ahead, so that what seems old may not be deleted. */
+  /** Whether the clock may be ahead, so that old data must not be deleted. */
   async holdsBack(): Promise<boolean> {
     await this.execute();
     const jumps = await this.#deps.clockRecord.open();
     return jumps.some(({ kind }) => kind === 'ahead') || this.#isApart(this.#deps.clock.now());
   }
 
-  /** A machine that does not agree with its database says nothing about anybody's time. */
+  /** A machine that disagrees with its database cannot judge other clocks. */
   async #isApart(now: Instant): Promise<boolean> {
     const offset = await this.#deps.databaseHealth.clockOffsetMs(now);
     if (Math.abs(offset) <= MIN_JUMP_MS) return false;

@@ -1,15 +1,15 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 
 /**
- * Browsers that signed in before, by the SHA-256 of the secret in their cookie. One browser may know several accounts:
- * its secret then stands for each of them.
+ * Browsers that signed in before, by the SHA-256 of the secret in their cookie. One browser may know several
+ * accounts: its secret is shared by all of them.
  */
 export interface DeviceStore {
   /** Its id; null if it never signed in as the user, or not since. */
   find(userId: number, secretHash: string, usedSince: Instant): Promise<number | null>;
   /**
-   * Writes down that a browser signed in as the user, in one step: its former secret, if it had one, is replaced for all
-   * of its accounts. The id stays. Of more than `keep` browsers of the user those go that signed in longest ago.
+   * Records that a browser signed in as the user, in one step: replaces its previous secret, if any, for all of its
+   * accounts. The id stays. Keeps the `keep` browsers of the user with the latest sign-ins.
    */
   remember(
     userId: number,
@@ -17,7 +17,7 @@ export interface DeviceStore {
     at: Instant,
     keep: number,
   ): Promise<number>;
-  /** Forgets one browser of the user; one that is not there is forgotten already. */
+  /** Deletes one browser of the user; an unknown one is no error. */
   remove(userId: number, id: number): Promise<void>;
   /** Forgets all of the user's, but the one. Returns how many. */
   removeAll(userId: number, except: number | null): Promise<number>;

@@ -6,6 +6,6 @@ export interface OneTimeCodes {
   secretOf(bytes: Uint8Array): string;
   /** `otpauth://totp/…`, which apps read as a QR code. */
   uri(secret: string, account: string): string;
-  /** The time step that the code belongs to, one step early or late allowed; null where it is wrong. */
+  /** The time step of the code, with a tolerance of one step; null if it is wrong. */
   stepOf(secret: string, code: string, now: Instant): number | null;
 }

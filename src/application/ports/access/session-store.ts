@@ -14,10 +14,10 @@ export interface SessionStore {
   confirm(id: number, at: Instant): Promise<void>;
   /** Those of one user, latest use first; at most 100. */
   list(userId: number): Promise<readonly Session[]>;
-  /** Ends one session of the user; false where there is none such. */
+  /** Ends one session of the user; false if there is none. */
   remove(userId: number, id: number, record: ChangeRecord): Promise<boolean>;
   /** Ends all of the user's, but the one. Returns how many. */
   removeAll(userId: number, except: number | null): Promise<number>;
-  /** Forgets those not used since; at most so many at a time. Returns how many. */
+  /** Deletes sessions not used since; at most this many at a time. Returns how many. */
   forgetUnusedSince(at: Instant, most: number): Promise<number>;
 }

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { OwnerChange } from '../automation/schedule-store.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
-/** What a change of a token does to the schedules that it owns. */
+/** The effect of a token's change on its schedules. */
 export interface OwnedByToken {
   readonly at: Instant;
   readonly change: (token: ApiToken) => OwnerChange;
@@ -28,15 +28,15 @@ export interface TokenStore {
     record: (token: ApiToken, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByToken,
   ): Promise<ApiToken>;
-  /** Replaces the secret; the old one is void at once. Throws `token_not_found`, also for a revoked one. */
+  /** Replaces the secret; the old one is void immediately. Throws `token_not_found`, also for a revoked one. */
   rotate(
     id: number,
     secret: { hash: string; prefix: string },
     record: (token: ApiToken) => ChangeRecord,
   ): Promise<ApiToken>;
   /**
-   * Throws `token_not_found`. Revoking again changes nothing. `owned`: its schedules change with it, in the same
-   * transaction, and the trail gets those that were switched off; their runs that have not begun begin no more.
+   * Throws `token_not_found`. Revoking again changes nothing. `owned`: its schedules change in the same transaction,
+   * and the audit record includes the disabled ones; their unstarted runs never start.
    */
   revoke(
     id: number,

@@ -6,15 +6,15 @@ import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { OwnerChange } from '../automation/schedule-store.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
-/** What proves who a person is. Kept apart from `User`, so that it is never shown by accident. */
+/** A user's credentials. Kept apart from `User`, so that they are never shown by accident. */
 export interface Credentials {
-  /** As `PasswordHasher` made it; null until the invitation was taken up. */
+  /** From `PasswordHasher`; null until the invitation was accepted. */
   readonly passwordHash: string | null;
   /** Sealed; null without a second factor. */
   readonly totpSecret: string | null;
 }
 
-/** Changes of one user; what is left out stays. */
+/** Changes of one user; absent fields stay. */
 export interface UserChange {
   readonly role?: Role;
   readonly passwordHash?: string;
@@ -22,13 +22,13 @@ export interface UserChange {
   readonly disabledAt?: Instant | null;
 }
 
-/** A link by which somebody sets a password: of the user, or of the first administrator where there is none. */
+/** A link to set a password: for the user, or for the first administrator if there is none. */
 export interface AccountLink {
   readonly userId: number | null;
   readonly expiresAt: Instant;
 }
 
-/** What a change of a user does to the schedules that they own. */
+/** The effect of a user's change on their schedules. */
 export interface OwnedByUser {
   readonly at: Instant;
   readonly change: (user: User) => OwnerChange;
@@ -39,8 +39,8 @@ export interface UserStore {
   /** Throws `name_taken`. */
   add(user: NewUser, record: (user: User) => ChangeRecord): Promise<User>;
   /**
-   * Makes the first administrator and ends every set-up link, in one step. Throws `link_invalid` where the link is not
-   * there, is over, or there is an administrator already; of several at once one gets through.
+   * Creates the first administrator and ends every set-up link, in one step. Throws `link_invalid` if the link is
+   * unknown or expired, or there is an administrator already; of several concurrent calls one succeeds.
    */
   addFirst(
     user: NewUser,
@@ -48,15 +48,15 @@ export interface UserStore {
     record: (user: User) => ChangeRecord,
   ): Promise<User>;
   find(id: number): Promise<User | null>;
-  /** With what proves who they are. */
+  /** With credentials. */
   findByName(name: string): Promise<{ readonly user: User; readonly credentials: Credentials } | null>;
   /** By name. */
   list(page: PageRequest): Promise<Page<User>>;
-  /** Whether anybody can sign in as administrator. */
+  /** Whether any administrator can sign in. */
   hasAdministrator(): Promise<boolean>;
   /**
-   * Throws `user_not_found`; `last_administrator` where nobody could sign in as administrator afterwards. `owned`: the
-   * user's schedules change with them, as with `TokenStore.revoke`.
+   * Throws `user_not_found`; `last_administrator` if no administrator could sign in afterwards. `owned`: changes the
+   * user's schedules too, as in `TokenStore.revoke`.
    */
   change(
     id: number,
@@ -67,18 +67,20 @@ export interface UserStore {
   /** Writes the last sign-in. Never moves it back. */
   touch(id: number, at: Instant): Promise<void>;
 
-  /** Remembers the time step of a one-time code; false where that step or a later one was used before. */
+  /** Records the time step of a one-time code; false if that step or a later one was used before. */
   useTotpStep(id: number, step: number): Promise<boolean>;
   /** Replaces all recovery codes, given as SHA-256. */
   setRecoveryCodes(id: number, hashes: readonly string[], record: ChangeRecord): Promise<void>;
-  /** Uses one up; false where there is none such. */
+  /** Uses one up; false if there is none. */
   useRecoveryCode(id: number, hash: string): Promise<boolean>;
   countRecoveryCodes(id: number): Promise<number>;
 
   /** Keeps a link by its SHA-256; the user's earlier ones are void. */
   addLink(linkHash: string, link: AccountLink, record: ChangeRecord): Promise<void>;
   findLink(linkHash: string): Promise<AccountLink | null>;
-  /** Sets the user's password and ends their links, in one step. Throws `link_invalid` where it is not there or over. */
+  /**
+   * Sets the user's password and ends their links, in one step. Throws `link_invalid` if it is unknown or expired.
+   */
   useLink(
     proof: { linkHash: string; passwordHash: string; at: Instant },
     record: (user: User) => ChangeRecord,

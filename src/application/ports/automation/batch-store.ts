@@ -40,22 +40,21 @@ export interface MemberSkip {
   readonly detail: string;
 }
 
-/** A batch that runs, and what is still to be taken over from its jobs. */
+/** A running batch, and job results that it has not processed yet. */
 export interface RunningBatch {
   readonly batch: Batch;
   readonly ended: readonly MemberEnd[];
 }
 
 /**
- * Batches and their members. What takes a whole `Batch` is a step of whoever advances it: it throws `lease_lost` where
- * the batch is not at that version any more, and else raises the version. Each is one transaction that takes as many
+ * Batches and their members. Methods that take a whole `Batch` advance it: they throw `lease_lost` if the batch is no
+ * longer at that version, and otherwise increment the version. Each is one transaction with the same number of
  * statements for ten thousand members as for ten. `JobStore.enqueue` starts a member's job.
  */
 export interface BatchStore {
   /**
-   * Members with a code are skipped from the start, the others wait for their turns in the order of the list. The run
-   * of the schedule that it is for is told of it, as by `JobStore.enqueue`. With terms it waits for the approval of a
-   * person; throws `too_many_approvals`.
+   * Members with a code are skipped from the start, the others wait for their turns in the order of the list. Links
+   * the schedule's run, as `JobStore.enqueue` does. With terms it waits for approval; throws `too_many_approvals`.
    */
   create(
     batch: NewBatch & { readonly approval?: ApprovalTerms },
@@ -72,7 +71,7 @@ export interface BatchStore {
   running(after: number, limit: number): Promise<readonly RunningBatch[]>;
   /** Those that wait, in the order of their turns; at most `limit`. */
   waiting(id: number, limit: number): Promise<readonly BatchMember[]>;
-  /** The jobs of members that have not ended and that nobody asked to stop; at most `MAX_PARALLEL`. */
+  /** Jobs of members that have not ended and were not asked to stop; at most `MAX_PARALLEL`. */
   jobsToCancel(id: number): Promise<readonly number[]>;
   /** Active members end as their jobs did. */
   settle(batch: Batch, ended: readonly MemberEnd[]): Promise<Batch>;
@@ -82,8 +81,8 @@ export interface BatchStore {
   stop(batch: Batch, reason: string): Promise<Batch>;
   finish(batch: Batch, status: BatchEnd, at: Instant, record: (batch: Batch) => ChangeRecord): Promise<Batch>;
   /**
-   * All that wait are left out; one that waits for approval ends at once, and its request is withdrawn. Throws
-   * `batch_not_found`, `batch_not_cancellable` (ended, or asked before).
+   * Waiting members are left out; a batch that waits for approval ends immediately, and its request is withdrawn.
+   * Throws `batch_not_found`, `batch_not_cancellable` (ended, or asked before).
    */
   requestCancel(id: number, at: Instant, record: (batch: Batch) => ChangeRecord): Promise<Batch>;
 }

@@ -9,7 +9,7 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
-/** What is written about the slots of a schedule whose time has come. */
+/** The records about a schedule's due slots. */
 export interface Stamp {
   readonly handledTo: Instant;
   readonly dueAt: Instant | null;
@@ -18,7 +18,7 @@ export interface Stamp {
   readonly missed: readonly { readonly slotAt: Instant; readonly detail: string }[];
 }
 
-/** What a change of an owner does to a schedule of theirs; null: nothing. */
+/** The effect of an owner's change on a schedule; null: none. */
 export type OwnerChange = (schedule: Schedule) => ScheduleChange | null;
 
 /** Schedules, of which there are few, and the last runs of each. */
@@ -30,8 +30,8 @@ export interface ScheduleStore {
   /** All, by name. */
   list(): Promise<readonly Schedule[]>;
   /**
-   * Changes what is named, nothing else. Throws `schedule_not_found`, `name_taken`, and `schedule_changed` where
-   * somebody else changed it since it was read.
+   * Changes only the given fields. Throws `schedule_not_found`, `name_taken`, and `schedule_changed` if it was
+   * changed since it was read.
    */
   change(
     schedule: Schedule,
@@ -39,7 +39,7 @@ export interface ScheduleStore {
     at: Instant,
     record: (schedule: Schedule) => ChangeRecord,
   ): Promise<Schedule>;
-  /** Gives schedules that an older version wrote their owner, as far as the audit log or their creator's name says it. */
+  /** Assigns owners to schedules of an older version, as far as the audit log or their creator's name shows one. */
   adoptOwners(): Promise<void>;
   /** Its runs go with it; jobs and batches stay. Throws `schedule_not_found`. */
   remove(id: number, record: ChangeRecord): Promise<void>;
@@ -48,22 +48,21 @@ export interface ScheduleStore {
   /** Those that are switched on and have dealt with slots after this time; at most `limit`. */
   ahead(of: Instant, limit: number): Promise<readonly Schedule[]>;
   /**
-   * Moves a due schedule on and writes its slots, in one transaction; returns the run that is to be started. `null` where
-   * there is none, and where another process was faster or somebody changed the schedule meanwhile: then nothing is
-   * written. A slot gets one run at most, ever. Only the `RUNS_KEPT` runs that were
-   * noted last stay, whatever their times.
+   * Advances a due schedule and writes its slots, in one transaction; returns the run to start. `null` if there is
+   * none, and if another process was faster or the schedule changed in the meantime: then nothing is written. A slot
+   * never gets more than one run. Keeps only the `RUNS_KEPT` latest recorded runs, whatever their times.
    */
   stamp(schedule: Schedule, stamp: Stamp): Promise<ScheduleRun | null>;
-  /** A run that somebody asks for out of its time. Throws `schedule_not_found`. */
+  /** A run that a user requests now. Throws `schedule_not_found`. */
   begin(id: number, at: Instant): Promise<ScheduleRun>;
-  /** Says why a run comes to no job. Does nothing where it is not `starting` any more. */
+  /** Records why a run started no job. Does nothing if it is no longer `starting`. */
   end(
     runId: number,
     how: { readonly outcome: 'skipped' | 'refused'; readonly code: ErrorCode; readonly detail: string },
   ): Promise<void>;
   /**
-   * Notes runs as missed that have been `starting` for longer than this, by the database's clock: their process is gone,
-   * or could not reach the database. They never start any more. Returns how many.
+   * Marks runs as missed that have been `starting` for longer than this, by the database's clock: their process died,
+   * or could not reach the database. They never start. Returns how many.
    */
   abandon(ms: number, detail: string): Promise<number>;
   /** Those first that were noted last. */

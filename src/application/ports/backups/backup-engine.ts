@@ -7,13 +7,13 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { RemoteHost } from '../fleet/remote-host.ts';
 import type { SnapshotBrowser } from './snapshot-browser.ts';
 
-/** What tells one snapshot from all others of an engine. */
+/** Identifies a snapshot among all of an engine. */
 export type SnapshotPlace = Pick<Snapshot, 'serverId' | 'sourceId' | 'name'>;
 
 /** Connects to the server that a snapshot or a source is of. Whoever gives it releases the host; called again, it gives the same. */
 export type Reach = () => Promise<RemoteHost>;
 
-/** How the one who waits hears of it. */
+/** Callbacks for the caller. */
 export interface TransferWatch {
   /** Ends the work soon and cleanly when aborted; the signal's reason is thrown. */
   readonly signal: AbortSignal;
@@ -39,11 +39,11 @@ export interface DumpFile {
 }
 
 export interface BackupRequest extends PlanRequest {
-  /** Taken one after the other, before the first file is read. What one throws fails the backup. */
+  /** Taken one after another, before the first file is read. An error of one fails the backup. */
   readonly dumps?: readonly DumpFile[];
   readonly jobId: number;
   readonly startedAt: Instant;
-  /** Names of the source's snapshots that were found damaged: nothing is taken over from them. */
+  /** Names of the source's damaged snapshots: no data is reused from them. */
   readonly distrusted?: readonly string[];
 }
 
@@ -58,14 +58,17 @@ export interface BackupPlan {
 
 export interface RestoreRequest {
   readonly snapshot: Snapshot;
-  /** An absolute directory on `host`, made where it is missing; `/` puts everything back where it came from (then `overwrite` must be set). */
+  /**
+   * An absolute directory on `host`, created if missing; `/` restores everything to its original place (then
+   * `overwrite` must be set).
+   */
   readonly directory: string;
   readonly host: RemoteHost;
   /** The server that the snapshot is of, where `host` is another machine. */
   readonly origin?: Reach;
   /** Paths as in the snapshot, without leading slash; empty: all of it. */
   readonly subpaths: readonly string[];
-  /** Replace what is there and differs. Files that the snapshot does not have stay in any case. */
+  /** Replace existing files that differ. Files that the snapshot does not have always stay. */
   readonly overwrite: boolean;
 }
 
@@ -80,21 +83,21 @@ export interface VerifyRequest {
 }
 
 /**
- * Makes, reads and removes snapshots of one kind. All sizes are bytes. Besides what is said below, anything that talks to
- * a host throws as `RemoteHost` does, and `host_tool_missing` naming what to install.
+ * Creates, reads and removes snapshots of one kind. All sizes are bytes. In addition to the errors below, methods
+ * that contact a host throw as `RemoteHost` does, and `host_tool_missing` that names what to install.
  */
 export interface BackupEngine extends SnapshotBrowser {
   readonly name: EngineName;
   /**
-   * Makes one snapshot and publishes it atomically: it is whole or it is not there. What an interrupted run had
-   * received is used by the next. Files that vanish meanwhile are counted; any other that cannot be read fails the
-   * backup. Throws `source_missing` naming the paths that are not there, `disk_full` before it transfers what would not
-   * fit or when the store fills up, `backup_failed`.
+   * Creates one snapshot and publishes it atomically: it is complete or does not exist. The next run reuses what an
+   * interrupted one received. Files that vanish in the meantime are counted; any other unreadable file fails the
+   * backup. Throws `source_missing` that names the missing paths, `disk_full` before it transfers what would not fit
+   * or when the store fills up, `backup_failed`.
    */
   backup(request: BackupRequest, watch: TransferWatch): Promise<NewSnapshot>;
   /**
-   * A dump of a snapshot, by its path there; it is what was taken, or `snapshot_damaged` is thrown before the first byte.
-   * Throws `file_not_found`. The caller destroys the content if it does not read it to its end.
+   * A dump in a snapshot, by its path there; its content is verified, or `snapshot_damaged` is thrown before the
+   * first byte. Throws `file_not_found`. The caller destroys the content if it does not read it to its end.
    */
   readDump(request: {
     readonly snapshot: Snapshot;
@@ -106,25 +109,25 @@ export interface BackupEngine extends SnapshotBrowser {
   /** Whole snapshots of a source that are in the store, oldest first, whether or not the database knows them. */
   published(source: BackupSource): Promise<readonly NewSnapshot[]>;
   /**
-   * Removes a snapshot's data; one that is gone already is no error. From its start on the snapshot is not published,
-   * also where it is cut off or the server cannot be reached: `reclaim` ends it.
+   * Removes a snapshot's data; missing data is no error. From its start on the snapshot is not published, even if it
+   * is interrupted or the server is unreachable: `reclaim` completes it.
    */
   remove(snapshot: SnapshotPlace, origin: Reach, watch: TransferWatch): Promise<void>;
   /**
-   * Ends removals that were cut off and frees what nothing needs any more. To be called when some of a source's
-   * snapshots were removed. Throws `repository_unusable`.
+   * Completes interrupted removals and frees unused data. Called after some of a source's snapshots were removed.
+   * Throws `repository_unusable`.
    */
   reclaim(source: Pick<BackupSource, 'id' | 'serverId'>, origin: Reach, watch: TransferWatch): Promise<void>;
   /**
-   * Removes what interrupted work left in the store: half removed snapshots, and what was received for sources that are
-   * no longer there (their snapshots stay). Leaves alone what is being worked on.
+   * Removes what interrupted work left in the store: partially removed snapshots, and received data of sources that
+   * no longer exist (their snapshots stay). Skips data in use.
    */
   sweep(knownSources: readonly Pick<BackupSource, 'id' | 'serverId'>[]): Promise<void>;
   /**
-   * Gives a sample of the snapshot's files, or all, back to a scratch place, piece by piece, and compares type, size,
-   * permissions, content and targets with the manifest; returns how many it compared. The scratch place is emptied
-   * whatever becomes of us. Throws `snapshot_damaged` naming the first differences, `disk_full` before anything where a
-   * file would not fit.
+   * Restores a sample of the snapshot's files, or all, to a temporary directory, piece by piece, and compares type,
+   * size, permissions, content and targets with the manifest; returns how many it compared. The directory is always
+   * emptied. Throws `snapshot_damaged` that names the first differences, `disk_full` before anything if a file would
+   * not fit.
    */
   verify(
     request: VerifyRequest,
@@ -153,7 +156,7 @@ export class BackupEngines {
     return this.#engines;
   }
 
-  /** The one that made a snapshot or makes those of a source. Throws `internal` for one that this version does not know. */
+  /** The engine of a snapshot or source. Throws `internal` for one that this version does not know. */
   of({ engine }: { readonly engine: string }): BackupEngine {
     const found = this.#engines.find(({ name }) => name === engine);
     if (!found) throw new DomainError('internal', `This version has no backup engine called ${engine}.`);

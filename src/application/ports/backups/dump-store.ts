@@ -1,7 +1,7 @@
 import type { Dump, NewDump } from '../../../domain/backups/dump.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
-/** A dump with its password, sealed for the place `backup_dumps|password|<id>`; `null` for none. */
+/** A dump with its password, encrypted for the place `backup_dumps|password|<id>`; `null` for none. */
 export interface StoredDump extends Dump {
   readonly sealedPassword: string | null;
 }
@@ -18,7 +18,7 @@ export interface DumpStore {
     record: (dump: Dump) => ChangeRecord,
   ): Promise<StoredDump>;
   /**
-   * Replaces the connection and the password of a dump by what `change` makes of them, in one transaction. Throws
+   * Replaces the connection and the password of a dump by the result of `change`, in one transaction. Throws
    * `dump_not_found`, and what `change` throws.
    */
   change(
@@ -29,7 +29,7 @@ export interface DumpStore {
   ): Promise<StoredDump>;
   /** By name. */
   ofSource(sourceId: number): Promise<readonly StoredDump[]>;
-  /** Of all sources of a server, by name. */
+  /** All dumps of a server, by name. */
   ofServer(serverId: number): Promise<readonly StoredDump[]>;
   /** Its password goes with it. Throws `dump_not_found`. */
   remove(sourceId: number, name: string, record: ChangeRecord): Promise<void>;

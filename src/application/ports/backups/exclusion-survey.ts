@@ -5,11 +5,11 @@ import type { RemoteHost } from '../fleet/remote-host.ts';
 export interface ExclusionRequest {
   readonly host: RemoteHost;
   readonly source: Pick<BackupSource, 'kind' | 'paths' | 'excludes'>;
-  /** Patterns of what is left out in any case, and counted nowhere. */
+  /** Patterns that are always excluded, and never counted. */
   readonly extraExcludes?: readonly string[];
 }
 
-/** Counts what a source's patterns leave out, by the rules of the backup. */
+/** Counts what a source's patterns exclude, by the rules of the backup. */
 export interface ExclusionSurvey {
   /**
    * Reads names and sizes alone, and changes nothing; stops at a limit of time and of paths. Throws `source_missing`,

@@ -9,7 +9,7 @@ export interface ServerBackup {
   readonly lastBackupAt: Instant | null;
   readonly lastVerifiedAt: Instant | null;
   readonly sources: number;
-  /** Of the newest snapshot of each source together. */
+  /** Total of the newest snapshot of each source. */
   readonly bytes: number;
 }
 

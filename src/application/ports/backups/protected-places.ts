@@ -4,17 +4,17 @@ import type { RemoteHost } from '../fleet/remote-host.ts';
 /** A protected place as a host sees it: an absolute path with no link in it. */
 export interface ProtectedView {
   readonly path: string;
-  /** For people: what it holds. */
+  /** For people: its contents. */
   readonly what: string;
 }
 
-/** How paths of a host lie to what the service keeps for itself. */
+/** How paths of a host relate to the service's own files. */
 export interface ProtectedSurvey {
   /** The first of the paths that is a protected place or lies in one; `null`: none does. */
   readonly inside: ProtectedView | null;
   /** Protected places below the paths: of which path, and how it goes on from there. */
   readonly below: readonly (ProtectedView & { readonly asked: string; readonly rest: string })[];
-  /** What engines leave out there, wherever they read: with the directory, or only what is in it. */
+  /** What engines exclude there, wherever they read: with the directory, or only its contents. */
   readonly leftOut: readonly { readonly path: string; readonly contentsOnly: boolean }[];
 }
 
@@ -27,9 +27,9 @@ export interface ProtectedSurveyOptions {
 }
 
 /**
- * The service's data directory, its program and the files that hold its secrets, on the machine that it runs on. A host is
- * that machine when it has the same kernel, however it is reached. Places are known by device and inode, and by where their
- * file system is mounted, so links and bind mounts are seen through.
+ * The service's data directory, its program and the files with its secrets, on the machine that it runs on. A host is
+ * that machine if it has the same kernel, however it is reached. Places are identified by device and inode, and by
+ * the mount point of their file system, so symbolic links and bind mounts are recognized.
  */
 export interface ProtectedPlaces {
   /**
@@ -43,7 +43,10 @@ export interface ProtectedPlaces {
   ): Promise<ProtectedSurvey>;
 }
 
-/** Throws `path_refused` if a directory that engines write to is one of the service's own, in one, or holds one. */
+/**
+ * Throws `path_refused` if a directory that engines write to is one of the service's own, is inside one, or contains
+ * one.
+ */
 export async function refuseProtected(
   places: ProtectedPlaces,
   host: RemoteHost,

@@ -2,19 +2,19 @@ import type { BackupRepository, RepositorySecrets } from '../../../domain/backup
 import type { RemoteHost } from '../fleet/remote-host.ts';
 import type { TransferWatch } from './backup-engine.ts';
 
-/** A repository with what opens it, for as long as it takes to hand that to a host. */
+/** A repository with its secrets, only for sending them to a host. */
 export interface OpenRepository {
   readonly repository: BackupRepository;
   readonly secrets: RepositorySecrets;
-  /** Says that the repository is there: from then on it is never made anew. */
+  /** Records that the repository exists: from then on it is never created again. */
   readonly found: () => Promise<void>;
 }
 
 /** Looks into repositories from hosts that reach them. */
 export interface RepositoryInspector {
   /**
-   * Checks that the repository is whole, and reads so many percent of its data back where that is asked for. Changes
-   * nothing. Throws `repository_unusable` with what is wrong, `host_tool_missing`, and as `RemoteHost`.
+   * Checks that the repository is intact, and reads a percentage of its data if requested. Changes nothing. Throws
+   * `repository_unusable` with the problem, `host_tool_missing`, and as `RemoteHost`.
    */
   check(
     host: RemoteHost,

@@ -2,14 +2,14 @@ import type { BackupRepository, NewBackupRepository } from '../../../domain/back
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
-/** A repository with its secrets as JSON, sealed for the place `backup_repositories|secrets|<id>`. */
+/** A repository with its secrets as JSON, encrypted for the place `backup_repositories|secrets|<id>`. */
 export interface StoredRepository extends BackupRepository {
   readonly sealedSecrets: string;
 }
 
 export type RepositoryChange = Partial<Pick<StoredRepository, 'name' | 'kind' | 'url' | 'sealedSecrets'>>;
 
-/** Where backups of hosts are kept outside the service. */
+/** Backup repositories outside the service. */
 export interface RepositoryStore {
   /** Seals by the callback once the id is known, in the same transaction. Throws `name_taken`. */
   add(
@@ -19,13 +19,13 @@ export interface RepositoryStore {
   ): Promise<StoredRepository>;
   find(id: number): Promise<StoredRepository | null>;
   findByName(name: string): Promise<StoredRepository | null>;
-  /** The one that a source's snapshots are in, also where the source was removed. */
+  /** The repository of a source's snapshots, even if the source was removed. */
   ofSource(sourceId: number): Promise<StoredRepository | null>;
   /** By name; at most 1,000. */
   list(): Promise<readonly StoredRepository[]>;
   /** Remembers the first time only. */
   markInitialised(id: number, at: Instant): Promise<void>;
-  /** Changes what is named; a seal is bound to the id. Throws `repository_not_found`, `name_taken`. */
+  /** Changes the given fields; encryption is bound to the id. Throws `repository_not_found`, `name_taken`. */
   change(
     id: number,
     change: RepositoryChange,

@@ -5,13 +5,13 @@ import type { JailPath } from '../../../domain/files/jail-path.ts';
 import type { JailEntry } from '../files/jail-fs.ts';
 import type { RemoteHost } from '../fleet/remote-host.ts';
 
-/** A place in a snapshot: the names are those of the host, from its root on. */
+/** A path in a snapshot, as the host's path segments from its root. */
 export interface BrowseRequest {
   readonly snapshot: Snapshot;
   readonly path: JailPath;
-  /** Connects to the server that the snapshot is of; whoever gives it releases the host. */
+  /** Connects to the snapshot's server; the engine that uses it closes it. */
   readonly origin: () => Promise<RemoteHost>;
-  /** Ends what is under way when aborted. */
+  /** Aborts running work. */
   readonly signal: AbortSignal;
 }
 
@@ -22,20 +22,20 @@ export interface SnapshotListing {
   readonly total: number;
 }
 
-/** Of a larger directory only so many entries can be looked at. */
+/** Only this many entries of a larger directory are returned. */
 export const MAX_BROWSED = 20_000;
 
 /**
- * Looks into snapshots without giving anything back. Nothing outside of a snapshot is ever looked at, and no symbolic link
- * in one is followed. Throws `file_not_found`, `not_a_directory`, `path_refused` where a link is on the way,
- * `snapshot_damaged` where it is gone, and as connecting does where the snapshot is not kept here.
+ * Reads snapshots without restoring them. Never reads anything outside of a snapshot, and follows no symbolic link in
+ * one. Throws `file_not_found`, `not_a_directory`, `path_refused` if the path contains a link, `snapshot_damaged` if
+ * it is missing, and connection errors if the snapshot is not stored here.
  */
 export interface SnapshotBrowser {
   /** One window of a directory. */
   list(request: BrowseRequest, window: PageRequest): Promise<SnapshotListing>;
   /**
-   * One file, which the caller reads to its end or destroys. `sha256` (hex) where it is cheap to tell before. Throws
-   * `not_a_file`.
+   * One file, which the caller reads to its end or destroys. `sha256` (hex) if it is cheap to determine before.
+   * Throws `not_a_file`.
    */
   read(
     request: BrowseRequest,

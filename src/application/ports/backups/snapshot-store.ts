@@ -16,8 +16,8 @@ export interface KnownSnapshots {
 /** The snapshots that are whole. */
 export interface SnapshotStore {
   /**
-   * Records a published snapshot and moves its source's `lastSuccessAt` forward to `startedAt` (never back). Recording
-   * the same (source, name) again returns the one that is there.
+   * Records a published snapshot and moves its source's `lastSuccessAt` forward to `startedAt` (never back).
+   * Recording the same (source, name) again returns the existing one.
    */
   add(snapshot: NewSnapshot): Promise<Snapshot>;
   find(id: number): Promise<Snapshot | null>;
@@ -30,14 +30,17 @@ export interface SnapshotStore {
    * `snapshot_not_found`. Holding longer than before extends it; it is never shortened.
    */
   hold(id: number, ms: number): Promise<void>;
-  /** Takes it off the list, and notes that its data is to be removed. Throws `snapshot_in_use` while it is held, `snapshot_not_found`. */
+  /**
+   * Removes it from the list, and records that its data is to be removed. Throws `snapshot_in_use` while it is held,
+   * `snapshot_not_found`.
+   */
   remove(id: number, record: ChangeRecord): Promise<void>;
-  /** Of a source: the names that are listed, and those that were removed. */
+  /** Names of a source's listed snapshots, and of removed ones. */
   known(sourceId: number): Promise<KnownSnapshots>;
   /** Forgets that these were removed: nothing is left of them. Those that were removed within the last day stay noted. */
   forgetRemoved(sourceId: number, names: readonly string[]): Promise<void>;
-  /** Keeps how verifying ended. A snapshot that is gone meanwhile is no error. */
+  /** Stores the result of a verification. If the snapshot was removed in the meantime, that is no error. */
   recordCheck(id: number, check: SnapshotCheck): Promise<void>;
-  /** Of each source that a server has, also of those without a snapshot. What is dated later than `upTo` does not count. */
+  /** For each source of a server, also those without a snapshot. Ignores dates later than `upTo`. */
   coverage(serverId: number, upTo: Instant): Promise<readonly SourceCoverage[]>;
 }

@@ -3,7 +3,10 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface SourceStore {
-  /** Throws `name_taken` (within the server), `server_not_found`, and `repository_not_found` where its repository is gone. */
+  /**
+   * Throws `name_taken` (within the server), `server_not_found`, and `repository_not_found` if its repository was
+   * removed.
+   */
   add(source: NewBackupSource, record: (source: BackupSource) => ChangeRecord): Promise<BackupSource>;
   /** Throws `source_not_found`. */
   change(id: number, after: SourceSettings, record: ChangeRecord): Promise<BackupSource>;

@@ -12,23 +12,26 @@ export type Attempt =
 export interface RepeatableRequest {
   /** Stands for the caller, the route and the key: 64 hexadecimal digits. */
   readonly id: string;
-  /** Stands for what the request says: 64 hexadecimal digits. */
+  /** Hash of the request's content: 64 hexadecimal digits. */
   readonly hash: string;
 }
 
-/** Which requests were sent with a key, and what was replied. Leases and ages are by the database's clock. */
+/** Requests with an idempotency key, and their replies. Leases and ages are by the database's clock. */
 export interface IdempotencyStore {
   /**
-   * Of several at once exactly one is told that it has begun; it holds the request for `leaseMs`. A request that came
-   * longer than `keptMs` ago counts as never seen, unless it is under way.
+   * Of several concurrent calls exactly one starts the request, and holds it for `leaseMs`. A request that came
+   * longer than `keptMs` ago counts as new, unless it is still running.
    */
   begin(request: RepeatableRequest, owner: string, leaseMs: number, keptMs: number): Promise<Attempt>;
-  /** False where the lease ran out and another took over. */
+  /** False if the lease expired and another attempt took over. */
   renew(id: string, owner: string, leaseMs: number): Promise<boolean>;
-  /** Keeps the reply, unless it was kept with what it is about. False, and nothing is kept, where another took over. */
+  /**
+   * Stores the reply, unless it was stored with its change. False, and nothing is stored, if another attempt took
+   * over.
+   */
   answer(reply: ReplyToKeep): Promise<boolean>;
-  /** Forgets an attempt that came to nothing; nothing happens where another took over. */
+  /** Deletes an attempt without a result; does nothing if another attempt took over. */
   giveUp(id: string, owner: string): Promise<void>;
-  /** Forgets requests that came longer ago, except those under way; at most `limit`. Tells how many. */
+  /** Deletes older requests, except running ones; at most `limit`. Returns how many. */
   prune(keptMs: number, limit: number): Promise<number>;
 }

@@ -1,4 +1,7 @@
-/** Where a secret is stored. A sealed secret opens only in its own place, so that nobody can move one row's to another. */
+/**
+ * Where a secret is stored. An encrypted secret opens only in its own place, so that it cannot be moved to another
+ * row.
+ */
 export interface SecretPlace {
   readonly table: string;
   readonly column: string;
@@ -11,11 +14,11 @@ export interface SecretBox {
   readonly keyId: string;
   /** All keys that open secrets, the one for new secrets first. */
   readonly keyIds: readonly string[];
-  /** `v1.keyid.iv.tag.ciphertext`, each base64url. The same secret sealed twice looks different. */
+  /** `v1.keyid.iv.tag.ciphertext`, each base64url. Encrypting the same secret twice gives different results. */
   seal(secret: string, place: SecretPlace): string;
   /** Throws `secret_unreadable`: another key, another place, or a damaged text. */
   open(sealed: string, place: SecretPlace): string;
-  /** Whether it is sealed with the key that new secrets get. */
+  /** Whether it is encrypted with the current key. */
   isCurrent(sealed: string): boolean;
   /** Looks for keys that were added since, such as in the key file. */
   refresh(): void;

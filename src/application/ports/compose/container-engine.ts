@@ -14,7 +14,9 @@ export type EngineKind = 'docker' | 'podman';
 export interface HostImage {
   /** `sha256:…`, the digest of its configuration. */
   readonly id: string;
-  /** `NAME@sha256:…`: what registries call it. For images of several architectures it is the digest of the index. */
+  /**
+   * `NAME@sha256:…`: its reference in registries. For images of several architectures it is the digest of the index.
+   */
   readonly repoDigests: readonly string[];
 }
 
@@ -24,7 +26,7 @@ export interface HostContainer {
   /** The reference that it was made from. */
   readonly image: string;
   readonly imageId: string;
-  /** The compose project's directory and the service, where it belongs to one. */
+  /** The Compose project's directory and the service, if it belongs to one. */
   readonly directory: string | null;
   readonly service: string | null;
 }
@@ -35,16 +37,16 @@ export interface ContainerSurvey {
   /** By directory, each once. */
   readonly projects: readonly ComposeProject[];
   readonly images: ReadonlyMap<string, HostImage>;
-  /** What to tell people besides: what was left out, and why. */
+  /** Remarks for people: what was omitted, and why. */
   readonly notes: readonly string[];
 }
 
-/** What a registry says that a reference is now: a digest, or why none could be had, as one sentence without secrets. */
+/** A registry's current digest of a reference, or why it is unknown, as one sentence without secrets. */
 export type RegistryAnswer = { readonly digest: string } | { readonly digest: null; readonly reason: string };
 
 /**
- * Another image for a service that runs: `change` says which, `imageId` what it runs now. The work refuses with
- * `plan_drifted` where that is not so any more.
+ * A new image for a running service: `change` says which, `imageId` is its current one. The work refuses with
+ * `plan_drifted` if that has changed.
  */
 export interface ServicePatch {
   readonly change: ImageChange;
@@ -60,21 +62,21 @@ export interface ProjectPatch {
 
 export type ComposeOrder =
   /**
-   * Gives services other images, one project after the other: pulls by digest, makes the containers of these services
-   * anew and no others, waits for their health.
+   * Updates services to other images, one project after another: pulls by digest, recreates only the containers of
+   * these services, and waits for their health.
    */
   | { readonly kind: 'patch'; readonly projects: readonly ProjectPatch[]; readonly prune: boolean }
   /**
-   * Makes the project what its files say: writes what was staged, checks it, pulls, makes what differs anew (or what is
-   * missing), removes containers of services that are not there any more, waits for their health. `services` limits it.
+   * Makes the project match its files: writes what was staged, checks it, pulls, recreates what differs, creates what
+   * is missing, removes containers of services that no longer exist, waits for their health. `services` limits it.
    */
   | {
       readonly kind: 'deploy';
       readonly place: ProjectPlace;
       readonly services: readonly string[];
-      /** Pulled by these digests. Any other image is pulled where it is missing. */
+      /** Pulled by these digests. Any other image is pulled if it is missing. */
       readonly images: readonly ImageChange[];
-      /** What `stage` was given; `null`: the files stay as they are. */
+      /** The id given to `stage`; `null`: the files stay as they are. */
       readonly stagedId: string | null;
       readonly prune: boolean;
     }
@@ -84,7 +86,7 @@ export type ComposeOrder =
       readonly services: readonly string[];
     };
 
-/** Work for `DetachedWork`: it goes on by itself on the host, whatever becomes of the connection or the worker. */
+/** Work for `DetachedWork`: it continues on the host, whatever happens to the connection or the worker. */
 export interface ComposeWork {
   readonly script: string;
   readonly args: readonly string[];
@@ -94,14 +96,13 @@ export interface ComposeWork {
 export interface ProjectOutcome {
   readonly directory: string;
   /**
-   * `done`; `failed` (nothing had to be taken back: it was not begun, or what was started or restarted does not run
-   * well); `rolled_back` (its containers run what they ran before, and its files are what they were);
-   * `rollback_failed`: somebody has to look.
+   * `done`; `failed` (nothing to roll back: it did not start, or containers that were started or restarted are not
+   * healthy); `rolled_back` (its containers and files are as before); `rollback_failed`: a user has to intervene.
    */
   readonly state: 'done' | 'failed' | 'rolled_back' | 'rollback_failed';
-  /** What was changed and stayed so; empty where it was rolled back. */
+  /** Lasting changes; empty after a rollback. */
   readonly changes: readonly ImageChange[];
-  /** Why it is not `done`, as one sentence; `null` where it is. */
+  /** Why it is not `done`, as one sentence; `null` if it is. */
   readonly reason: string | null;
 }
 
@@ -109,32 +110,32 @@ export interface ComposeOutcome {
   readonly projects: readonly ProjectOutcome[];
   /**
    * `deploy_failed` (rolled back, or nothing was changed), `rollback_failed`, `plan_drifted` (nothing was changed),
-   * `compose_invalid`, `host_tool_missing`, `host_command_failed`. `null` where all went well.
+   * `compose_invalid`, `host_tool_missing`, `host_command_failed`. `null` on success.
    */
   readonly failure: DomainError | null;
-  /** Images that were removed since nothing uses them any more. */
+  /** Unused images that were removed. */
   readonly pruned: readonly string[];
   readonly notes: readonly string[];
 }
 
 /**
- * The container engine of a host, docker or podman, and compose on it. All commands run as root where the server says
- * so. Throws as `RemoteHost.run`; `host_tool_missing` where there is no engine or no compose; `host_command_failed` where
- * the engine does not answer; and the signal's reason. Names that hosts say are data: none is ever part of a script.
+ * The container engine of a host, docker or podman, with Compose. All commands run as root if the server is
+ * configured so. Throws as `RemoteHost.run`; `host_tool_missing` if there is no engine or no Compose;
+ * `host_command_failed` if the engine does not answer; and the signal's reason. Names that hosts report are data,
+ * never part of a script.
  */
 export interface ContainerEngine {
   /**
-   * What runs, and which compose projects there are: by the labels of containers (not by those of an image, which
-   * anybody could have made), and in the given directories: each itself, and the directories right below it. Changes
-   * nothing.
+   * Containers and Compose projects: by the labels of containers (not those of images, which anyone can set), and in
+   * the given directories and their direct subdirectories. Changes nothing.
    */
   survey(
     host: RemoteHost,
     options: { readonly directories: readonly string[]; readonly signal: AbortSignal },
   ): Promise<ContainerSurvey>;
   /**
-   * Asks registries what these references are now, as the host's engine reaches them, with the credentials that the
-   * host has. A registry that does not answer is an answer too. At most 1,000 references; pulls nothing.
+   * Asks registries for the current digests of these references, through the host's engine, with the host's
+   * credentials. A registry that does not answer is a valid result. At most 1,000 references; pulls nothing.
    */
   registryDigests(
     host: RemoteHost,
@@ -148,8 +149,8 @@ export interface ContainerEngine {
     options: { readonly engine: EngineKind; readonly signal: AbortSignal },
   ): Promise<ComposeDefinition>;
   /**
-   * The same for files that are not there yet (and with those that are and have no such name), as if they lay in the
-   * project's directory; whatever it writes for that it removes again. Tells no config hashes.
+   * The same for files that do not exist yet (combined with existing files of other names), as if they were in the
+   * project's directory; removes its temporary files. Returns no config hashes.
    */
   definitionOf(
     host: RemoteHost,
@@ -165,8 +166,9 @@ export interface ContainerEngine {
     options: { readonly signal: AbortSignal },
   ): Promise<ReadonlyMap<string, string>>;
   /**
-   * Lays files by on the host, where only root reads them, for a `deploy` with this `stagedId` (lower-case letters,
-   * digits, "-"; the run's id does). The same id again replaces them. What is never deployed goes after a week.
+   * Stores files on the host, readable only by root, for a `deploy` with this `stagedId` (lower-case letters, digits,
+   * "-"; the run's id is suitable). The same id again replaces them. Files that are never deployed are deleted after
+   * a week.
    */
   stage(
     host: RemoteHost,
@@ -175,12 +177,12 @@ export interface ContainerEngine {
     options: { readonly signal: AbortSignal },
   ): Promise<void>;
   /**
-   * The work of an order. It waits for health as long as the health checks themselves allow, at least one minute and at
-   * most fifteen; containers without a health check have to stay up for ten seconds. What does not become healthy is
-   * rolled back: former files, former images, former containers. Stopped services stay stopped but by `deploy`,
-   * `start` and `restart`. Throws `invalid_input` for names that compose could not have.
+   * The work of an order. It waits for health as long as the health checks allow, at least one minute and at most
+   * fifteen; containers without a health check have to stay up for ten seconds. Unhealthy services are rolled back:
+   * previous files, images and containers. Stopped services stay stopped except with `deploy`, `start` and `restart`.
+   * Throws `invalid_input` for invalid Compose names.
    */
   work(order: ComposeOrder, engine: EngineKind): ComposeWork;
-  /** Reads what that work left. */
+  /** Reads that work's result. */
   outcome(ended: { readonly exitCode: number; readonly result: string }): ComposeOutcome;
 }

@@ -9,22 +9,22 @@ export interface DeploymentFilter {
   readonly templateName?: string | undefined;
 }
 
-/** What was deployed from templates, and the values for what is to be. Servers that were removed have none. */
+/** Deployments from templates, and the values for pending ones. Removed servers have none. */
 export interface DeploymentStore {
   /**
-   * Keeps the values of a request, sealed by the callback once the id is known. Forgets those that are older than
-   * `ORDERS_KEPT_MS` by then.
+   * Stores the values of a request, encrypted by the callback for their id. Deletes those older than
+   * `ORDERS_KEPT_MS`.
    */
   order(
     order: Omit<DeploymentOrder, 'id' | 'sealedValues'>,
     seal: (id: number) => string,
   ): Promise<DeploymentOrder>;
   findOrder(id: number): Promise<DeploymentOrder | null>;
-  /** Does nothing where it is gone. */
+  /** Does nothing if it no longer exists. */
   dropOrder(id: number): Promise<void>;
   /**
-   * Writes what was deployed, in place of what there was in the directory; secrets are sealed by the callback for the id.
-   * Throws `server_not_found`.
+   * Records a deployment, replacing the previous one of the directory; secrets are encrypted by the callback for the
+   * id. Throws `server_not_found`.
    */
   record(
     deployment: NewDeployment,

@@ -6,8 +6,8 @@ import type { ChangeRecord } from '../events/change-record.ts';
 /** Templates; there are few, but their files may be large. */
 export interface TemplateStore {
   /**
-   * Writes a template in the place of the one of its name, with the next version, or as a new one at version 1. Where that
-   * one says the same already, nothing is written, and there is no trail.
+   * Stores a template as the next version of the one with its name, or as a new one at version 1. If that one is
+   * identical, nothing is written, and there is no audit record.
    */
   save(
     content: TemplateContent,
@@ -18,6 +18,6 @@ export interface TemplateStore {
   findByName(name: string): Promise<Template | null>;
   /** By name, without the files. */
   list(page: PageRequest): Promise<Page<TemplateSummary>>;
-  /** What was deployed from it stays deployed, and stays listed. Throws `template_not_found`. */
+  /** Its deployments keep running and stay listed. Throws `template_not_found`. */
   remove(name: string, record: (template: Pick<Template, 'id'>) => ChangeRecord): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** A value of a YAML text that is a scalar, and where it stands. */
+/** A scalar in a YAML text, with its position. */
 export interface YamlScalar {
-  /** What it means: without quotes, with its escapes resolved. */
+  /** Its value: without quotes, with its escapes resolved. */
   readonly text: string;
-  /** Offsets of how it is written, in UTF-16 units; its tag and anchor stand before. */
+  /** Offsets of its source, in UTF-16 units; its tag and anchor precede it. */
   readonly start: number;
   readonly end: number;
   /** The name of an entry, and no value. */
   readonly isKey: boolean;
 }
 
-/** Reads YAML 1.2, and so JSON, without losing where things stand. */
+/** Reads YAML 1.2, and so JSON, with positions. */
 export interface YamlText {
   /**
-   * All scalars of one document, as they come. Throws `InvalidInput` at `path`, with the line, for what is no YAML or
-   * what differs between readers of it: several documents, the same key twice, aliases that grow without bound.
+   * All scalars of one document, in order. Throws `InvalidInput` at `path`, with the line, for invalid YAML or
+   * constructs that parsers read differently: several documents, duplicate keys, aliases that grow without bound.
    */
   scalars(text: string, path: string): readonly YamlScalar[];
 }

@@ -7,22 +7,22 @@ export interface SealResult {
   readonly began: boolean;
 }
 
-/** The chain that entries of the audit log are sealed in, some time after they were written. */
+/** The chain of sealed audit entries; entries are sealed shortly after they are written. */
 export interface AuditChain {
   /**
-   * Seals the oldest that are not sealed yet, at most so many. Of several processes one does it at a time. Begins the
-   * chain where there is none. Throws `audit_broken` where its head is not as it was left.
+   * Seals the oldest unsealed entries, at most this many. One process at a time does it. Starts the chain if there is
+   * none. Throws `audit_broken` if its head was changed.
    */
   seal(limit: number, at: Instant): Promise<SealResult>;
-  /** Null before anything was sealed. */
+  /** Null if nothing is sealed yet. */
   head(): Promise<SealedHead | null>;
   /** Those after a number, in order. */
   sealed(after: number, limit: number): Promise<readonly ChainedEntry[]>;
-  /** Those that are not sealed yet, in the order of their ids, after one. */
+  /** Unsealed entries after an id, in the order of their ids. */
   unsealed(afterId: number, limit: number): Promise<readonly RawEntry[]>;
   /**
-   * Removes the oldest sealed entries, at most so many, as long as they are older, and moves the beginning of the chain.
-   * Returns how many. Throws `audit_broken`.
+   * Removes the oldest sealed entries that are older, at most this many, and moves the start of the chain. Returns
+   * how many. Throws `audit_broken`.
    */
   prune(before: Instant, limit: number): Promise<number>;
   /** Keyed hashes as the chain has them. */

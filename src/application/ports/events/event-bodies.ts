@@ -2,13 +2,13 @@ import type { WrittenEvent } from '../../../domain/events/event.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
 import type { Job } from '../../../domain/jobs/job.ts';
 
-/** What receivers of webhooks are sent. */
+/** The content for receivers of webhooks. */
 export interface EventBodies {
-  /** JSON of less than 20 KB; what would make it longer is left out. The server and job are as they are now. */
+  /** JSON of less than 20 KB; anything longer is truncated. The server and job are in their current state. */
   render(
     event: Omit<WrittenEvent, 'id'>,
     about: { readonly server: Server | null; readonly job: Job | null },
   ): string;
-  /** Where a person reads on; `null` while nobody has said under which address that is. */
+  /** The link to details; `null` if no public address is configured. */
   link(event: Pick<WrittenEvent, 'serverId' | 'jobId'>): string | null;
 }

@@ -13,9 +13,8 @@ export interface NotificationFilter {
   /** Only these; absent: every state. Those that are still `pending` are never there. */
   readonly states?: readonly Exclude<NotificationState, 'pending'>[];
   readonly kind?: NotificationKind;
-  /** Only those of these kinds. */
   readonly kinds?: readonly NotificationKind[];
-  /** Only those that are told, and counted. */
+  /** Only those that are sent, and counted. */
   readonly unmuted?: true;
   readonly minSeverity?: Severity;
   readonly serverId?: number;
@@ -23,13 +22,13 @@ export interface NotificationFilter {
   readonly serverIds?: readonly number[] | null;
 }
 
-/** What is wrong, and what operators say about it. */
+/** Alerts and mutes. */
 export interface NotificationStore {
   /** Newest first. */
   list(filter: NotificationFilter, page: PageRequest): Promise<Page<Notification>>;
   /** Those that are open or acknowledged, and not muted; about these servers (`null`: all, and about none). */
   countOpen(serverIds: readonly number[] | null): Promise<number>;
-  /** Ends its reminders. An acknowledged one stays as it is. Throws `notification_not_found` where it is over. */
+  /** Ends its reminders. An acknowledged one stays as it is. Throws `notification_not_found` if it is resolved. */
   acknowledge(
     id: number,
     by: string,
@@ -41,8 +40,8 @@ export interface NotificationStore {
   setPolicy(policy: AlertPolicy, record: ChangeRecord): Promise<void>;
   /** Those that have not run out, the oldest first. */
   mutes(now: Instant): Promise<readonly Mute[]>;
-  /** Also mutes what is open of it. Those that ran out are forgotten. */
+  /** Also mutes matching open alerts. Deletes expired mutes. */
   mute(mute: Omit<Mute, 'id'>, record: (mute: Mute) => ChangeRecord): Promise<Mute>;
-  /** Throws `mute_not_found`. What it muted is told by the next look at the conditions. */
+  /** Throws `mute_not_found`. The next check of the conditions sends what it muted. */
   unmute(id: number, record: ChangeRecord): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface PushSender {
   makeKeys(): VapidKeys;
   /** Throws `invalid_input` for keys that nothing can be encrypted for, and addresses that no message may go to. */
   check(subscription: PushKeys): void;
-  /** Encrypts and sends, once, under the rules of `WebhookSender`. A subscription that is not there any more is `gone`. */
+  /** Encrypts and sends, once, under the rules of `WebhookSender`. A subscription that no longer exists is `gone`. */
   send(
     message: { readonly subscription: PushKeys; readonly vapid: VapidKeys; readonly payload: string },
     signal: AbortSignal,

@@ -9,8 +9,8 @@ export interface PushStore {
     record: (subscription: PushSubscription) => ChangeRecord,
   ): Promise<PushSubscription>;
   find(id: number): Promise<PushSubscription | null>;
-  /** Of one person (`null`: of nobody in particular), or all; the oldest first. */
+  /** Of one user (`null`: those without a user), or all; the oldest first. */
   list(ownerId?: number | null): Promise<readonly PushSubscription[]>;
-  /** With what is on its way to it. Throws `subscription_not_found`. */
+  /** Includes its pending deliveries. Throws `subscription_not_found`. */
   remove(id: number, record: ChangeRecord): Promise<void>;
 }

@@ -7,14 +7,14 @@ export interface WebhookMessage {
   readonly secrets: readonly string[];
   /** The same at each try. */
   readonly id: string;
-  /** Of this try. */
+  /** Of this attempt. */
   readonly at: Instant;
   readonly body: string;
 }
 
 /**
- * Posts a message, once, as Standard Webhooks 1.0 says. It goes only to addresses that the service may connect to, follows
- * no redirect, waits 15 seconds at most, and tells nothing of what the receiver says but its status. Never throws.
+ * Posts a message, once, as Standard Webhooks 1.0 specifies. Connects only to allowed addresses, follows no redirect,
+ * waits 15 seconds at most, and returns nothing of the response but its status. Never throws.
  */
 export interface WebhookSender {
   send(message: WebhookMessage, signal: AbortSignal): Promise<Attempt>;

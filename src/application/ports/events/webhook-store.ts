@@ -2,7 +2,7 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { NewWebhook, Webhook, WebhookChange } from '../../../domain/events/webhook.ts';
 import type { ChangeRecord } from './change-record.ts';
 
-/** What of a webhook is sealed; a seal is bound to the webhook's id. */
+/** The encrypted fields of a webhook; encryption is bound to the webhook's id. */
 export interface WebhookSeals {
   readonly sealedUrl: string;
   readonly sealedSecret: string;
@@ -21,8 +21,8 @@ export interface WebhookStore {
   /** All, by name. */
   list(): Promise<readonly Webhook[]>;
   /**
-   * Changes what is named, nothing else. One that is switched off loses what was on its way to it, in the same
-   * transaction. Throws `webhook_not_found`, `name_taken`.
+   * Changes only the given fields. Disabling a webhook deletes its pending deliveries, in the same transaction.
+   * Throws `webhook_not_found`, `name_taken`.
    */
   change(
     id: number,
@@ -30,6 +30,6 @@ export interface WebhookStore {
     at: Instant,
     record: (webhook: Webhook) => ChangeRecord,
   ): Promise<Webhook>;
-  /** With what was and what is on its way to it. Throws `webhook_not_found`. */
+  /** Includes past and pending deliveries. Throws `webhook_not_found`. */
   remove(id: number, record: ChangeRecord): Promise<void>;
 }

@@ -9,11 +9,11 @@ export interface ArchiveEntry {
   /** Permissions. */
   readonly mode: number;
   readonly modifiedAt: Instant;
-  /** Of a link where it points; of a directory nothing. Read once, when its turn has come. */
+  /** For a link its target; for a directory nothing. Read once, when its turn comes. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Most of what one archive takes: below these every reader of the format does. */
+/** Limits of an archive: below these every reader supports the format. */
 export const MAX_ARCHIVED_BYTES = 2 * 1024 * 1024 * 1024;
 export const MAX_ARCHIVED_ENTRIES = 20_000;
 

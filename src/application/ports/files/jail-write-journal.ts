@@ -15,16 +15,16 @@ export interface LeftWrite extends WritePlace {
 }
 
 /**
- * Where files are being written, kept on this machine's disk: what a write leaves there that was cut off can be found again
- * by the next process.
+ * Where files are being written, stored on this machine's disk, so that the next process can find leftovers of
+ * interrupted writes.
  */
 export interface JailWriteJournal {
   /** Settles once the entry would outlive a power cut; returns its id. */
   begin(place: WritePlace): Promise<string>;
   /** Forgets an entry: nothing of the write is left. Safe to call again. */
   end(id: string): Promise<void>;
-  /** The write is over, but what became of it is not known. */
+  /** The write is over, but its result is unknown. */
   abandon(id: string): void;
-  /** Entries of processes that are gone, of this one those that were abandoned, and any older than a day; some 1,000. */
+  /** Entries of dead processes, abandoned ones of this process, and any older than a day; about 1,000. */
   left(): Promise<readonly LeftWrite[]>;
 }

@@ -8,7 +8,7 @@ import type {
   Words,
 } from '../../../domain/events/notification.ts';
 
-/** By what time something counts as late or soon. */
+/** The limits after which something counts as late or soon. */
 export interface Thresholds {
   /** Backups before it are stale. */
   readonly backupsStaleBefore: Instant;
@@ -18,9 +18,9 @@ export interface Thresholds {
 }
 
 /**
- * Holds what is so against what there are notifications of. Every step handles at most `limit` of one kind in one
- * transaction, with the events that tell of it, and returns how many; when that is `limit` there may be more. Safe for
- * two at once: of both, one comes second and finds it done.
+ * Compares conditions with alerts. Every step handles at most `limit` of one kind in one transaction, with their
+ * events, and returns how many; if that is `limit` there may be more. Safe to run twice at the same time: the second
+ * finds nothing left.
  */
 export interface ConditionWatch {
   /** Makes a pending notification for each condition that has none. */
@@ -30,7 +30,10 @@ export interface ConditionWatch {
     words: (condition: Condition) => Words,
     limit: number,
   ): Promise<number>;
-  /** Gives those whose condition has changed its form the new words. Those that are told get an event where one is given. */
+  /**
+   * Updates the text of alerts whose condition has changed its variant. Those that are sent get an event if one is
+   * given.
+   */
   revise(
     kind: WatchedKind,
     thresholds: Thresholds,
@@ -40,14 +43,14 @@ export interface ConditionWatch {
     },
     limit: number,
   ): Promise<number>;
-  /** Resolves those whose condition is over; pending ones are forgotten. Muted ones leave no event. */
+  /** Resolves alerts whose condition is over; deletes pending ones. Muted ones cause no event. */
   end(
     kind: WatchedKind,
     thresholds: Thresholds,
     event: (notification: Notification) => DomainEvent | null,
     limit: number,
   ): Promise<number>;
-  /** Opens pending ones that began at `beganUpTo` or before. */
+  /** Opens pending ones that started at `beganUpTo` or before. */
   open(
     kind: NotificationKind,
     terms: {
@@ -58,7 +61,7 @@ export interface ConditionWatch {
     },
     limit: number,
   ): Promise<number>;
-  /** Tells open ones again that were told last at `toldUpTo` or before; neither acknowledged nor muted ones. */
+  /** Repeats open alerts that were last sent at `toldUpTo` or before, unless acknowledged or muted. */
   remind(
     kind: NotificationKind,
     terms: {
@@ -68,7 +71,7 @@ export interface ConditionWatch {
     },
     limit: number,
   ): Promise<number>;
-  /** Tells muted ones that nothing mutes any more. `after`: their ids are greater; returns the last one's, or null. */
+  /** Sends alerts that are no longer muted. `after`: only greater ids; returns the last id, or null. */
   unmute(
     after: number,
     terms: {

@@ -1,20 +1,20 @@
-/** What a script printed. */
+/** A script's output. */
 export interface HostSaid {
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * Something that hosts are asked by a script: by a command of its own, or at the beginning of a command that asks for more, since
- * over many hosts each command counts.
+ * A question to hosts as a script: a separate command, or the start of a larger command, since over many hosts each
+ * command counts.
  */
 export interface HostQuestion<Answer> {
-  /** POSIX sh that ends by itself. */
+  /** A POSIX sh script that terminates. */
   readonly script: string;
   readonly args: readonly string[];
   readonly timeoutMs: number;
-  /** What it prints beyond that is dropped. */
+  /** Longer output is dropped. */
   readonly maxOutputBytes: number;
-  /** Makes the answer of what was printed. Throws where that makes no sense. */
+  /** Parses the output. Throws if it is invalid. */
   readonly read: (said: HostSaid) => Answer;
 }

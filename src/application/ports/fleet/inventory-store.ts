@@ -4,8 +4,8 @@ import type { ServerFacts } from '../../../domain/fleet/server.ts';
 /** The latest inventory of each server. */
 export interface InventoryStore {
   /**
-   * Also writes what the server's own record keeps of it, and makes its services what `servicesOf` says that they are now,
-   * in the same transaction. A server that was removed meanwhile has neither.
+   * Also updates the server's own record, and sets its services to what `servicesOf` returns, in the same
+   * transaction. A server that was removed in the meantime gets neither.
    */
   save(serverId: number, inventory: Inventory, facts?: Partial<ServerFacts>): Promise<void>;
   find(serverId: number): Promise<Inventory | null>;

@@ -6,12 +6,12 @@ export interface KeyPair {
   readonly publicKey: string;
   /** `SHA256:` and the unpadded base64 digest, as OpenSSH prints it. */
   readonly fingerprint: string;
-  /** OpenSSH's own PEM, not encrypted: seal it before it is stored, never log it. */
+  /** OpenSSH's own PEM, not encrypted: encrypt it before it is stored, never log it. */
   readonly privateKey: string;
 }
 
 export interface KeyMaker {
-  /** A new ed25519 pair. Throws `invalid_input` where the comment has control characters or is over 200 characters. */
+  /** A new ed25519 pair. Throws `invalid_input` if the comment has control characters or is over 200 characters. */
   generate(comment: string): Promise<KeyPair>;
   /**
    * Reads a private key (OpenSSH, PKCS#1, PKCS#8 or SEC1; ed25519, ECDSA or RSA of 2,048 bits and more). Throws

@@ -1,21 +1,21 @@
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * What to run on a host: a constant script of ours (POSIX sh) and the values that it works on. Values reach the
- * script as "$1", "$2", … or on its standard input; they are never part of its text, so nothing in them can run.
+ * A command for a host: a constant script (POSIX sh) and its values. Values reach the script as "$1", "$2", … or on
+ * its standard input; they are never part of its text, so nothing in them can run.
  */
 export interface HostCommand {
   readonly script: string;
   /**
-   * Positional arguments: text, passed as UTF-8. What cannot be passed unchanged (a NUL, half of a surrogate pair) and
-   * more than about 100,000 bytes of script and arguments are refused with `invalid_input`; bytes that are no UTF-8,
-   * large data and secrets (arguments show in the host's process list) belong on standard input.
+   * Positional arguments: text, passed as UTF-8. Values that cannot be passed unchanged (a NUL, a lone surrogate) and
+   * more than about 100,000 bytes of script and arguments are refused with `invalid_input`; bytes that are not UTF-8,
+   * large data and secrets (arguments appear in the host's process list) belong on standard input.
    */
   readonly args?: readonly string[];
   readonly stdin?: string | Uint8Array;
   /**
-   * Run through `sudo -n` where the server says so (`become: 'sudo'`) and the login is not root already. Throws
-   * `host_command_failed` with what to change on the host where sudo refuses.
+   * Run through `sudo -n` if the server is configured so (`become: 'sudo'`) and the login is not root. Throws
+   * `host_command_failed` that says what to change on the host if sudo refuses.
    */
   readonly asRoot?: boolean;
 }
@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /** Ends the command when aborted; the signal's reason is thrown once it has ended, or some seconds later. */
   readonly signal?: AbortSignal;
-  /** Output kept per stream, in bytes; what comes after is read and dropped. Default 1 MiB. */
+  /** Captured output per stream, in bytes; the rest is read and dropped. Default 1 MiB. */
   readonly maxOutputBytes?: number;
 }
 
@@ -48,7 +48,7 @@ export interface ProcessExit {
   readonly signal: string | null;
 }
 
-/** A command under way, its three streams open. Back-pressure holds on all of them. */
+/** A running command with its three streams. All of them have back-pressure. */
 export interface HostProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -59,29 +59,30 @@ export interface HostProcess {
    */
   readonly exit: Promise<ProcessExit>;
   /**
-   * Ends the command and what it started in its process group: TERM, two seconds later KILL. `exit` settles soon
-   * after, whatever the host does. What was moved to a session of its own (setsid) is left alone. Safe to call at any
-   * time and more than once.
+   * Ends the command and its process group: TERM, two seconds later KILL. `exit` settles soon after, whatever the
+   * host does. Processes in another session (setsid) keep running. Safe to call at any time and more than once.
    */
   kill(): void;
 }
 
 /**
- * A host that commands run on. Errors are `DomainError`s: `host_unreachable`, `host_auth_failed`, `host_key_unknown`,
- * `host_key_mismatch`, `host_connection_lost`, `host_timeout`; `host_unsupported` where the login shell runs nothing.
- * A command that ends with a non-zero code is a result. Commands may run side by side, with `LC_ALL=C`, the sbin
- * directories in PATH, the login's home as directory, and none of the service's own environment. Any login shell will
- * do (bash, dash, busybox, zsh, csh, fish); `sh` must be POSIX. What start-up files print is not part of the output.
+ * A host to run commands on. Errors are `DomainError`s: `host_unreachable`, `host_auth_failed`, `host_key_unknown`,
+ * `host_key_mismatch`, `host_connection_lost`, `host_timeout`; `host_unsupported` if the login shell runs nothing. A
+ * command that ends with a non-zero code is a result. Commands may run in parallel, with `LC_ALL=C`, the sbin
+ * directories in PATH, in the login's home directory, and without the service's environment. Any login shell works
+ * (bash, dash, busybox, zsh, csh, fish); `sh` must be POSIX. Output of start-up files is removed.
  */
 export interface RemoteHost {
-  /** Runs a command to its end and returns what it printed. `stdin` of the command is closed after its content. */
+  /** Runs a command to its end and returns its output. The command's `stdin` is closed after its content. */
   run(command: HostCommand, options?: RunOptions): Promise<CommandResult>;
   /**
    * Starts a command and hands out its streams once it runs. `command.stdin`, where given, is written first; the stream
    * stays open. The signal ends the command at any time.
    */
   open(command: HostCommand, options?: Pick<RunOptions, 'signal'>): Promise<HostProcess>;
-  /** Gives the host back: commands under way go on, pooled connections are kept for a while. Safe to call more than once. */
+  /**
+   * Closes the host: running commands continue, pooled connections are kept for a while. Safe to call more than once.
+   */
   release(): void;
 }
 
@@ -134,6 +135,6 @@ export interface RemoteHosts {
   ): Promise<RemoteHost>;
   /** The key that a host presents now, without logging in (through `access.jump` if there is one). */
   scanHostKey(access: Omit<SshAccess, 'hostKey' | 'authentication'>): Promise<HostKey>;
-  /** Ends every connection; commands under way end with `host_connection_lost`. */
+  /** Closes every connection; running commands end with `host_connection_lost`. */
   closeAll(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface ServerFilter {
   readonly ids?: readonly number[] | null;
 }
 
-/** Counts over servers, for one answer without reading them all. Sums leave out what is not known. */
+/** Counts over servers, without reading them all. Sums skip unknown values. */
 export interface FleetTotals {
   readonly hosts: number;
   /** Hosts with such updates pending. */
@@ -37,7 +37,7 @@ export interface FleetTotals {
   readonly updatesUnknown: number;
   readonly unreachable: number;
   readonly unchecked: number;
-  /** When the server was seen that was not seen for the longest, and when any was seen last. */
+  /** The oldest and the newest last contact of all servers. */
   readonly lastSeenOldestAt: Instant | null;
   readonly lastSeenNewestAt: Instant | null;
   readonly containers: number;
@@ -55,13 +55,13 @@ export interface ServerStore {
   find(id: number): Promise<Server | null>;
   findByName(name: string): Promise<Server | null>;
   /**
-   * By name, where no other order is given. What was never learnt comes before all that was; a server that is not backed up
-   * has no last backup to wait for, and comes after them. Those that are equal go by name.
+   * By name unless another order is given. Unknown values come first; servers without backups come after those whose
+   * last backup is sorted by. Ties are sorted by name.
    */
   list(filter: ServerFilter, page: PageRequest, order?: ServerOrder): Promise<Page<Server>>;
   /** Every tag, the most frequent first, then by name; at most `limit`. */
   tags(filter: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]>;
-  /** Changes what is named, nothing else. Throws `server_not_found`, `name_taken`. */
+  /** Changes only the given fields. Throws `server_not_found`, `name_taken`. */
   change(
     id: number,
     change: ServerChange,
@@ -75,7 +75,7 @@ export interface ServerStore {
     at: Instant,
     record: (server: Server) => ChangeRecord,
   ): Promise<Server>;
-  /** Overwrites what was learnt; fields that are absent stay. Does nothing for a server that is gone. */
+  /** Updates the given facts; absent fields stay. Does nothing for a removed server. */
   learn(id: number, facts: Partial<ServerFacts>): Promise<void>;
   /**
    * Frees the name; its services go, history stays. Throws `server_not_found`, and `job_already_active` while it has an

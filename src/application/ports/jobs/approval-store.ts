@@ -7,12 +7,12 @@ import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface Decision {
   readonly at: Instant;
-  /** Null: nobody, its time was up. */
+  /** Null: expired. */
   readonly by: string | null;
   readonly note: string | null;
 }
 
-/** What was decided on, as it is afterwards: a job or a batch. */
+/** What was decided on, in its new state: a job or a batch. */
 export interface DecisionResult {
   readonly approval: Approval;
   readonly job: Job | null;
@@ -20,13 +20,13 @@ export interface DecisionResult {
 }
 
 /**
- * Requests for approval. `JobStore.enqueue` and `BatchStore.create` write them with what they are for; cancelling that
- * withdraws them. Of several that decide at once, in whatever processes, exactly one gets through: the others are
- * told `approval_decided`.
+ * Requests for approval. `JobStore.enqueue` and `BatchStore.create` write them with their job or batch; cancelling
+ * that withdraws them. Of several concurrent decisions, in any processes, exactly one succeeds: the others throw
+ * `approval_decided`.
  */
 export interface ApprovalStore {
   find(id: number): Promise<Approval | null>;
-  /** Of a job; null where it needed none. */
+  /** Of a job; null if it needed none. */
   ofJob(jobId: number): Promise<Approval | null>;
   /** Newest first. */
   list(filter: { readonly state?: ApprovalState }, page: PageRequest): Promise<Page<Approval>>;
@@ -36,8 +36,8 @@ export interface ApprovalStore {
   /** Names the dry run that is shown with it. Throws `approval_decided`. */
   setPlan(id: number, planJobId: number): Promise<void>;
   /**
-   * The job takes its lane and waits for a worker; the batch begins. `planId`: the plan that the job has to keep to.
-   * Throws `approval_not_found`, `approval_decided` (also where its time is up), `server_not_found`, `plan_used`, and
+   * The job takes its lane and waits for a worker; the batch starts. `planId`: the plan that binds the job. Throws
+   * `approval_not_found`, `approval_decided` (also if it has expired), `server_not_found`, `plan_used`, and
    * `JobAlreadyActive`, after which it waits as before.
    */
   approve(

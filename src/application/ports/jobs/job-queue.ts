@@ -4,14 +4,17 @@ import type { Job, JobError, JobResult, TerminalStatus } from '../../../domain/j
 import type { ChangeRecord } from '../events/change-record.ts';
 
 /**
- * The right to work on a job. The fence decides, not the time: a lease that ran out only lets others take the job over,
- * and until one does (with a greater fence) nobody else can have acted, so its holder may still renew it or finish.
+ * The right to work on a job. The fence decides, not the time: an expired lease only allows others to take the job
+ * over, and until one does (with a greater fence) no one else can have acted, so its holder may still renew it or
+ * finish.
  */
 export interface Claim {
   readonly job: Job;
   readonly owner: string;
   readonly fence: number;
-  /** What a former owner left to attach to, such as a run directory on the host. `job.startedAt` is then its start. */
+  /**
+   * What a previous owner left to attach to, such as a run directory on the host. `job.startedAt` is then its start.
+   */
   readonly runMarker: string | null;
 }
 
@@ -22,7 +25,7 @@ export interface JobOutcome {
   readonly result: JobResult | null;
   /** The last whole lines of its log, at most 64 KiB; written as `appendLog` does, with the end of the job. */
   readonly log?: string;
-  /** What the job learnt about its server; written with the end of the job or not at all. */
+  /** Facts about the server; written with the end of the job or not at all. */
   readonly facts?: Partial<ServerFacts>;
 }
 
@@ -32,11 +35,11 @@ export interface JobOutcome {
  */
 export interface JobQueue {
   /**
-   * Claims up to `limit` pending jobs for `leaseMs`: `pending → running`, `fence + 1`. Oldest first among those that may
-   * run; a job that has to wait for another on its server (`mustWaitFor`) is left, with the reason in `current`. Two
-   * workers never get the same job. `startedAt` becomes `at`, or stays what it was where the job had started before; so
-   * does `cancelRequestedAt`, which a new owner has to look at. Of those that are claimed together either all are claimed,
-   * with their records, or none.
+   * Claims up to `limit` pending jobs for `leaseMs`: `pending → running`, `fence + 1`. Oldest first among those that
+   * may run; a job that has to wait for another on its server (`mustWaitFor`) is skipped, with the reason in
+   * `current`. Two workers never get the same job. `startedAt` becomes `at`, or stays if the job had started before;
+   * so does `cancelRequestedAt`, which a new owner has to check. Either all jobs of a call are claimed, with their
+   * records, or none.
    */
   claim(request: {
     readonly owner: string;
@@ -45,20 +48,20 @@ export interface JobQueue {
     readonly at: Instant;
     readonly record: (job: Job) => ChangeRecord;
   }): Promise<readonly Claim[]>;
-  /** Extends the lease; tells whether somebody asked the job to stop. */
+  /** Extends the lease; returns whether a stop was requested. */
   heartbeat(claim: Claim, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>;
   /**
    * Appends whole lines (each ended by a newline) to the log; 10 MB are kept: head and tail. Throws `RangeError` for
-   * more than 64 KiB or half a line. After any other failure than `lease_lost`, call again with a text that starts with
-   * the same lines: what had been written after all is not written twice. A run marker that comes with lines is kept
-   * with them, or neither is.
+   * more than 64 KiB or an incomplete line. After any failure except `lease_lost`, call again with a text that starts
+   * with the same lines: lines that were written after all are not written twice. A run marker is stored with its
+   * lines, or neither is.
    */
   appendLog(claim: Claim, text: string, at: Instant, runMarker?: string): Promise<void>;
   progress(
     claim: Claim,
     progress: { readonly current: string; readonly percent: number | null },
   ): Promise<void>;
-  /** Remembers what another owner can attach to. */
+  /** Records what another owner can attach to. */
   mark(claim: Claim, runMarker: string): Promise<void>;
   /**
    * Ends the job, frees its lane, writes log, facts, events and audit: all in one transaction. Summary and error are kept as
@@ -68,9 +71,9 @@ export interface JobQueue {
   /** Gives a job back unfinished, to be claimed again (a graceful stop). Lane, log, run marker and first start stay. */
   giveBack(claim: Claim): Promise<void>;
   /**
-   * Finds running jobs whose lease has run out or whose owner is among `deadOwners`. Those with a run marker go back to
-   * `pending` as in `giveBack`, unless they were claimed `MAX_CLAIMS` times; the others end as `failed` with
-   * `worker_lost`, and with the trail. Returns the ones it ended. At most `limit` a call, oldest first.
+   * Finds running jobs whose lease has expired or whose owner is among `deadOwners`. Those with a run marker return
+   * to `pending` as in `giveBack`, unless they were claimed `MAX_CLAIMS` times; the others end as `failed` with
+   * `worker_lost`, and with an audit record. Returns the ended ones. At most `limit` a call, oldest first.
    */
   sweep(request: {
     readonly deadOwners: readonly string[];

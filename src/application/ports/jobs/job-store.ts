@@ -30,43 +30,43 @@ export interface LogPart {
   /** Position for the next read: pass it as `after`. */
   readonly next: number;
   readonly text: string;
-  /** Bytes cut out of the middle before this part, since the log was too long. */
+  /** Bytes cut from the middle of the log before this part. */
   readonly cutBytes: number;
 }
 
-/** The doors' side of jobs. */
+/** Jobs as interfaces use them. */
 export interface JobStore {
   /**
    * Writes the job, its events and its audit entries in one transaction. Throws `JobAlreadyActive`, with the job that
-   * holds the lane, where the server has an active job in it (or a reboot, or is asked for one); throws
-   * `server_not_found` for a server that is gone, `plan_used` where another job was made by the same plan. Races are decided by the database. A job that awaits approval takes no
-   * lane; its request is written with it where it carries the terms, and where the same one of the same requester waits
-   * already, `JobAlreadyActive` tells of that. Throws `too_many_approvals`. A `trail` may be asked for more than once, and only the last answer is kept. What the job is started for is
-   * told of it in the same transaction; where that has a job or wants none any more, nothing is written, and `lease_lost`
-   * thrown.
+   * holds the lane, if the server has an active job in it (or a reboot, or a reboot is requested); throws
+   * `server_not_found` for a removed server, `plan_used` if another job used the same plan. The database decides
+   * races. A job that awaits approval takes no lane; its request is written with it if it carries the terms, and if
+   * an identical one of the same requester is open, `JobAlreadyActive` carries that one. Throws `too_many_approvals`.
+   * A `trail` may be called more than once, and only its last answer is kept. The job's origin is linked in the same
+   * transaction; if that has a job or no longer needs one, nothing is written, and `lease_lost` thrown.
    */
   enqueue(job: NewJob, record: (job: Job) => ChangeRecord, origin?: JobOrigin): Promise<Job>;
   find(id: number): Promise<Job | null>;
   /**
-   * Newest first, without their results: only `find` reads those. Where a long history is listed without a filter, `total` may
-   * for half a minute still count jobs that were forgotten.
+   * Newest first, without their results: only `find` reads those. For a long history without a filter, `total` may
+   * include deleted jobs for half a minute.
    */
   list(filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
   /**
-   * The last lines of the log, oldest first; at most 1,000 and 256 KiB. Where something was cut out between them, a line
-   * says so. Throws `job_not_found`.
+   * The last lines of the log, oldest first; at most 1,000 and 256 KiB. A line marks a cut between them. Throws
+   * `job_not_found`.
    */
   tail(id: number, lines: number): Promise<readonly string[]>;
   /**
-   * What was logged after a position (0: from the start); at most 64 KiB a read, in order, nothing twice, no character
-   * split. An empty text says that there is no more for now. Throws `job_not_found`.
+   * The log after a position (0: from the start); at most 64 KiB a read, in order, nothing twice, no character split.
+   * An empty text means that there is no more for now. Throws `job_not_found`.
    */
   readLog(id: number, after: number): Promise<LogPart>;
   /**
-   * A job that waits ends as `cancelled` at once; one that runs gets `cancelRequestedAt`, and so does one that waits to
-   * be taken up again, since something of it may still run on its host. A request for approval is withdrawn. Throws `job_not_found`, `job_not_cancellable`
-   * (ended, or asked before).
+   * A waiting job ends as `cancelled` immediately; a running one gets `cancelRequestedAt`, and so does one that waits
+   * to be taken over, since part of it may still run on its host. A request for approval is withdrawn. Throws
+   * `job_not_found`, `job_not_cancellable` (ended, or asked before).
    */
   requestCancel(id: number, at: Instant, record: (job: Job) => ChangeRecord): Promise<Job>;
 }

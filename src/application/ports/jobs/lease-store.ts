@@ -1,9 +1,9 @@
 /** A named right that one process holds at a time, such as running a loop. By the database's clock. */
 export interface LeaseStore {
-  /** Takes or renews it; false where another holds it. */
+  /** Takes or renews it; false if another process holds it. */
   hold(name: string, owner: string, ms: number): Promise<boolean>;
-  /** Gives it up; nothing happens where another holds it. */
+  /** Releases it; does nothing if another process holds it. */
   release(name: string, owner: string): Promise<void>;
-  /** Gives up all that a process held which is gone. */
+  /** Releases all leases of a dead process. */
   releaseAll(owner: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { ClockJump } from '../../../domain/fleet/clock-jump.ts';
 
-/** What all services on a database know of the clock. */
+/** Shared knowledge of all services on a database about the clock. */
 export interface ClockRecord {
   /** The latest time that was believed; `null` before the first. */
   seenAt(): Promise<Instant | null>;
@@ -11,8 +11,8 @@ export interface ClockRecord {
   begin(jump: Omit<ClockJump, 'id' | 'acknowledged'>): Promise<void>;
   end(id: number, at: Instant): Promise<void>;
   /**
-   * Brings back what a clock that was ahead has written: times that lie further ahead than the service ever sets them, so that
-   * nothing stands still until they come. Returns how many rows that were.
+   * Corrects what a clock that was ahead has written: times further in the future than the service ever sets them, so
+   * that nothing waits for them. Returns how many rows changed.
    */
   bringBack(now: Instant): Promise<number>;
 }

@@ -1,8 +1,8 @@
 /** Whether the database answers. */
 export interface DatabaseHealth {
-  /** Throws `database_unavailable` where it does not answer within two seconds. */
+  /** Throws `database_unavailable` if it does not answer within two seconds. */
   ping(): Promise<void>;
-  /** What it is, and its version, in a few words. */
+  /** Its product and version, in a few words. */
   product(): Promise<string>;
   /** The database's clock minus the given time, in milliseconds. */
   clockOffsetMs(now: number): Promise<number>;

@@ -1,24 +1,24 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 
-/** Jobs among those that were looked at. */
+/** Jobs among the examined ones. */
 export interface OldJobs {
   /** Those that can go. */
   readonly jobs: readonly number[];
-  /** Those whose log can go; the jobs above are among them where they have one. */
+  /** Those whose log can be deleted; includes the jobs above that have one. */
   readonly logs: readonly number[];
-  /** Go on behind this id; `null`: what follows is too young. */
+  /** Continue after this id; `null`: what follows is too recent. */
   readonly next: number | null;
 }
 
-/** How old something has to be; `null`: it stays for ever. */
+/** The minimum age; `null`: keep forever. */
 export interface OldJobRule {
   readonly jobsBefore: Instant | null;
   readonly logsBefore: Instant | null;
 }
 
 /**
- * What is over for long, and may be forgotten. Every call is one short look or one short change, whatever there is; each
- * may be made again, and by several processes at once.
+ * Old data that can be deleted. Every call is one short query or one short change, whatever the size; each can be
+ * repeated, and run by several processes at once.
  */
 export interface HistoryStore {
   /**
@@ -28,9 +28,9 @@ export interface HistoryStore {
   oldJobs(rule: OldJobRule, after: number, limit: number): Promise<OldJobs>;
   /** Takes at most `limit` pieces of the log of a job that is over; its last lines stay with the job. Returns whether there are more. */
   forgetLog(jobId: number, limit: number): Promise<boolean>;
-  /** Returns how many there were. Their logs have to be gone. */
+  /** Returns how many there were. Their logs must be deleted already. */
   forgetJobs(ids: readonly number[]): Promise<number>;
-  /** The next batches by id that ended before, of `limit` that are looked at. */
+  /** The next batches by id that ended before, of `limit` examined ones. */
   oldBatches(
     before: Instant,
     after: number,

@@ -1,4 +1,4 @@
-/** Where the master keys are stored. Keys themselves never leave it. */
+/** Where the master keys are stored. Keys never leave it. */
 export interface KeyRing {
   /** The ids of its keys, the one for new secrets first. Throws `secret_unreadable`. */
   ids(): Promise<readonly string[]>;

@@ -6,12 +6,12 @@ export interface Replica {
   readonly owner: string;
   readonly version: string;
   readonly startedAt: Instant;
-  /** The ids of its master keys, the one that encrypts first; `null` for an earlier version. */
+  /** The ids of its master keys, the current one first; `null` for an earlier version. */
   readonly keyIds: readonly string[] | null;
   readonly seenAgoMs: number;
 }
 
-/** Which service processes are at work on this database. */
+/** The service processes that use this database. */
 export interface ReplicaStore {
   /** Writes or renews the entry of a process. */
   beat(replica: Pick<Replica, 'owner' | 'version' | 'startedAt' | 'keyIds'>): Promise<void>;

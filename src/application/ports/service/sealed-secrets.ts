@@ -12,6 +12,6 @@ export interface SealedSecrets {
   counts(): Promise<ReadonlyMap<string, number>>;
   /** Those that a different key has encrypted, a bounded page at a time. Pages may be empty. */
   notUnder(keyId: string): AsyncGenerator<readonly SealedSecret[]>;
-  /** Writes it in another form, unless it was changed or removed meanwhile; returns whether it did. */
+  /** Replaces its encrypted form, unless it was changed or removed in the meantime; returns whether it did. */
   replace(secret: SealedSecret, sealed: string): Promise<boolean>;
 }
