@@ -19,7 +19,7 @@ interface Surroundings {
 }
 
 /** The last word is that of small screens. */
-const STYLES = ['style', 'settings', 'fleet', 'jobs', 'narrow'] as const;
+const STYLES = ['style', 'settings', 'fleet', 'jobs', 'tables', 'narrow'] as const;
 
 /** htmx without what a strict policy forbids: styles of its own and code in attributes. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });

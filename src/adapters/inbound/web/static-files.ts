@@ -17,6 +17,7 @@ const FILES = {
   style: { name: 'style.css', type: CSS },
   settings: { name: 'settings.css', type: CSS },
   fleet: { name: 'fleet.css', type: CSS },
+  tables: { name: 'tables.css', type: CSS },
   narrow: { name: 'narrow.css', type: CSS },
   script: { name: 'app.js', type: SCRIPT },
   live: { name: 'live.js', type: SCRIPT },

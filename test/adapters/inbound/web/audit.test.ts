@@ -25,8 +25,8 @@ test('shows who did what, and finds it by who, what, server, outcome and day', a
   expect(await shown('action=job&server=8')).toContain('scope_missing');
   expect(await shown('action=job&server=8')).not.toContain('HYPERLINK');
   expect(await shown('outcome=refused&actor=agent')).toContain('scope_missing');
-  expect(await shown('actor=nobody')).toContain('Nothing was done that fits this.');
-  expect(await shown('until=1999-01-01')).toContain('Nothing was done that fits this.');
+  expect(await shown('actor=nobody')).toContain('No entry matches.');
+  expect(await shown('until=1999-01-01')).toContain('No entry matches.');
   expect(await shown('from=1999-01-01')).toContain('server.add');
 });
 

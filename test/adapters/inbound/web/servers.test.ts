@@ -17,7 +17,7 @@ const add = async (name: string, tags: readonly string[] = []): Promise<number> 
 
 const rows = async (path: string): Promise<readonly string[]> => {
   const { text } = await viewer.get(path);
-  return [...text.matchAll(/<tr><td><a href="\/servers\/\d+">([^<]+)/g)].map(([, name]) => name ?? '');
+  return [...text.matchAll(/<a href="\/servers\/\d+">([^<]+)/g)].map(([, name]) => name ?? '');
 };
 
 describe('The list of servers', () => {

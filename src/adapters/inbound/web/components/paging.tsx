@@ -20,11 +20,11 @@ export function Paging({
   };
   return (
     <nav class="paging" aria-label="Pages">
-      {offset > 0 ? <a href={to(offset - limit)}>‹ Before</a> : <span />}
+      {offset > 0 ? <a href={to(offset - limit)}>‹ Previous</a> : <span />}
       <span class="quiet">
-        {total === 0 ? 0 : offset + 1} to {offset + items.length} of {total}
+        {items.length === 0 ? 0 : offset + 1} to {offset + items.length} of {total}
       </span>
-      {offset + items.length < total ? <a href={to(offset + limit)}>After ›</a> : <span />}
+      {offset + items.length < total ? <a href={to(offset + limit)}>Next ›</a> : <span />}
     </nav>
   );
 }

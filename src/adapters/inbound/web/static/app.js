@@ -46,24 +46,6 @@ function listenForKeys() {
   });
 }
 
-/** On a small screen a table's rows are shown as cards: each cell says which column it is of. */
-function nameCells() {
-  for (const table of document.querySelectorAll('.wide table:not([data-named])')) {
-    const heads = [...table.querySelectorAll('thead th')].map(({ textContent }) => textContent.trim());
-    table.dataset.named = '';
-    // Shown as blocks, they would be tables no more to those who listen.
-    table.setAttribute('role', 'table');
-    for (const row of table.rows) {
-      row.setAttribute('role', 'row');
-      for (const cell of row.cells) {
-        const isHead = cell.tagName === 'TH';
-        cell.setAttribute('role', isHead ? 'columnheader' : 'cell');
-        if (!isHead) cell.dataset.column = heads[cell.cellIndex] ?? '';
-      }
-    }
-  }
-}
-
 /** An upload that shows how far it is; the page that comes back takes the place of this one. */
 function showUploads() {
   for (const form of document.querySelectorAll('form[data-send]')) {
@@ -96,7 +78,6 @@ function send(form) {
     if (request.status === 200) location.assign(request.responseURL);
     else if (main) {
       document.querySelector('main').replaceWith(document.adoptNode(main));
-      nameCells();
       showUploads();
     } else over('This failed; try again.');
   });
@@ -108,8 +89,6 @@ function send(form) {
   request.send(body);
 }
 
-nameCells();
-document.addEventListener('htmx:after:swap', nameCells);
 takeUpLink();
 hideSecret();
 offerCopies();

@@ -2,6 +2,7 @@ import type { OwnAccount } from '../../../../../application/access/own-account.t
 import type { ManageSessions, Visitor } from '../../../../../application/access/sessions.ts';
 import type { Session } from '../../../../../domain/access/session.ts';
 import { MIN_PASSWORD_LENGTH } from '../../../../../domain/access/user.ts';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
@@ -198,60 +199,46 @@ interface SessionsProps {
   readonly now: number;
 }
 
-function Sessions({ sessions, current, now }: SessionsProps) {
-  return (
-    <>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Browser</th>
-              <th scope="col">Address</th>
-              <th scope="col">Last used</th>
-              <th scope="col">
-                <span class="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((session) => (
-              <tr key={session.id}>
-                <td class="text">
-                  {session.agent || 'unknown'}{' '}
-                  {session.id === current ? <span class="tag">this one</span> : null}
-                </td>
-                <td class="mono">{session.address}</td>
-                <td>
-                  <Ago at={session.seenAt} now={now} />
-                </td>
-                <td>
-                  {session.id === current ? null : (
-                    <form method="post" action={`${PATH}/sessions/${session.id}/end`}>
-                      <button
-                        type="submit"
-                        class="quiet"
-                        aria-label={`End the session from ${session.address}`}
-                      >
-                        End
-                      </button>
-                    </form>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {sessions.length < 2 ? null : (
-        <form method="post" action={`${PATH}/sessions/end-others`}>
-          <button type="submit" class="quiet">
-            End all others
-          </button>
-        </form>
-      )}
-    </>
-  );
-}
+const Sessions = ({ sessions, current, now }: SessionsProps) => (
+  <>
+    <DataTable
+      rows={sessions}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Browser',
+          kind: 'text',
+          cell: ({ id, agent }) => (
+            <>
+              {agent || 'unknown'} {id === current ? <span class="tag">this one</span> : null}
+            </>
+          ),
+        },
+        { head: 'Address', kind: 'code', cell: ({ address }) => address },
+        { head: 'Last used', cell: ({ seenAt }) => <Ago at={seenAt} now={now} /> },
+        {
+          head: 'Actions',
+          kind: 'actions',
+          cell: ({ id, address }) =>
+            id === current ? null : (
+              <RowButton
+                action={`${PATH}/sessions/${id}/end`}
+                label="End"
+                about={`the session from ${address}`}
+              />
+            ),
+        },
+      ]}
+    />
+    {sessions.length < 2 ? null : (
+      <form method="post" action={`${PATH}/sessions/end-others`}>
+        <button type="submit" class="quiet">
+          End all others
+        </button>
+      </form>
+    )}
+  </>
+);
 
 const totpPage = (
   { mustSetUpTwoFactor }: Visitor,

@@ -1,64 +1,46 @@
 import { type ApiToken, isExpired, isUsable } from '../../../../../domain/access/api-token.ts';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, On } from '../../components/time.tsx';
 
 /** Tokens as a table, with what can be done to each. `path`: where they are managed. */
-export function TokenRows({
+export const TokenRows = ({
   tokens,
   now,
   path,
+  paging,
 }: {
   readonly tokens: readonly ApiToken[];
   readonly now: number;
   readonly path: string;
-}) {
-  if (tokens.length === 0)
-    return <p class="quiet">There are no tokens yet. An agent or a script needs one.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Secret</th>
-            <th scope="col">May</th>
-            <th scope="col">Servers</th>
-            <th scope="col">Used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">State</th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <tr key={token.id}>
-              <td>
-                <a href={`${path}/${token.id}`}>{token.name}</a>
-              </td>
-              <td class="mono">{token.prefix}…</td>
-              <td class="text">{token.scopes.join(', ')}</td>
-              <td class="text">
-                {token.allowedServerIds === null ? 'all' : token.allowedServerIds.join(', ')}
-              </td>
-              <td>
-                <Ago at={token.lastUsedAt} now={now} />
-              </td>
-              <td>
-                <On at={token.expiresAt} otherwise="never" />
-              </td>
-              <td>
-                <TokenState token={token} now={now} />
-              </td>
-              <td>{isUsable(token, now) ? <TokenActions token={token} path={path} /> : null}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+  readonly paging?: TablePaging;
+}) => (
+  <DataTable
+    rows={tokens}
+    keyOf={({ id }) => id}
+    empty="There are no tokens yet. An agent or a script needs one."
+    paging={paging}
+    columns={[
+      { head: 'Name', cell: ({ id, name }) => <a href={`${path}/${id}`}>{name}</a> },
+      { head: 'Secret', kind: 'code', phone: 'hide', cell: ({ prefix }) => `${prefix}…` },
+      { head: 'Scopes', kind: 'text', cell: ({ scopes }) => scopes.join(', ') },
+      {
+        head: 'Servers',
+        kind: 'text',
+        phone: 'label',
+        cell: ({ allowedServerIds: ids }) => (ids === null ? 'all' : ids.join(', ')),
+      },
+      { head: 'Used', phone: 'label', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} now={now} /> },
+      { head: 'Expires', phone: 'label', cell: ({ expiresAt }) => <On at={expiresAt} otherwise="never" /> },
+      { head: 'State', kind: 'state', cell: (token) => <TokenState token={token} now={now} /> },
+      {
+        head: 'Actions',
+        kind: 'actions',
+        cell: (token) => (isUsable(token, now) ? <TokenActions token={token} path={path} /> : null),
+      },
+    ]}
+  />
+);
 
 export function TokenState({ token, now }: { readonly token: ApiToken; readonly now: number }) {
   if (isUsable(token, now)) return <Status tone="good">active</Status>;

@@ -4,7 +4,7 @@ import type { ListSchedules } from '../../../../../application/automation/list-s
 import { isUsable } from '../../../../../domain/access/api-token.ts';
 import { MAX_SCHEDULES } from '../../../../../domain/automation/schedule.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -116,8 +116,8 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
         entries={found.items}
         now={now}
         nothing={of === 'by' ? 'Nothing was changed or refused with it yet.' : 'Nothing was done to it.'}
+        paging={{ found, path, query }}
       />
-      <Paging found={found} path={path} query={query} />
     </>,
   );
 }

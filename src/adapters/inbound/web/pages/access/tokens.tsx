@@ -14,7 +14,7 @@ import { isIpLiteral } from '../../../../../domain/events/outbound-address.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { Checked, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { idOf, listOf, submit } from '../../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SettingsNavigation } from '../base/settings-navigation.tsx';
@@ -137,8 +137,12 @@ async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit)
         <a href={`${TOKENS_PATH}/new`}>Create another token</a>
         <a href={TRY_PATH}>Test a token</a>
       </p>
-      <TokenRows tokens={found.items} now={now} path={TOKENS_PATH} />
-      <Paging found={found} path={TOKENS_PATH} query={query} />
+      <TokenRows
+        tokens={found.items}
+        now={now}
+        path={TOKENS_PATH}
+        paging={{ found, path: TOKENS_PATH, query }}
+      />
     </>,
   );
 }

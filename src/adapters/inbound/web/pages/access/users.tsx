@@ -8,8 +8,9 @@ import { ROLES, type Role } from '../../../../../domain/access/role.ts';
 import type { User } from '../../../../../domain/access/user.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
 import { toIso } from '../../../../../domain/base/instant.ts';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
@@ -159,41 +160,23 @@ async function listPage(
     <>
       <SettingsNavigation at={PATH} />
       <SwitchedOff schedules={off} />
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Role</th>
-              <th scope="col">State</th>
-              <th scope="col">Two-factor</th>
-              <th scope="col">Last sign-in</th>
-              <th scope="col">
-                <span class="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.items.map((user) => (
-              <tr key={user.id}>
-                <td>{user.name}</td>
-                <td>{user.role}</td>
-                <td>
-                  <UserState user={user} />
-                </td>
-                <td>{user.hasTotp ? 'on' : 'off'}</td>
-                <td>
-                  <Ago at={user.lastLoginAt} now={now} />
-                </td>
-                <td>
-                  <UserActions user={user} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <Paging found={found} path={PATH} query={query} />
+      <DataTable
+        rows={found.items}
+        keyOf={({ id }) => id}
+        paging={{ found, path: PATH, query }}
+        columns={[
+          { head: 'Name', cell: ({ name }) => name },
+          { head: 'Role', cell: ({ role }) => role },
+          { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
+          { head: 'Two-factor', phone: 'label', cell: ({ hasTotp }) => (hasTotp ? 'on' : 'off') },
+          {
+            head: 'Last sign-in',
+            phone: 'label',
+            cell: ({ lastLoginAt }) => <Ago at={lastLoginAt} now={now} />,
+          },
+          { head: 'Actions', kind: 'actions', cell: (user) => <UserActions user={user} /> },
+        ]}
+      />
       <h2>Invite a user</h2>
       <form method="post" action={PATH} class="column">
         <FormFault state={invite} />
@@ -251,30 +234,20 @@ function UserActions({ user }: { readonly user: User }) {
           Set
         </button>
       </form>
-      <Action at={`${at}/link`} label="New link" name={user.name} />
+      <RowButton action={`${at}/link`} label="New link" about={user.name} />
       {user.hasTotp ? (
-        <Action at={`${at}/remove-totp`} label="Remove two-factor authentication" name={user.name} danger />
+        <RowButton
+          action={`${at}/remove-totp`}
+          label="Remove two-factor authentication"
+          about={user.name}
+          danger
+        />
       ) : null}
       {user.disabledAt === null ? (
-        <Action at={`${at}/disable`} label="Disable" name={user.name} danger />
+        <RowButton action={`${at}/disable`} label="Disable" about={user.name} danger />
       ) : (
-        <Action at={`${at}/enable`} label="Enable" name={user.name} />
+        <RowButton action={`${at}/enable`} label="Enable" about={user.name} />
       )}
     </div>
   );
 }
-
-interface ActionProps {
-  readonly at: string;
-  readonly label: string;
-  readonly name: string;
-  readonly danger?: boolean;
-}
-
-const Action = ({ at, label, name, danger = false }: ActionProps) => (
-  <form method="post" action={at}>
-    <button type="submit" class={danger ? 'danger' : 'quiet'} aria-label={`${label}: ${name}`}>
-      {label}
-    </button>
-  </form>
-);

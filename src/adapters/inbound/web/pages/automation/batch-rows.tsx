@@ -8,6 +8,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
@@ -42,47 +43,46 @@ export const MemberState = ({ status }: { readonly status: MemberStatus }) => (
 export const doneOf = ({ counts }: Pick<Batch, 'counts'>): number =>
   totalOf(counts) - counts.waiting - counts.active;
 
-/** Batches as a table: what, where, how far. */
-export function BatchRows({ batches, now }: { readonly batches: readonly Batch[]; readonly now: Instant }) {
-  if (batches.length === 0) {
-    return <p>There are no batches yet. A batch starts one job on each of many servers, some at a time.</p>;
-  }
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Batch</th>
-            <th scope="col">Servers</th>
-            <th scope="col">State</th>
-            <th scope="col">How far</th>
-            <th scope="col">Asked for</th>
-          </tr>
-        </thead>
-        <tbody>
-          {batches.map((batch) => (
-            <tr key={batch.id}>
-              <td>
-                <a href={`/batches/${batch.id}`}>
-                  {batch.id} {jobTitle(batch.jobType)}
-                </a>{' '}
-                {batch.params.dryRun ? <span class="tag">dry run</span> : null}
-              </td>
-              <td class="text">{selectorText(batch.selector)}</td>
-              <td>
-                <BatchState status={batch.status} />
-              </td>
-              <td>
-                {doneOf(batch)} of {count(totalOf(batch.counts), 'server')}
-                {batch.counts.failed > 0 ? `, ${batch.counts.failed} failed` : ''}
-              </td>
-              <td>
-                <Ago at={batch.createdAt} now={now} /> <span class="quiet">by {batch.requester.label}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+interface BatchRowsProps {
+  readonly batches: readonly Batch[];
+  readonly now: Instant;
+  readonly paging: TablePaging;
 }
+
+/** Batches as a table. */
+export const BatchRows = ({ batches, now, paging }: BatchRowsProps) => (
+  <DataTable
+    rows={batches}
+    keyOf={({ id }) => id}
+    paging={paging}
+    empty="There are no batches yet. A batch starts one job on each of many servers, some at a time."
+    columns={[
+      {
+        head: 'Batch',
+        cell: ({ id, jobType, params }) => (
+          <>
+            <a href={`/batches/${id}`}>
+              {id} {jobTitle(jobType)}
+            </a>{' '}
+            {params.dryRun ? <span class="tag">dry run</span> : null}
+          </>
+        ),
+      },
+      { head: 'Servers', kind: 'text', cell: ({ selector }) => selectorText(selector) },
+      { head: 'State', kind: 'state', cell: ({ status }) => <BatchState status={status} /> },
+      {
+        head: 'Progress',
+        cell: (batch) =>
+          `${doneOf(batch)} of ${count(totalOf(batch.counts), 'server')}${batch.counts.failed > 0 ? `, ${batch.counts.failed} failed` : ''}`,
+      },
+      {
+        head: 'Started',
+        cell: (batch) => (
+          <>
+            <Ago at={batch.createdAt} now={now} /> <span class="quiet">by {batch.requester.label}</span>
+          </>
+        ),
+      },
+    ]}
+  />
+);

@@ -9,8 +9,8 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { isFinal, jobTitle, needsWindow } from '../../../../../domain/jobs/job-types.ts';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Choices, Field, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { Paging } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
@@ -70,8 +70,7 @@ export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM
           </a>
         ))}
       </p>
-      <Members members={members.items} />
-      <Paging found={members} path={path} query={query} />
+      <Members members={members.items} paging={{ found: members, path, query }} />
     </div>
   );
 }
@@ -144,36 +143,25 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
   );
 }
 
-function Members({ members }: { readonly members: readonly BatchMember[] }) {
-  if (members.length === 0) return <p class="quiet">None.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            <th scope="col">State</th>
-            <th scope="col">Job</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <tr key={member.serverId}>
-              <td>
-                <a href={`/servers/${member.serverId}`}>{member.serverName}</a>
-              </td>
-              <td>
-                <MemberState status={member.status} />
-              </td>
-              <td>
-                {member.jobId === null ? '–' : <a href={`/jobs/${member.jobId}`}>job {member.jobId}</a>}
-              </td>
-              <td class="text">{member.detail ?? ''}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+interface MembersProps {
+  readonly members: readonly BatchMember[];
+  readonly paging: TablePaging;
 }
+
+const Members = ({ members, paging }: MembersProps) => (
+  <DataTable
+    rows={members}
+    keyOf={({ serverId }) => serverId}
+    empty="None."
+    paging={paging}
+    columns={[
+      { head: 'Server', cell: (member) => <a href={`/servers/${member.serverId}`}>{member.serverName}</a> },
+      { head: 'State', kind: 'state', cell: ({ status }) => <MemberState status={status} /> },
+      {
+        head: 'Job',
+        cell: ({ jobId }) => (jobId === null ? '–' : <a href={`/jobs/${jobId}`}>job {jobId}</a>),
+      },
+      { head: 'Reason', kind: 'text', cell: ({ detail }) => detail },
+    ]}
+  />
+);

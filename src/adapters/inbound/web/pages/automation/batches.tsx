@@ -23,7 +23,7 @@ import {
 } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { idOf, noting, submit } from '../../form-state.ts';
 import { jobTypeOf, requestedParams } from '../../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -102,8 +102,7 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
           </a>
         </p>
       ) : null}
-      <BatchRows batches={found.items} now={now} />
-      <Paging found={found} path={PATH} query={query} />
+      <BatchRows batches={found.items} now={now} paging={{ found, path: PATH, query }} />
     </>,
   );
 }

@@ -4,6 +4,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { At } from '../../components/at.tsx';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
@@ -29,56 +30,49 @@ export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedu
 export function ScheduleTable({
   schedules,
   now,
+  paging,
 }: {
   readonly schedules: readonly ScheduleOverview[];
   readonly now: Instant;
+  readonly paging?: TablePaging;
 }) {
-  if (schedules.length === 0) {
-    return <p>No schedules yet. A schedule can take backups every night, or install updates on Sundays.</p>;
-  }
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Schedule</th>
-            <th scope="col">What</th>
-            <th scope="col">Servers</th>
-            <th scope="col">Next</th>
-            <th scope="col">Last</th>
-          </tr>
-        </thead>
-        <tbody>
-          {schedules.map(({ schedule, nextRunAt, lastRun }) => (
-            <tr key={schedule.id}>
-              <td>
-                <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
-              </td>
-              <td>{jobTitle(schedule.jobType)}</td>
-              <td class="text">{selectorText(schedule.selector)}</td>
-              <td>
-                {schedule.enabled ? (
-                  nextRunAt === null ? (
-                    <Status tone="off">never again</Status>
-                  ) : (
-                    <At at={nextRunAt} now={now} zone={schedule.cron.timeZone} />
-                  )
-                ) : (
-                  <>
-                    <Status tone="off">switched off</Status>
-                    {schedule.offReason === null ? null : <div class="quiet text">{schedule.offReason}</div>}
-                  </>
-                )}
-              </td>
-              <td class="text">
-                {lastRun === null ? <span class="quiet">not yet</span> : <Run run={lastRun} now={now} />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      rows={schedules}
+      keyOf={({ schedule }) => schedule.id}
+      empty="No schedules yet. A schedule can take backups every night, or install updates on Sundays."
+      paging={paging}
+      columns={[
+        {
+          head: 'Schedule',
+          cell: ({ schedule: { id, name } }) => <a href={`/schedules/${id}`}>{name}</a>,
+        },
+        { head: 'Job', cell: ({ schedule }) => jobTitle(schedule.jobType) },
+        { head: 'Servers', kind: 'text', cell: ({ schedule }) => selectorText(schedule.selector) },
+        { head: 'Next', phone: 'label', cell: (each) => <Next {...each} now={now} /> },
+        {
+          head: 'Last',
+          kind: 'text',
+          phone: 'label',
+          cell: ({ lastRun }) =>
+            lastRun === null ? <span class="quiet">not yet</span> : <Run run={lastRun} now={now} />,
+        },
+      ]}
+    />
   );
+}
+
+function Next({ schedule, nextRunAt, now }: ScheduleOverview & { readonly now: Instant }) {
+  if (!schedule.enabled) {
+    return (
+      <>
+        <Status tone="off">switched off</Status>
+        {schedule.offReason === null ? null : <div class="quiet text">{schedule.offReason}</div>}
+      </>
+    );
+  }
+  if (nextRunAt === null) return <Status tone="off">never again</Status>;
+  return <At at={nextRunAt} now={now} zone={schedule.cron.timeZone} />;
 }
 
 const TONES = {

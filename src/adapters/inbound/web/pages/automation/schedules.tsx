@@ -89,8 +89,7 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
           </a>
         </p>
       ) : null}
-      <ScheduleTable schedules={found.items} now={now} />
-      <Paging found={found} path={PATH} query={query} />
+      <ScheduleTable schedules={found.items} now={now} paging={{ found, path: PATH, query }} />
     </>,
   );
 }

@@ -3,7 +3,7 @@ import type { ListWindows } from '../../../../../application/automation/list-win
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import { MAX_WINDOWS } from '../../../../../domain/automation/maintenance-window.ts';
 import { selects } from '../../../../../domain/fleet/host-selector.ts';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
@@ -46,9 +46,12 @@ async function schedulesPage(
       {schedules.total === 0 ? (
         <p>No schedule includes {server.name} yet, so jobs on it start only by hand.</p>
       ) : (
-        <ScheduleTable schedules={schedules.items} now={now} />
+        <ScheduleTable
+          schedules={schedules.items}
+          now={now}
+          paging={{ found: schedules, path: `/servers/${server.id}/schedules`, query }}
+        />
       )}
-      <Paging found={schedules} path={`/servers/${server.id}/schedules`} query={query} />
       {mayAct ? (
         <p>
           <a href={`/schedules/new?server=${server.id}`}>Make a schedule</a>

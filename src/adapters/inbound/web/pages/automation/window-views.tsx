@@ -4,6 +4,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { At } from '../../components/at.tsx';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
@@ -17,57 +18,33 @@ interface WindowRowsProps {
 }
 
 /** Windows with when each is open. */
-export function WindowRows({ windows, now, mayAct }: WindowRowsProps) {
-  if (windows.length === 0) return <p>There are no windows: every server may be changed at any time.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Window</th>
-            <th scope="col">Servers</th>
-            <th scope="col">Opens</th>
-            <th scope="col">State</th>
-            {mayAct ? (
-              <th scope="col">
-                <span class="hidden">Actions</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {windows.map((state) => (
-            <tr key={state.window.id}>
-              <td>{state.window.name}</td>
-              <td class="text">{selectorText(state.window.selector)}</td>
-              <td>
-                {cronText(state.window.opens)}, for {duration(state.window.durationMs)}
-              </td>
-              <td>
-                <Open state={state} now={now} />
-              </td>
-              {mayAct ? (
-                <td>
-                  <Actions window={state.window} />
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+export const WindowRows = ({ windows, now, mayAct }: WindowRowsProps) => (
+  <DataTable
+    rows={windows}
+    keyOf={({ window }) => window.id}
+    empty="There are no windows: every server may be changed at any time."
+    columns={[
+      { head: 'Window', cell: ({ window }) => window.name },
+      { head: 'Servers', kind: 'text', cell: ({ window }) => selectorText(window.selector) },
+      {
+        head: 'Opens',
+        cell: ({ window: { opens, durationMs } }) => `${cronText(opens)}, for ${duration(durationMs)}`,
+      },
+      { head: 'State', kind: 'state', cell: (state) => <Open state={state} now={now} /> },
+      mayAct && { head: 'Actions', kind: 'actions', cell: ({ window }) => <Actions window={window} /> },
+    ]}
+  />
+);
 
 /** What it does not keep back while it is off is said below the list. */
 const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
   <div class="actions">
     <a href={`/windows/${id}/edit`}>Change {name}</a>
-    <form method="post" action={`/windows/${id}/${enabled ? 'disable' : 'enable'}`}>
-      <button type="submit" class="quiet" aria-label={`Switch ${enabled ? 'off' : 'on'}: ${name}`}>
-        Switch {enabled ? 'off' : 'on'}
-      </button>
-    </form>
+    <RowButton
+      action={`/windows/${id}/${enabled ? 'disable' : 'enable'}`}
+      label={`Switch ${enabled ? 'off' : 'on'}`}
+      about={name}
+    />
   </div>
 );
 

@@ -10,8 +10,9 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { mayControl } from '../../components/control.tsx';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { requireName } from '../../confirm-name.ts';
 import { submit } from '../../form-state.ts';
@@ -99,8 +100,7 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
     'backups',
     'Backups',
     <>
-      <FleetBackupRows found={found} now={now} />
-      <Paging found={found} path="/backups" query={query} />
+      <FleetBackupRows found={found} now={now} query={query} />
     </>,
   );
 }
@@ -128,8 +128,12 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
         <p class="quiet">There are none yet; the first backup makes one of each source.</p>
       ) : (
         <>
-          <SnapshotRows snapshots={found.items} now={now} mayOpen={mayAct && mayControl(actor, server)} />
-          <Paging found={found} path={path} query={query} />
+          <SnapshotRows
+            snapshots={found.items}
+            now={now}
+            mayOpen={mayAct && mayControl(actor, server)}
+            paging={{ found, path, query }}
+          />
           <p>
             <a href={`${path}/retention`}>See what retention would remove, and why the rest stays</a>
           </p>
@@ -147,54 +151,47 @@ interface SourcesProps {
 }
 
 function Sources({ sources, server, now, mayAct }: SourcesProps) {
-  if (sources.length === 0) {
-    return (
-      <p>
-        Nothing of this server is backed up yet.{' '}
-        <a href={`/servers/${server.id}/sources`}>Say what to back up</a>
-      </p>
-    );
-  }
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">What</th>
-            <th scope="col">Last success</th>
-            <th scope="col">Kept</th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sources.map((source) => (
-            <tr key={source.id}>
-              <td>
-                {source.name} <span class="tag">{source.engine}</span>
-              </td>
-              <td class="mono text">{source.paths.join(', ')}</td>
-              <td>
-                <Ago at={source.lastSuccessAt} now={now} />
-              </td>
-              <td>{policyWords(source.retention)}</td>
-              <td>
-                {mayAct && server.features.backup ? (
-                  <form method="post" action={`/servers/${server.id}/backups`}>
-                    <input type="hidden" name="source" value={source.name} />
-                    <button class="quiet" type="submit" aria-label={`Back up now: ${source.name}`}>
-                      Back up now
-                    </button>
-                  </form>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      rows={sources}
+      keyOf={({ id }) => id}
+      empty={
+        <>
+          Nothing of this server is backed up yet.{' '}
+          <a href={`/servers/${server.id}/sources`}>Choose what to back up</a>
+        </>
+      }
+      columns={[
+        {
+          head: 'Name',
+          cell: ({ name, engine }) => (
+            <>
+              {name} <span class="tag">{engine}</span>
+            </>
+          ),
+        },
+        { head: 'Paths', kind: 'code', cell: ({ paths }) => paths.join(', ') },
+        {
+          head: 'Last success',
+          phone: 'label',
+          cell: ({ lastSuccessAt }) => <Ago at={lastSuccessAt} now={now} />,
+        },
+        { head: 'Retention', phone: 'label', cell: ({ retention }) => policyWords(retention) },
+        mayAct &&
+          server.features.backup && {
+            head: 'Actions',
+            kind: 'actions',
+            cell: ({ name }) => (
+              <RowButton
+                action={`/servers/${server.id}/backups`}
+                label="Back up now"
+                about={name}
+                fields={{ source: name }}
+              />
+            ),
+          },
+      ]}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Amount, ExclusionPreview } from '../../../../../domain/backups/exclusion-preview.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 
@@ -49,36 +50,16 @@ interface AmountTableProps {
 }
 
 const AmountTable = ({ head, rows }: AmountTableProps) => (
-  <div class="wide">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{head}</th>
-          <th scope="col" class="number">
-            Files
-          </th>
-          <th scope="col" class="number">
-            Size
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, amount }) => (
-          <tr key={name}>
-            <td class="mono text">{name}</td>
-            {amount === null ? (
-              <td colspan={2}>
-                <Status tone="care">matches nothing</Status>
-              </td>
-            ) : (
-              <>
-                <td class="number">{amount.files}</td>
-                <td class="number">{size(amount.bytes)}</td>
-              </>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <DataTable
+    rows={rows}
+    columns={[
+      { head, kind: 'code', cell: ({ name }) => name },
+      {
+        head: 'Files',
+        kind: 'number',
+        cell: ({ amount }) => amount?.files ?? <Status tone="care">matches nothing</Status>,
+      },
+      { head: 'Size', kind: 'number', cell: ({ amount }) => size(amount?.bytes ?? null) },
+    ]}
+  />
 );

@@ -3,6 +3,7 @@ import type { RepositoryChecks } from '../../../../../application/backups/reposi
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { BackupRepository } from '../../../../../domain/backups/backup-repository.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { blaming, submit, textOf } from '../../form-state.ts';
@@ -76,61 +77,36 @@ async function listPage(
           Add a repository
         </a>
       </p>
-      {repositories.length === 0 ? (
-        <p class="quiet">There are none yet.</p>
-      ) : (
-        <Rows repositories={repositories} now={now} />
-      )}
+      <Rows repositories={repositories} now={now} />
     </>,
   );
 }
 
-function Rows({
+const Rows = ({
   repositories,
   now,
 }: {
   readonly repositories: readonly BackupRepository[];
   readonly now: Instant;
-}) {
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Address</th>
-            <th scope="col">In use</th>
-            <th scope="col">Added</th>
-          </tr>
-        </thead>
-        <tbody>
-          {repositories.map((each) => (
-            <tr key={each.id}>
-              <td>
-                <a href={repositoryPath(each)}>{each.name}</a>
-              </td>
-              <td>{each.kind}</td>
-              <td class="text mono">{each.url}</td>
-              <td>
-                {each.initialisedAt === null ? (
-                  <span class="quiet">not yet</span>
-                ) : (
-                  <>
-                    since <Ago at={each.initialisedAt} now={now} />
-                  </>
-                )}
-              </td>
-              <td>
-                <Ago at={each.createdAt} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+}) => (
+  <DataTable
+    rows={repositories}
+    keyOf={({ id }) => id}
+    empty="There are none yet."
+    columns={[
+      { head: 'Name', cell: (each) => <a href={repositoryPath(each)}>{each.name}</a> },
+      { head: 'Kind', kind: 'state', cell: ({ kind }) => kind },
+      { head: 'Address', kind: 'code', cell: ({ url }) => url },
+      {
+        head: 'In use since',
+        phone: 'label',
+        cell: ({ initialisedAt: at }) =>
+          at === null ? <span class="quiet">not yet</span> : <Ago at={at} now={now} />,
+      },
+      { head: 'Added', phone: 'label', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+    ]}
+  />
+);
 
 const newPage = (state: FormState, status = 200): WebReply =>
   page(

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
@@ -83,45 +84,24 @@ interface DecidedProps {
 }
 
 function Decided({ snapshots, decision, now }: DecidedProps) {
-  if (snapshots.length === 0) return <p class="quiet">There are no snapshots yet.</p>;
   const removed = new Set(decision.remove);
   return (
-    <>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Snapshot</th>
-              <th scope="col">Taken</th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col">Then</th>
-              <th scope="col">Because</th>
-            </tr>
-          </thead>
-          <tbody>
-            {snapshots.slice(0, MAX_ROWS).map((snapshot) => (
-              <tr key={snapshot.id}>
-                <td>{snapshot.id}</td>
-                <td>
-                  <Ago at={snapshot.startedAt} now={now} />
-                </td>
-                <td class="number">{size(snapshot.totalBytes)}</td>
-                <td>
-                  {removed.has(snapshot) ? (
-                    <Status tone="care">removed</Status>
-                  ) : (
-                    <Status tone="good">stays</Status>
-                  )}
-                </td>
-                <td class="text">{(decision.reasons[snapshot.name] ?? []).join('; ')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {snapshots.length > MAX_ROWS ? <p class="quiet">and {snapshots.length - MAX_ROWS} more</p> : null}
-    </>
+    <DataTable
+      rows={snapshots}
+      max={MAX_ROWS}
+      empty="There are no snapshots yet."
+      columns={[
+        { head: 'Snapshot', cell: ({ id }) => id },
+        { head: 'Taken', cell: ({ startedAt }) => <Ago at={startedAt} now={now} /> },
+        { head: 'Size', kind: 'number', cell: ({ totalBytes }) => size(totalBytes) },
+        {
+          head: 'Result',
+          kind: 'state',
+          cell: (snapshot) =>
+            removed.has(snapshot) ? <Status tone="care">removed</Status> : <Status tone="good">stays</Status>,
+        },
+        { head: 'Reason', kind: 'text', cell: ({ name }) => (decision.reasons[name] ?? []).join('; ') },
+      ]}
+    />
   );
 }

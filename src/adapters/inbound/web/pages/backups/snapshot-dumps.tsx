@@ -13,6 +13,7 @@ import {
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { withPlace } from '../../components/crumbs.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
@@ -38,51 +39,40 @@ export function SnapshotDumps({
   return (
     <section aria-labelledby="dumps-title">
       <h2 id="dumps-title">Database dumps</h2>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Dump</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Database</th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col">State</th>
-              <th scope="col">
-                <span class="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {dumps.map(({ name, kind, path, bytes, dump }) => (
-              <tr key={path}>
-                <td>{name}</td>
-                <td>{DUMP_RULES[kind].label}</td>
-                <td class="mono text">{dump === null ? '–' : (dump.database ?? 'all')}</td>
-                <td class="number">{size(bytes)}</td>
-                <td>
-                  <Status tone="good">complete</Status>
-                </td>
-                <td>
-                  <span class="row">
-                    <a
-                      href={withPlace(`${own}/download`, path)}
-                      aria-label={`Download the dump ${name}`}
-                      download
-                    >
-                      Download
-                    </a>
-                    <a href={`${own}/dumps/${name}`} aria-label={`Restore the dump ${name}`}>
-                      Restore
-                    </a>
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        rows={dumps}
+        keyOf={({ path }) => path}
+        columns={[
+          { head: 'Dump', cell: ({ name }) => name },
+          { head: 'Kind', cell: ({ kind }) => DUMP_RULES[kind].label },
+          {
+            head: 'Database',
+            kind: 'code',
+            phone: 'label',
+            cell: ({ dump }) => (dump === null ? '–' : (dump.database ?? 'all')),
+          },
+          { head: 'Size', kind: 'number', cell: ({ bytes }) => size(bytes) },
+          { head: 'State', kind: 'state', cell: () => <Status tone="good">complete</Status> },
+          {
+            head: 'Actions',
+            kind: 'actions',
+            cell: ({ name, path }) => (
+              <span class="row">
+                <a
+                  href={withPlace(`${own}/download`, path)}
+                  aria-label={`Download the dump ${name}`}
+                  download
+                >
+                  Download
+                </a>
+                <a href={`${own}/dumps/${name}`} aria-label={`Restore the dump ${name}`}>
+                  Restore
+                </a>
+              </span>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }

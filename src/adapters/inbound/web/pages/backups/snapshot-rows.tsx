@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -8,77 +9,52 @@ interface SnapshotRowsProps {
   readonly snapshots: readonly Snapshot[];
   readonly now: Instant;
   /** May look into them. */
-  readonly mayOpen: boolean;
+  readonly mayOpen?: boolean;
+  readonly paging?: TablePaging;
 }
 
 /** Snapshots as a table, each with what can be done with it. */
-export function SnapshotRows({ snapshots, now, mayOpen }: SnapshotRowsProps) {
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Snapshot</th>
-            <th scope="col">Source</th>
-            <th scope="col">Taken</th>
-            <th scope="col" class="number">
-              Files
-            </th>
-            <th scope="col" class="number">
-              Size
-            </th>
-            <th scope="col" class="number">
-              New
-            </th>
-            <th scope="col">Verified</th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {snapshots.map((snapshot) => (
-            <tr key={snapshot.id}>
-              <td>{mayOpen ? <a href={`/snapshots/${snapshot.id}`}>{snapshot.id}</a> : snapshot.id}</td>
-              <td>
-                {snapshot.sourceName} <span class="tag">{snapshot.engine}</span>
-              </td>
-              <td>
-                <Ago at={snapshot.startedAt} now={now} />
-              </td>
-              <td class="number">{snapshot.fileCount}</td>
-              <td class="number">{size(snapshot.totalBytes)}</td>
-              <td class="number">{size(snapshot.transferredBytes)}</td>
-              <td>
-                <Verified snapshot={snapshot} now={now} />
-              </td>
-              <td>
-                {mayOpen ? (
-                  <span class="row">
-                    <a href={`/snapshots/${snapshot.id}`} aria-label={`Browse snapshot ${snapshot.id}`}>
-                      Browse
-                    </a>
-                    <a
-                      href={`/snapshots/${snapshot.id}/restore`}
-                      aria-label={`Restore snapshot ${snapshot.id}`}
-                    >
-                      Restore
-                    </a>
-                    <form method="post" action={`/snapshots/${snapshot.id}/verify`}>
-                      <button class="plain" type="submit" aria-label={`Verify snapshot ${snapshot.id} now`}>
-                        Verify
-                      </button>
-                    </form>
-                  </span>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: SnapshotRowsProps) => (
+  <DataTable
+    rows={snapshots}
+    keyOf={({ id }) => id}
+    empty="There are no snapshots yet."
+    paging={paging}
+    columns={[
+      { head: 'Snapshot', cell: ({ id }) => (mayOpen ? <a href={`/snapshots/${id}`}>{id}</a> : id) },
+      {
+        head: 'Source',
+        cell: ({ sourceName, engine }) => (
+          <>
+            {sourceName} <span class="tag">{engine}</span>
+          </>
+        ),
+      },
+      { head: 'Taken', cell: ({ startedAt }) => <Ago at={startedAt} now={now} /> },
+      { head: 'Files', kind: 'number', cell: ({ fileCount }) => fileCount },
+      { head: 'Size', kind: 'number', cell: ({ totalBytes }) => size(totalBytes) },
+      { head: 'Transferred', kind: 'number', cell: ({ transferredBytes }) => size(transferredBytes) },
+      { head: 'Verified', phone: 'label', cell: (snapshot) => <Verified snapshot={snapshot} now={now} /> },
+      mayOpen && { head: 'Actions', kind: 'actions', cell: ({ id }) => <SnapshotActions id={id} /> },
+    ]}
+  />
+);
+
+const SnapshotActions = ({ id }: Pick<Snapshot, 'id'>) => (
+  <span class="row">
+    <a href={`/snapshots/${id}`} aria-label={`Browse snapshot ${id}`}>
+      Browse
+    </a>
+    <a href={`/snapshots/${id}/restore`} aria-label={`Restore snapshot ${id}`}>
+      Restore
+    </a>
+    <form method="post" action={`/snapshots/${id}/verify`}>
+      <button class="plain" type="submit" aria-label={`Verify snapshot ${id} now`}>
+        Verify
+      </button>
+    </form>
+  </span>
+);
 
 /** How giving it back was tried the last time. */
 export function Verified({ snapshot, now }: { readonly snapshot: Snapshot; readonly now: Instant }) {

@@ -8,12 +8,12 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { EntryName, EntryTable } from '../files/entry-table.tsx';
+import { EntryTable } from '../files/entry-table.tsx';
 import { type BackupDeps, toJob } from './backups.tsx';
 import { dumpRestorePage, type SnapshotDumpDeps, SnapshotDumps, startDumpDryRun } from './snapshot-dumps.tsx';
 import { Verified } from './snapshot-rows.tsx';
@@ -113,7 +113,7 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
     offset: offsetOf(query),
     signal: gone,
   });
-  const { snapshot, path, found } = directory;
+  const { snapshot, path } = directory;
   const own = `/snapshots/${snapshot.id}`;
   const dumps = path.isRoot ? await deps.listSnapshotDumps.execute(visitor.actor, snapshot.id, gone) : [];
   return page(
@@ -132,8 +132,7 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
           {path.isRoot ? 'Restore all of it' : 'Restore this directory'}
         </a>
       </div>
-      <Entries directory={directory} own={own} now={now} />
-      <Paging found={found} path={own} query={query} />
+      <Entries directory={directory} own={own} now={now} query={query} />
     </>,
   );
 }
@@ -142,43 +141,27 @@ function Entries({
   directory: { path, found },
   own,
   now,
+  query,
 }: {
   readonly directory: SnapshotDirectory;
   readonly own: string;
   readonly now: number;
+  readonly query: URLSearchParams;
 }) {
-  if (found.total === 0) return <p class="quiet">The directory is empty.</p>;
+  const placeOf = (name: string): string => below(String(path), name);
   return (
-    <EntryTable>
-      {found.items.map(({ shown, denied, kind, size: bytes, modifiedAt }) => {
-        const p = below(String(path), shown.text);
-        return (
-          <tr key={shown.text}>
-            <td class="text">
-              <EntryName {...{ shown, kind, denied }} href={kind === 'dir' ? withPlace(own, p) : null} />
-            </td>
-            <td class="number">{kind === 'file' ? size(bytes) : ''}</td>
-            <td>
-              <Ago at={modifiedAt} now={now} />
-            </td>
-            <td>
-              {shown.escaped ? null : (
-                <span class="row">
-                  {kind === 'file' && !denied ? (
-                    <a href={withPlace(`${own}/download`, p)} aria-label={`Download ${shown.text}`} download>
-                      Download
-                    </a>
-                  ) : null}
-                  <a href={withPlace(`${own}/restore`, p)} aria-label={`Restore ${shown.text}`}>
-                    Restore
-                  </a>
-                </span>
-              )}
-            </td>
-          </tr>
-        );
-      })}
-    </EntryTable>
+    <EntryTable
+      entries={found.items}
+      now={now}
+      empty="The directory is empty."
+      paging={{ found, path: own, query }}
+      hrefOf={({ kind, shown }) => (kind === 'dir' ? withPlace(own, placeOf(shown.text)) : null)}
+      actions={({ kind, denied, shown }) =>
+        (kind === 'file' && !denied ? ['Download', 'Restore'] : ['Restore'])
+          .filter(() => !shown.escaped)
+          .map((label) => ({ label, href: withPlace(`${own}/${label.toLowerCase()}`, placeOf(shown.text)) }))
+      }
+    />
   );
 }
 

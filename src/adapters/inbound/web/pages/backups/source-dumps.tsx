@@ -8,6 +8,7 @@ import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { requireControl } from '../../../../../domain/fleet/own-machine.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { ControlNotice, lacksControl } from '../../components/control.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { blaming, submit, textOf } from '../../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -194,48 +195,38 @@ interface DumpRowsProps {
   readonly mayChange: boolean;
 }
 
-function DumpRows({ path, dumps, mayChange }: DumpRowsProps) {
-  if (dumps.length === 0) return <p>It has no dumps.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Dump</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Database</th>
-            <th scope="col">Client</th>
-            <th scope="col">Server</th>
-            <th scope="col">User</th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {dumps.map((dump) => (
-            <tr key={dump.id}>
-              <td>{dump.name}</td>
-              <td>{DUMP_RULES[dump.kind].label}</td>
-              <td class="mono text">{dump.database ?? 'all'}</td>
-              <td>{dump.container === null ? 'on the server' : `${dump.client}: ${dump.container}`}</td>
-              <td class="mono text">{addressOf(dump)}</td>
-              <td>{[dump.user ?? '', dump.hasPassword ? '(password)' : ''].join(' ').trim()}</td>
-              <td class="end">
-                {mayChange ? (
-                  <div class="row">
-                    <Way to={`${path}/${dump.name}/edit`} label="Change" about={dump.name} />
-                    <Way to={`${path}/${dump.name}/remove`} label="Remove" about={dump.name} />
-                  </div>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const DumpRows = ({ path, dumps, mayChange }: DumpRowsProps) => (
+  <DataTable
+    rows={dumps}
+    keyOf={({ id }) => id}
+    empty="It has no dumps."
+    columns={[
+      { head: 'Dump', cell: ({ name }) => name },
+      { head: 'Kind', kind: 'state', cell: ({ kind }) => DUMP_RULES[kind].label },
+      { head: 'Database', kind: 'code', phone: 'label', cell: ({ database }) => database ?? 'all' },
+      {
+        head: 'Client',
+        cell: ({ container, client }) => (container === null ? 'on the server' : `${client}: ${container}`),
+      },
+      { head: 'Server', kind: 'code', phone: 'label', cell: addressOf },
+      {
+        head: 'User',
+        phone: 'label',
+        cell: ({ user, hasPassword }) => [user ?? '', hasPassword ? '(password)' : ''].join(' ').trim(),
+      },
+      mayChange && {
+        head: 'Actions',
+        kind: 'actions',
+        cell: ({ name }) => (
+          <div class="row">
+            <Way to={`${path}/${name}/edit`} label="Change" about={name} />
+            <Way to={`${path}/${name}/remove`} label="Remove" about={name} />
+          </div>
+        ),
+      },
+    ]}
+  />
+);
 
 const addressOf = ({ host, port }: Dump): string =>
   `${host ?? 'local'}${port === null ? '' : ` port ${port}`}`;

@@ -5,6 +5,7 @@ import { hookText } from '../../../../../domain/backups/hook.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy } from '../../../../../domain/backups/retention-policy.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { numberOf } from '../../form-state.ts';
@@ -23,72 +24,49 @@ interface SourceRowsProps {
 
 /** What is backed up, for how long it is kept, and when it last was. */
 export function SourceRows({ sources, dumps, repositories, server, mayAct, now }: SourceRowsProps) {
-  if (sources.length === 0) {
-    return (
-      <p>
-        Nothing of {server.name} is backed up yet: add a source, such as <code>/etc</code>, then start a
-        backup.
-      </p>
-    );
-  }
   const placeOf = ({ repositoryId }: BackupSource): string =>
     repositoryId === null
       ? "the service's store"
       : (repositories.find(({ id }) => id === repositoryId)?.name ?? 'a repository');
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Source</th>
-            <th scope="col">Paths</th>
-            <th scope="col">Left out</th>
-            <th scope="col">Dumps</th>
-            <th scope="col">Stops</th>
-            <th scope="col">Kept in</th>
-            <th scope="col">Keeps</th>
-            <th scope="col">Last backup</th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sources.map((source) => (
-            <tr key={source.id}>
-              <td>{source.name}</td>
-              <td class="mono text">{listed(source.paths)}</td>
-              <td class="mono text">{listed(source.excludes)}</td>
-              <td>
-                <DumpsLink server={server} source={source} dumps={dumpsOf(source, dumps)} />
-              </td>
-              <td class="mono text">{listed(source.hooks.map(hookText))}</td>
-              <td>{placeOf(source)}</td>
-              <td>{keeps(source.retention)}</td>
-              <td>
-                <Ago at={source.lastSuccessAt} now={now} />
-              </td>
-              <td class="end">
-                {mayAct ? (
-                  <div class="row">
-                    <Way
-                      to={`/servers/${server.id}/sources/${source.name}/edit`}
-                      label="Change"
-                      about={source.name}
-                    />
-                    <Way
-                      to={`/servers/${server.id}/sources/${source.name}/remove`}
-                      label="Remove"
-                      about={source.name}
-                    />
-                  </div>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      rows={sources}
+      keyOf={({ id }) => id}
+      empty={
+        <>
+          Nothing of {server.name} is backed up yet: add a source, such as <code>/etc</code>, then start a
+          backup.
+        </>
+      }
+      columns={[
+        { head: 'Source', cell: ({ name }) => name },
+        { head: 'Paths', kind: 'code', cell: ({ paths }) => listed(paths) },
+        { head: 'Excluded', kind: 'code', phone: 'label', cell: ({ excludes }) => listed(excludes) },
+        {
+          head: 'Dumps',
+          phone: 'label',
+          cell: (source) => <DumpsLink server={server} source={source} dumps={dumpsOf(source, dumps)} />,
+        },
+        { head: 'Stops', kind: 'code', phone: 'label', cell: ({ hooks }) => listed(hooks.map(hookText)) },
+        { head: 'Destination', cell: placeOf },
+        { head: 'Retention', phone: 'label', cell: ({ retention }) => keeps(retention) },
+        {
+          head: 'Last backup',
+          phone: 'label',
+          cell: ({ lastSuccessAt }) => <Ago at={lastSuccessAt} now={now} />,
+        },
+        mayAct && {
+          head: 'Actions',
+          kind: 'actions',
+          cell: ({ name }) => (
+            <div class="row">
+              <Way to={`/servers/${server.id}/sources/${name}/edit`} label="Change" about={name} />
+              <Way to={`/servers/${server.id}/sources/${name}/remove`} label="Remove" about={name} />
+            </div>
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import type { DescribeService } from '../../../../../application/service/describe-service.ts';
 import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { Ago } from '../../components/time.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
@@ -84,30 +85,16 @@ async function inside({ describeService, settings }: AboutDeps, { visitor, now }
         <dd>{startedAt === null ? 'a moment' : duration(now - startedAt)}</dd>
       </dl>
       <h2>Replicas alive</h2>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Process</th>
-              <th scope="col">Version</th>
-              <th scope="col">Up since</th>
-              <th scope="col">Last sign of life</th>
-            </tr>
-          </thead>
-          <tbody>
-            {replicas.map((each) => (
-              <tr key={each.owner}>
-                <td class="text mono">{each.owner}</td>
-                <td>{each.version}</td>
-                <td>
-                  <Ago at={each.startedAt} now={now} />
-                </td>
-                <td>{duration(each.seenAgoMs)} ago</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        rows={replicas}
+        keyOf={({ owner }) => owner}
+        columns={[
+          { head: 'Process', kind: 'code', cell: ({ owner }) => owner },
+          { head: 'Version', kind: 'state', cell: (each) => each.version },
+          { head: 'Started', phone: 'label', cell: (each) => <Ago at={each.startedAt} now={now} /> },
+          { head: 'Last seen', phone: 'label', cell: ({ seenAgoMs }) => `${duration(seenAgoMs)} ago` },
+        ]}
+      />
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { Page } from '../../../../../domain/base/page.ts';
 import type { Deployment } from '../../../../../domain/compose/deployment.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
 import type { TemplateVariable } from '../../../../../domain/compose/template-variable.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { Field, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -80,36 +81,25 @@ const neededText = (variable: TemplateVariable): string =>
       ? 'has to be given'
       : 'may be given';
 
-function Variables({ variables }: { readonly variables: readonly TemplateVariable[] }) {
-  if (variables.length === 0) return <p class="quiet">It has none.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Variable</th>
-            <th scope="col">Type</th>
-            <th scope="col">Value</th>
-            <th scope="col">Description</th>
-          </tr>
-        </thead>
-        <tbody>
-          {variables.map((each) => (
-            <tr key={each.name}>
-              <td class="mono">{each.name}</td>
-              <td>{each.type === 'choice' ? `choice: ${each.choices.join(', ')}` : each.type}</td>
-              <td class="mono text">{neededText(each)}</td>
-              <td class="text">{each.description}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const Variables = ({ variables }: { readonly variables: readonly TemplateVariable[] }) => (
+  <DataTable
+    rows={variables}
+    keyOf={({ name }) => name}
+    empty="It has none."
+    columns={[
+      { head: 'Variable', kind: 'code', cell: ({ name }) => name },
+      {
+        head: 'Type',
+        cell: ({ type, choices }) => (type === 'choice' ? `choice: ${choices.join(', ')}` : type),
+      },
+      { head: 'Value', kind: 'code', cell: neededText },
+      { head: 'Description', kind: 'text', cell: ({ description }) => description },
+    ]}
+  />
+);
 
-function Deployments({
-  deployments,
+const Deployments = ({
+  deployments: { items, total },
   newest,
   now,
   mayAct,
@@ -118,49 +108,48 @@ function Deployments({
   readonly newest: number;
   readonly now: Instant;
   readonly mayAct: boolean;
-}) {
-  if (deployments.items.length === 0) return <p class="quiet">Nowhere yet.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            <th scope="col">Directory</th>
-            <th scope="col">Version</th>
-            <th scope="col">Deployed</th>
-            {mayAct ? <th scope="col">Again</th> : null}
-          </tr>
-        </thead>
-        <tbody>
-          {deployments.items.map((each) => (
-            <tr key={each.id}>
-              <td>
-                <a href={`/servers/${each.serverId}`}>{each.serverName}</a>
-              </td>
-              <td class="mono text">{each.directory}</td>
-              <td>
-                {each.templateVersion} {each.templateVersion < newest ? <span class="tag">older</span> : null}
-              </td>
-              <td>
-                <Ago at={each.deployedAt} now={now} /> by <a href={`/jobs/${each.jobId}`}>job {each.jobId}</a>
-              </td>
-              {mayAct ? (
-                <td>
-                  <a
-                    href={`/servers/${each.serverId}/jobs/new?${new URLSearchParams({ type: 'template_redeploy', source_filter: each.directory })}`}
-                  >
-                    Deploy again on {each.serverName}
-                  </a>
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {deployments.total > deployments.items.length ? (
-        <p class="quiet">and {deployments.total - deployments.items.length} more</p>
-      ) : null}
-    </div>
-  );
-}
+}) => (
+  <>
+    <DataTable
+      rows={items}
+      keyOf={({ id }) => id}
+      empty="Nowhere yet."
+      columns={[
+        {
+          head: 'Server',
+          cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
+        },
+        { head: 'Directory', kind: 'code', cell: ({ directory }) => directory },
+        {
+          head: 'Version',
+          phone: 'label',
+          cell: ({ templateVersion }) => (
+            <>
+              {templateVersion} {templateVersion < newest ? <span class="tag">older</span> : null}
+            </>
+          ),
+        },
+        {
+          head: 'Deployed',
+          cell: ({ deployedAt, jobId }) => (
+            <>
+              <Ago at={deployedAt} now={now} /> by <a href={`/jobs/${jobId}`}>job {jobId}</a>
+            </>
+          ),
+        },
+        mayAct && {
+          head: 'Actions',
+          kind: 'actions',
+          cell: ({ serverId, serverName, directory }) => (
+            <a
+              href={`/servers/${serverId}/jobs/new?${new URLSearchParams({ type: 'template_redeploy', source_filter: directory })}`}
+            >
+              Deploy again on {serverName}
+            </a>
+          ),
+        },
+      ]}
+    />
+    {total > items.length ? <p class="quiet">and {total - items.length} more</p> : null}
+  </>
+);

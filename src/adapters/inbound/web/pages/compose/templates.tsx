@@ -11,8 +11,9 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Template, TemplateSummary } from '../../../../../domain/compose/template.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { MANIFEST, manifestText } from '../../../api/template-manifest.ts';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -105,8 +106,7 @@ async function listPage(deps: TemplateDeps, { visitor, query, now }: SignedInVis
           </a>
         </p>
       ) : null}
-      <TemplateRows templates={found.items} now={now} />
-      <Paging found={found} path={PATH} query={query} />
+      <TemplateRows templates={found.items} now={now} paging={{ found, path: PATH, query }} />
     </>,
   );
 }
@@ -227,51 +227,27 @@ async function remove(deps: TemplateDeps, visit: SignedInVisit): Promise<WebRepl
 }
 
 /** Templates as a table. */
-function TemplateRows({
+const TemplateRows = ({
   templates,
   now,
+  paging,
 }: {
   readonly templates: readonly TemplateSummary[];
   readonly now: Instant;
-}) {
-  if (templates.length === 0) {
-    return (
-      <p>
-        There are no templates yet. A template is a compose project with variables, to be deployed on many
-        servers with other values each.
-      </p>
-    );
-  }
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Template</th>
-            <th scope="col">Description</th>
-            <th scope="col">Version</th>
-            <th scope="col">Variables</th>
-            <th scope="col">Files</th>
-            <th scope="col">Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {templates.map((each) => (
-            <tr key={each.id}>
-              <td>
-                <a href={`/templates/${each.name}`}>{each.name}</a>
-              </td>
-              <td class="text">{each.description}</td>
-              <td>{each.version}</td>
-              <td>{each.variableCount}</td>
-              <td>{each.fileCount}</td>
-              <td>
-                <Ago at={each.updatedAt} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+  readonly paging?: TablePaging;
+}) => (
+  <DataTable
+    rows={templates}
+    keyOf={({ id }) => id}
+    empty="There are no templates yet. A template is a compose project with variables, to be deployed on many servers with other values each."
+    paging={paging}
+    columns={[
+      { head: 'Template', cell: ({ name }) => <a href={`/templates/${name}`}>{name}</a> },
+      { head: 'Description', kind: 'text', cell: ({ description }) => description },
+      { head: 'Version', kind: 'number', cell: ({ version }) => version },
+      { head: 'Variables', kind: 'number', cell: ({ variableCount }) => variableCount },
+      { head: 'Files', kind: 'number', cell: ({ fileCount }) => fileCount },
+      { head: 'Changed', phone: 'label', cell: ({ updatedAt }) => <Ago at={updatedAt} now={now} /> },
+    ]}
+  />
+);

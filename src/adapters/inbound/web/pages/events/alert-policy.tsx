@@ -11,12 +11,13 @@ import {
 } from '../../../../../domain/events/alert-policy.ts';
 import { SEVERITIES } from '../../../../../domain/events/event.ts';
 import { At } from '../../components/at.tsx';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from './alerts-tabs.tsx';
-import { KIND_WORDS } from './notification-rows.tsx';
 import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
 
 export interface PolicyDeps {
@@ -99,43 +100,43 @@ async function policyPage({ manageAlerts }: PolicyDeps, { visitor, now }: Signed
   );
 }
 
-function PolicyTable({
+const PolicyTable = ({
   policies,
   role,
 }: {
   readonly policies: readonly AlertPolicy[];
   readonly role: Role | null;
-}) {
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Kind</th>
-            <th scope="col">Told</th>
-            <th scope="col">Told again</th>
-            <th scope="col">Severity</th>
-          </tr>
-        </thead>
-        <tbody>
-          {policies.map(({ kind, debounceMs, remindMs, severity }) => (
-            <tr key={kind}>
-              <td class="text">
-                {role === 'administrator' ? <a href={`${POLICY_PATH}/${kind}`}>{kind}</a> : kind}
-                <span class="help">{KIND_WORDS[kind]}</span>
-              </td>
-              <td>{debounceMs === 0 ? 'at once' : `once it lasts ${duration(debounceMs)}`}</td>
-              <td>{remindMs === null ? 'never' : `every ${duration(remindMs)}`}</td>
-              <td>{severity ?? 'its own'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+}) => (
+  <DataTable
+    rows={policies}
+    keyOf={({ kind }) => kind}
+    columns={[
+      {
+        head: 'Kind',
+        kind: 'text',
+        cell: ({ kind }) => (
+          <>
+            {role === 'administrator' ? <a href={`${POLICY_PATH}/${kind}`}>{kind}</a> : kind}
+            <span class="help">{KIND_WORDS[kind]}</span>
+          </>
+        ),
+      },
+      {
+        head: 'Notify after',
+        phone: 'label',
+        cell: ({ debounceMs }) => (debounceMs === 0 ? 'at once' : duration(debounceMs)),
+      },
+      {
+        head: 'Repeat every',
+        phone: 'label',
+        cell: ({ remindMs }) => (remindMs === null ? 'never' : duration(remindMs)),
+      },
+      { head: 'Severity', phone: 'label', cell: ({ severity }) => severity ?? 'default' },
+    ]}
+  />
+);
 
-function MuteTable({
+const MuteTable = ({
   mutes,
   now,
   role,
@@ -143,50 +144,42 @@ function MuteTable({
   readonly mutes: readonly Mute[];
   readonly now: Instant;
   readonly role: Role | null;
-}) {
-  if (mutes.length === 0)
-    return <p class="quiet">Nothing is muted. A notification is muted where it stands.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Kind</th>
-            <th scope="col">Server</th>
-            <th scope="col">Until</th>
-            <th scope="col">By</th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {mutes.map(({ id, kind, serverId, until, createdBy, createdAt }) => (
-            <tr key={id}>
-              <td>{kind ?? 'all'}</td>
-              <td>
-                {serverId === null ? 'all' : <a href={`/servers/${serverId}`}>{`server ${serverId}`}</a>}
-              </td>
-              <td>{until === null ? 'taken back' : <At at={until} now={now} />}</td>
-              <td>
-                {createdBy}, <Ago at={createdAt} now={now} />
-              </td>
-              <td>
-                {role !== null && covers(role, 'operator') ? (
-                  <form method="post" action={`${ALERTS_PATH}/mutes/${id}/remove`}>
-                    <button type="submit" class="quiet" aria-label={`Tell again: ${kind ?? 'all'}`}>
-                      Tell again
-                    </button>
-                  </form>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+}) => (
+  <DataTable
+    rows={mutes}
+    keyOf={({ id }) => id}
+    empty="Nothing is muted. You mute an alert in the list of alerts."
+    columns={[
+      { head: 'Kind', cell: ({ kind }) => kind ?? 'all' },
+      {
+        head: 'Server',
+        phone: 'label',
+        cell: ({ serverId: id }) => (id === null ? 'all' : <a href={`/servers/${id}`}>{`server ${id}`}</a>),
+      },
+      {
+        head: 'Until',
+        phone: 'label',
+        cell: ({ until }) => (until === null ? 'taken back' : <At at={until} now={now} />),
+      },
+      {
+        head: 'By',
+        cell: ({ createdBy, createdAt }) => (
+          <>
+            {createdBy}, <Ago at={createdAt} now={now} />
+          </>
+        ),
+      },
+      role !== null &&
+        covers(role, 'operator') && {
+          head: 'Actions',
+          kind: 'actions',
+          cell: ({ id, kind }) => (
+            <RowButton action={`${ALERTS_PATH}/mutes/${id}/remove`} label="Unmute" about={kind ?? 'all'} />
+          ),
+        },
+    ]}
+  />
+);
 
 /** The usual ones, and the one that it is. */
 const offered = (usual: readonly number[], now: number | null): readonly number[] =>

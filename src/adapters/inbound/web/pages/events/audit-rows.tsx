@@ -1,58 +1,46 @@
 import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import type { AuditEntry } from '../../../../../domain/events/audit-entry.ts';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
 /** Who did what, as a table. */
-export function AuditRows({
-  entries,
-  now,
-  nothing,
-}: {
+export const AuditRows = ({ entries, now, nothing, paging }: AuditRowsProps) => (
+  <DataTable
+    rows={entries}
+    keyOf={({ id }) => id}
+    empty={nothing}
+    paging={paging}
+    columns={[
+      { head: 'When', kind: 'time', cell: ({ at }) => <Ago at={at} now={now} /> },
+      {
+        head: 'Who',
+        cell: ({ actorName, address }) => (
+          <>
+            {actorName}
+            {address === null ? null : <span class="quiet"> from {address}</span>}
+          </>
+        ),
+      },
+      { head: 'What', kind: 'code', cell: ({ action }) => action },
+      { head: 'To', kind: 'code', cell: ({ object }) => object },
+      {
+        head: 'Outcome',
+        kind: 'state',
+        cell: ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{outcome}</Status>,
+      },
+      { head: 'Details', kind: 'code', cell: ({ detail }) => textOf(detail) },
+    ]}
+  />
+);
+
+interface AuditRowsProps {
   readonly entries: readonly (AuditEntry & { readonly id: number })[];
   readonly now: Instant;
-  /** What is said where there is none. */
+  /** Shown if there are no entries. */
   readonly nothing: string;
-}) {
-  if (entries.length === 0) return <p class="quiet">{nothing}</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">To</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">More</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.id}>
-              <td>
-                <Ago at={entry.at} now={now} />
-              </td>
-              <td>
-                {entry.actorName}
-                {entry.address === null ? null : <span class="quiet"> from {entry.address}</span>}
-              </td>
-              <td class="mono">{entry.action}</td>
-              <td class="mono">{entry.object}</td>
-              <td>
-                <Status tone={entry.outcome === 'done' ? 'good' : 'bad'}>{entry.outcome}</Status>
-              </td>
-              <td class="text mono">{detailOf(entry)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  readonly paging?: TablePaging;
 }
-
-const detailOf = ({ detail }: AuditEntry): string => textOf(detail);
 
 /** What was said, without the names of what was not. */
 function textOf(value: unknown, name = ''): string {

@@ -5,7 +5,7 @@ import { DAY, type Instant, toIso } from '../../../../../domain/base/instant.ts'
 import type { AuditFilter } from '../../../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, exported } from '../../../api/audit-export.ts';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { fileReply, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SettingsNavigation } from '../base/settings-navigation.tsx';
 import { AuditRows } from './audit-rows.tsx';
@@ -82,8 +82,12 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
       <>
         <SettingsNavigation at={PATH} />
         <Filter state={state} />
-        <AuditRows entries={found.items} now={now} nothing="Nothing was done that fits this." />
-        <Paging found={found} path={PATH} query={query} />
+        <AuditRows
+          entries={found.items}
+          now={now}
+          nothing="No entry matches."
+          paging={{ found, path: PATH, query }}
+        />
         <p class="quiet">
           Take {found.total === 1 ? 'this entry' : `these ${found.total} entries`} along:{' '}
           {EXPORT_FORMATS.map((format) => (

@@ -2,6 +2,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Delivery, DeliveryStatus } from '../../../../../domain/events/delivery.ts';
 import { At } from '../../components/at.tsx';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
@@ -21,54 +22,45 @@ export function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
 }
 
 /** What was sent and what became of it, as a table. */
-export function DeliveryRows({
+export const DeliveryRows = ({
   deliveries,
   now,
   path,
+  paging,
 }: {
   readonly deliveries: readonly Delivery[];
   readonly now: Instant;
-  /** Where each has its page. */
+  /** Each has its page below it. */
   readonly path: string;
-}) {
-  if (deliveries.length === 0)
-    return <p class="quiet">Nothing was sent yet. Send a test, to see whether it arrives.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Event</th>
-            <th scope="col">State</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Took</th>
-            <th scope="col">Error</th>
-            <th scope="col">Made</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <tr key={delivery.id}>
-              <td class="text">
-                <a href={`${path}/${delivery.id}`}>{delivery.event.type}</a>{' '}
-                <span class="quiet">{delivery.event.title}</span>
-              </td>
-              <td>
-                <DeliveryState delivery={delivery} />
-              </td>
-              <td>{delivery.statusCode ?? '–'}</td>
-              <td>{delivery.durationMs === null ? '–' : `${delivery.durationMs} ms`}</td>
-              <td class="text">{delivery.error ?? '–'}</td>
-              <td>
-                <Ago at={delivery.createdAt} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+  readonly paging?: TablePaging;
+}) => (
+  <DataTable
+    rows={deliveries}
+    keyOf={({ id }) => id}
+    empty="Nothing was sent yet. Send a test, to see whether it arrives."
+    paging={paging}
+    columns={[
+      {
+        head: 'Event',
+        kind: 'text',
+        cell: ({ id, event }) => (
+          <>
+            <a href={`${path}/${id}`}>{event.type}</a> <span class="quiet">{event.title}</span>
+          </>
+        ),
+      },
+      { head: 'State', kind: 'state', cell: (delivery) => <DeliveryState delivery={delivery} /> },
+      { head: 'Answer', kind: 'number', cell: ({ statusCode }) => statusCode ?? '–' },
+      {
+        head: 'Duration',
+        kind: 'number',
+        cell: ({ durationMs }) => (durationMs === null ? '–' : `${durationMs} ms`),
+      },
+      { head: 'Error', kind: 'text', cell: ({ error }) => error ?? '–' },
+      { head: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+    ]}
+  />
+);
 
 /** Everything about one. */
 export function DeliveryFacts({ delivery, now }: { readonly delivery: Delivery; readonly now: Instant }) {

@@ -6,10 +6,10 @@ import { DAY, HOUR } from '../../../../../domain/base/instant.ts';
 import { SEVERITIES } from '../../../../../domain/events/event.ts';
 import { NOTIFICATION_KINDS, notificationNotFound } from '../../../../../domain/events/notification.ts';
 import { NEW_FORM, Select } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { idOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { NotificationList } from './notification-list.tsx';
+import { AlertTable } from './alert-table.tsx';
 
 export interface NotificationDeps {
   readonly listNotifications: Pick<ListNotifications, 'execute'>;
@@ -127,15 +127,14 @@ async function listPage(
           Show
         </button>
       </form>
-      <NotificationList
-        notifications={found.items}
+      <AlertTable
+        alerts={found.items}
         now={now}
-        path={PATH}
-        mayAct={role !== null && covers(role, 'operator')}
-        spans={Object.keys(MUTE_FOR)}
-        nothing={state === undefined && kind === undefined ? 'No open alerts.' : 'There is nothing of that.'}
+        acknowledge={role !== null && covers(role, 'operator') ? (id) => `${PATH}/${id}/acknowledge` : null}
+        mute={{ action: MUTE_PATH, spans: Object.keys(MUTE_FOR) }}
+        empty={state === undefined && kind === undefined ? 'No open alerts.' : 'No alert matches.'}
+        paging={{ found, path: PATH, query }}
       />
-      <Paging found={found} path={PATH} query={query} />
     </>,
   );
 }

@@ -4,6 +4,7 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
 import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
@@ -120,55 +121,41 @@ async function pushPage(
   );
 }
 
-function OwnBrowsers({ own, now }: { readonly own: readonly PushSubscription[]; readonly now: Instant }) {
-  return (
-    <>
-      <h2>Your browsers</h2>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Browser</th>
-              <th scope="col">Receives</th>
-              <th scope="col">Since</th>
-              <th scope="col">
-                <span class="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {own.map(({ id, endpointHash, filter, createdAt }) => (
-              <tr key={id} data-push-browser={endpointHash}>
-                <td>
-                  Browser {id} <strong hidden>this one</strong>
-                </td>
-                <td class="text">{filterText(filter)}</td>
-                <td>
-                  <Ago at={createdAt} now={now} />
-                </td>
-                <td>
-                  <div class="row">
-                    <form method="post" action={`${PUSH_PATH}/${id}/test`}>
-                      <button type="submit" class="quiet" aria-label={`Send a test: browser ${id}`}>
-                        Send a test
-                      </button>
-                    </form>
-                    <form method="post" action={`${PUSH_PATH}/${id}/remove`} data-push-remove>
-                      <button
-                        type="submit"
-                        class="danger"
-                        aria-label={`Disable notifications: browser ${id}`}
-                      >
-                        Disable
-                      </button>
-                    </form>
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
-  );
-}
+const OwnBrowsers = ({ own, now }: { readonly own: readonly PushSubscription[]; readonly now: Instant }) => (
+  <>
+    <h2>Your browsers</h2>
+    <DataTable
+      rows={own}
+      keyOf={({ id }) => id}
+      rowAttributes={({ endpointHash }) => ({ 'data-push-browser': endpointHash })}
+      columns={[
+        {
+          head: 'Browser',
+          cell: ({ id }) => (
+            <>
+              Browser {id} <strong hidden>this one</strong>
+            </>
+          ),
+        },
+        { head: 'Receives', kind: 'text', cell: ({ filter }) => filterText(filter) },
+        { head: 'Since', phone: 'label', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+        {
+          head: 'Actions',
+          kind: 'actions',
+          cell: ({ id }) => (
+            <div class="row">
+              <RowButton action={`${PUSH_PATH}/${id}/test`} label="Send a test" about={`browser ${id}`} />
+              <RowButton
+                action={`${PUSH_PATH}/${id}/remove`}
+                label="Disable notifications"
+                about={`browser ${id}`}
+                danger
+                attributes={{ 'data-push-remove': true }}
+              />
+            </div>
+          ),
+        },
+      ]}
+    />
+  </>
+);

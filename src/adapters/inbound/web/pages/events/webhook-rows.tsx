@@ -1,11 +1,12 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { filterText } from './event-filter.tsx';
 
 /** Receivers of events, as a table. */
-export function WebhookRows({
+export const WebhookRows = ({
   webhooks,
   now,
   pathOf,
@@ -13,46 +14,20 @@ export function WebhookRows({
   readonly webhooks: readonly Webhook[];
   readonly now: Instant;
   readonly pathOf: (webhook: Webhook) => string;
-}) {
-  if (webhooks.length === 0)
-    return (
-      <p class="quiet">
-        No webhooks yet. A webhook sends signed events to a chat, a pager or your own workflow.
-      </p>
-    );
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Goes to</th>
-            <th scope="col">Is sent</th>
-            <th scope="col">State</th>
-            <th scope="col">Made</th>
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <td>
-                <a href={pathOf(webhook)}>{webhook.name}</a>
-              </td>
-              <td class="text mono">{webhook.shownUrl}</td>
-              <td class="text">{filterText(webhook.filter)}</td>
-              <td>
-                <WebhookState webhook={webhook} all={webhooks} />
-              </td>
-              <td>
-                <Ago at={webhook.createdAt} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+}) => (
+  <DataTable
+    rows={webhooks}
+    keyOf={({ id }) => id}
+    empty="No webhooks yet. A webhook sends signed events to a chat, a pager or your own workflow."
+    columns={[
+      { head: 'Name', cell: (webhook) => <a href={pathOf(webhook)}>{webhook.name}</a> },
+      { head: 'URL', kind: 'code', cell: ({ shownUrl }) => shownUrl },
+      { head: 'Events', kind: 'text', cell: ({ filter }) => filterText(filter) },
+      { head: 'State', kind: 'state', cell: (webhook) => <WebhookState webhook={webhook} all={webhooks} /> },
+      { head: 'Created', phone: 'label', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+    ]}
+  />
+);
 
 export function WebhookState({
   webhook,

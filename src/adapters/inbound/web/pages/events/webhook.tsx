@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES } from '../../../../../domain/events/delivery.ts';
 import { formerSigns, type Webhook } from '../../../../../domain/events/webhook.ts';
 import { At } from '../../components/at.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { requireName, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -189,8 +189,7 @@ async function webhookPage(
           </a>
         ))}
       </nav>
-      <DeliveryRows deliveries={found.items} now={now} path={DELIVERIES} />
-      <Paging found={found} path={path} query={query} />
+      <DeliveryRows deliveries={found.items} now={now} path={DELIVERIES} paging={{ found, path, query }} />
       {webhook.origin === 'environment' ? (
         <p class="help">It comes from the variable WEBHOOK_URL, and is changed there.</p>
       ) : (

@@ -5,8 +5,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { size } from '../../components/size.ts';
-import { Ago } from '../../components/time.tsx';
-import { EntryName, EntryTable } from './entry-table.tsx';
+import { EntryTable } from './entry-table.tsx';
 
 /** Forms on the page that were refused. */
 export interface DirectoryState {
@@ -39,15 +38,13 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
         <a href={`/servers/${server.id}/settings`}>Jail…</a>
         {mayLook ? <a href={`/servers/${server.id}/host`}>The whole host…</a> : null}
       </div>
-      {listing.entries.length === 0 ? (
-        <p class="quiet">The directory is empty. Upload a file, or make one here.</p>
-      ) : (
-        <EntryTable>
-          {listing.entries.map((entry) => (
-            <EntryRow key={entry.shown.text} {...{ entry, files, p, now, mayAll }} />
-          ))}
-        </EntryTable>
-      )}
+      <EntryTable
+        entries={listing.entries}
+        now={now}
+        empty="The directory is empty. Upload a file, or make one here."
+        hrefOf={(entry) => hrefOf(entry, files, below(p, entry.shown.text))}
+        actions={(entry) => actionsOf(entry, mayAll, files, below(p, entry.shown.text))}
+      />
       {listing.truncated ? (
         <p class="quiet">There are more: the first {listing.entries.length} are shown.</p>
       ) : null}
@@ -67,67 +64,25 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
   );
 }
 
-interface EntryRowProps {
-  readonly entry: Listing['entries'][number];
-  readonly files: string;
-  readonly p: string;
-  readonly now: Instant;
-  readonly mayAll: boolean;
+type Entry = Listing['entries'][number];
+
+function hrefOf({ kind, denied, size: bytes }: Entry, files: string, place: string): string | null {
+  if (denied) return null;
+  if (kind === 'dir') return withPlace(files, place);
+  return kind === 'file' && bytes <= MAX_READ ? withPlace(`${files}/edit`, place) : null;
 }
 
-function EntryRow({
-  entry: { shown, kind, denied, size: bytes, modifiedAt },
-  files,
-  p,
-  now,
-  mayAll,
-}: EntryRowProps) {
-  const place = below(p, shown.text);
-  const isText = kind === 'file' && bytes <= MAX_READ;
-  const href = denied
-    ? null
-    : kind === 'dir'
-      ? withPlace(files, place)
-      : isText
-        ? withPlace(`${files}/edit`, place)
-        : null;
-  const actions = [
-    ...(kind === 'file' ? ([['download', 'Download']] as const) : []),
-    ...(mayAll && (kind === 'file' || kind === 'dir') ? ([['all/mode', 'Permissions']] as const) : []),
-    ...(kind === 'other'
-      ? []
-      : ([
-          ['rename', 'Rename'],
-          ['delete', 'Delete'],
-        ] as const)),
+function actionsOf({ kind, denied, shown }: Entry, mayAll: boolean, files: string, place: string) {
+  if (denied || shown.escaped) return [];
+  const actions: readonly (readonly [string, string, boolean])[] = [
+    ['download', 'Download', kind === 'file'],
+    ['all/mode', 'Permissions', mayAll && (kind === 'file' || kind === 'dir')],
+    ['rename', 'Rename', kind !== 'other'],
+    ['delete', 'Delete', kind !== 'other'],
   ];
-  return (
-    <tr>
-      <td class="text">
-        <EntryName {...{ shown, kind, denied, href }} />
-      </td>
-      <td class="number">{kind === 'file' ? size(bytes) : ''}</td>
-      <td>
-        <Ago at={modifiedAt} now={now} />
-      </td>
-      <td>
-        {denied || shown.escaped ? null : (
-          <span class="row">
-            {actions.map(([action, label]) => (
-              <a
-                key={action}
-                href={withPlace(`${files}/${action}`, place)}
-                aria-label={`${label} ${shown.text}`}
-                download={action === 'download' ? true : undefined}
-              >
-                {label}
-              </a>
-            ))}
-          </span>
-        )}
-      </td>
-    </tr>
-  );
+  return actions
+    .filter(([, , offered]) => offered)
+    .map(([action, label]) => ({ label, href: withPlace(`${files}/${action}`, place) }));
 }
 
 interface UploadFormProps {

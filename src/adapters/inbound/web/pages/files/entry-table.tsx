@@ -1,28 +1,66 @@
-import type { ComponentChildren } from 'preact';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { EntryKind } from '../../../../../domain/files/directory-entry.ts';
 import type { ShownName } from '../../../../../domain/files/shown-name.ts';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { size } from '../../components/size.ts';
+import { Ago } from '../../components/time.tsx';
 
 /** What is in a directory: name, size, time, and what can be done. */
-export function EntryTable({ children }: { readonly children: ComponentChildren }) {
-  return (
-    <div class="wide">
-      <table class="entries">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="number">
-              Size
-            </th>
-            <th scope="col">Changed</th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
-  );
+export const EntryTable = <Entry extends ShownEntry>({
+  entries,
+  now,
+  hrefOf,
+  actions,
+  empty,
+  paging,
+}: EntryTableProps<Entry>) => (
+  <DataTable
+    rows={entries}
+    keyOf={({ shown }) => shown.text}
+    empty={empty}
+    paging={paging}
+    columns={[
+      { head: 'Name', kind: 'text', cell: (entry) => <EntryName entry={entry} href={hrefOf(entry)} /> },
+      { head: 'Size', kind: 'number', cell: ({ kind, size: bytes }) => (kind === 'file' ? size(bytes) : '') },
+      { head: 'Changed', cell: ({ modifiedAt }) => <Ago at={modifiedAt} now={now} /> },
+      {
+        head: 'Actions',
+        kind: 'actions',
+        cell: (entry) => (
+          <span class="row">
+            {actions(entry).map(({ label, href }) => (
+              <a
+                key={label}
+                href={href}
+                aria-label={`${label} ${entry.shown.text}`}
+                download={label === 'Download' ? true : undefined}
+              >
+                {label}
+              </a>
+            ))}
+          </span>
+        ),
+      },
+    ]}
+  />
+);
+
+export interface ShownEntry {
+  readonly shown: ShownName;
+  readonly kind: EntryKind;
+  readonly denied: boolean;
+  readonly size: number;
+  readonly modifiedAt: Instant;
+}
+
+interface EntryTableProps<Entry> {
+  readonly entries: readonly Entry[];
+  readonly now: Instant;
+  /** Null: it cannot be opened. */
+  readonly hrefOf: (entry: Entry) => string | null;
+  readonly actions: (entry: Entry) => readonly { readonly label: string; readonly href: string }[];
+  readonly empty?: string;
+  readonly paging?: TablePaging;
 }
 
 const KIND_WORDS: Readonly<Record<Exclude<EntryKind, 'file'>, string>> = {
@@ -31,16 +69,14 @@ const KIND_WORDS: Readonly<Record<Exclude<EntryKind, 'file'>, string>> = {
   other: 'special file',
 };
 
-interface EntryNameProps {
-  readonly shown: ShownName;
-  readonly kind: EntryKind;
-  readonly denied: boolean;
-  /** Where it leads; `null`: nowhere. */
-  readonly href: string | null;
-}
-
 /** A name with what there is to know of it, in words. */
-export function EntryName({ shown, kind, denied, href }: EntryNameProps) {
+function EntryName({
+  entry: { shown, kind, denied },
+  href,
+}: {
+  readonly entry: ShownEntry;
+  readonly href: string | null;
+}) {
   const name = kind === 'dir' ? `${shown.text}/` : shown.text;
   return (
     <>

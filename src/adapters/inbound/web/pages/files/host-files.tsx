@@ -1,9 +1,7 @@
 import type { LookAtHost } from '../../../../../application/fleet/look-at-host.ts';
 import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
-import { size } from '../../components/size.ts';
-import { Ago } from '../../components/time.tsx';
 import { fileReply, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { EntryName, EntryTable } from './entry-table.tsx';
+import { EntryTable } from './entry-table.tsx';
 import { type FileDeps, filesPage, placeOf, serverOf } from './files.tsx';
 
 export interface HostFileDeps extends Pick<FileDeps, 'getServer'> {
@@ -51,33 +49,18 @@ async function directoryPage(deps: HostFileDeps, visit: SignedInVisit): Promise<
       <div class="toolbar">
         <Crumbs root="/" path={own} names={path.names} />
       </div>
-      <EntryTable>
-        {entries.map(({ shown, kind, denied, size: bytes, modifiedAt }) => {
-          const place = below(p, shown.text);
-          const isOpen = !denied && !shown.escaped;
-          return (
-            <tr key={shown.text}>
-              <td class="text">
-                <EntryName
-                  {...{ shown, kind, denied }}
-                  href={kind === 'dir' && isOpen ? withPlace(own, place) : null}
-                />
-              </td>
-              <td class="number">{kind === 'file' ? size(bytes) : ''}</td>
-              <td>
-                <Ago at={modifiedAt} now={visit.now} />
-              </td>
-              <td>
-                {kind === 'file' && isOpen ? (
-                  <a href={withPlace(`${own}/download`, place)} aria-label={`Download ${shown.text}`}>
-                    Download
-                  </a>
-                ) : null}
-              </td>
-            </tr>
-          );
-        })}
-      </EntryTable>
+      <EntryTable
+        entries={entries}
+        now={visit.now}
+        hrefOf={({ kind, denied, shown }) =>
+          kind === 'dir' && !denied && !shown.escaped ? withPlace(own, below(p, shown.text)) : null
+        }
+        actions={({ kind, denied, shown }) =>
+          kind === 'file' && !denied && !shown.escaped
+            ? [{ label: 'Download', href: withPlace(`${own}/download`, below(p, shown.text)) }]
+            : []
+        }
+      />
       {truncated ? <p class="quiet">There are more: the first {entries.length} are shown.</p> : null}
     </>,
   );

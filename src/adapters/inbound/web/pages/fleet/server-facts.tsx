@@ -3,6 +3,7 @@ import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import { FEATURE_FLAGS, type Server } from '../../../../../domain/fleet/server.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -98,38 +99,21 @@ function Disks({ inventory }: { readonly inventory: Inventory | null }) {
   return (
     <>
       <h2>File systems</h2>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Mounted at</th>
-              <th scope="col">Type</th>
-              <th scope="col" class="number">
-                Used
-              </th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col" class="number">
-                Full
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {inventory.disks.map((disk) => (
-              <tr key={disk.mount}>
-                <td class="mono text">{disk.mount}</td>
-                <td>{disk.filesystem}</td>
-                <td class="number">{size(disk.usedBytes)}</td>
-                <td class="number">{size(disk.totalBytes)}</td>
-                <td class="number">
-                  {disk.totalBytes === 0 ? '–' : `${Math.round((100 * disk.usedBytes) / disk.totalBytes)} %`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        rows={inventory.disks}
+        columns={[
+          { head: 'Mounted at', kind: 'code', cell: ({ mount }) => mount },
+          { head: 'Type', cell: ({ filesystem }) => filesystem },
+          { head: 'Used', kind: 'number', cell: ({ usedBytes }) => size(usedBytes) },
+          { head: 'Size', kind: 'number', cell: ({ totalBytes }) => size(totalBytes) },
+          {
+            head: 'Full',
+            kind: 'number',
+            cell: ({ usedBytes, totalBytes }) =>
+              totalBytes === 0 ? '–' : `${Math.round((100 * usedBytes) / totalBytes)} %`,
+          },
+        ]}
+      />
     </>
   );
 }
@@ -161,58 +145,6 @@ export function SnapshotSizes({ snapshots }: { readonly snapshots: readonly Snap
   }));
   return (
     <BarChart title={`Sizes of the latest ${snapshots.length} snapshots, the oldest first`} bars={bars} />
-  );
-}
-
-export function SnapshotRows({
-  snapshots,
-  now,
-}: {
-  readonly snapshots: readonly Snapshot[];
-  readonly now: number;
-}) {
-  if (snapshots.length === 0) return <p class="quiet">There are no snapshots yet.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Source</th>
-            <th scope="col">Taken</th>
-            <th scope="col" class="number">
-              Files
-            </th>
-            <th scope="col" class="number">
-              Size
-            </th>
-            <th scope="col" class="number">
-              Sent
-            </th>
-            <th scope="col">Verified</th>
-          </tr>
-        </thead>
-        <tbody>
-          {snapshots.map((snapshot) => (
-            <tr key={snapshot.id}>
-              <td>{snapshot.sourceName}</td>
-              <td>
-                <Ago at={snapshot.finishedAt} now={now} />
-              </td>
-              <td class="number">{snapshot.fileCount}</td>
-              <td class="number">{size(snapshot.totalBytes)}</td>
-              <td class="number">{size(snapshot.transferredBytes)}</td>
-              <td>
-                {snapshot.check?.outcome === 'damaged' ? (
-                  <Status tone="bad">damaged</Status>
-                ) : (
-                  <Ago at={snapshot.lastVerifiedAt} now={now} />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { ContainerFact, Inventory, PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
@@ -57,41 +58,26 @@ export function UpdateRows({
           </a>
         </p>
       )}
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Package</th>
-              <th scope="col">From</th>
-              <th scope="col">To</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Origin</th>
-            </tr>
-          </thead>
-          <tbody>
-            {updates
-              .toSorted(byWeight)
-              .slice(0, MAX_ROWS)
-              .map((update) => (
-                <tr key={update.name}>
-                  <td class="mono">{update.name}</td>
-                  <td class="mono">{update.from ?? 'new'}</td>
-                  <td class="mono">{update.to}</td>
-                  <td>
-                    {update.security ? (
-                      <Status tone="bad">security</Status>
-                    ) : (
-                      <Status tone="off">ordinary</Status>
-                    )}{' '}
-                    {update.held ? <span class="tag">held</span> : null}
-                  </td>
-                  <td class="text">{update.origin ?? ''}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
-      <More total={updates.length} />
+      <DataTable
+        rows={updates.toSorted(byWeight)}
+        max={MAX_ROWS}
+        columns={[
+          { head: 'Package', kind: 'code', cell: ({ name }) => name },
+          { head: 'Installed', kind: 'code', phone: 'label', cell: ({ from }) => from ?? 'new' },
+          { head: 'New', kind: 'code', phone: 'label', cell: ({ to }) => to },
+          {
+            head: 'Kind',
+            kind: 'state',
+            cell: ({ security, held }) => (
+              <>
+                {security ? <Status tone="bad">security</Status> : <Status tone="off">ordinary</Status>}{' '}
+                {held ? <span class="tag">held</span> : null}
+              </>
+            ),
+          },
+          { head: 'Origin', kind: 'text', cell: ({ origin }) => origin },
+        ]}
+      />
     </>
   );
 }
@@ -122,7 +108,7 @@ export function Stacks({ inventory }: { readonly inventory: Inventory | null }) 
           containers={shown.filter((each) => each.project === project)}
         />
       ))}
-      <More total={containers.length} />
+      {containers.length > MAX_ROWS ? <p class="quiet">and {containers.length - MAX_ROWS} more</p> : null}
     </>
   );
 }
@@ -144,43 +130,30 @@ function Stack({
         {project === null || path === null ? '' : ', in '}
         {project === null || path === null ? null : <code>{path}</code>}
       </p>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Container</th>
-              <th scope="col">Service</th>
-              <th scope="col">Image</th>
-              <th scope="col">State</th>
-              <th scope="col">Image is</th>
-            </tr>
-          </thead>
-          <tbody>
-            {containers.map((container) => (
-              <tr key={container.name}>
-                <td class="mono">{container.name}</td>
-                <td>{container.service ?? ''}</td>
-                <td class="mono text">{container.image}</td>
-                <td>
-                  <Status tone={container.running ? 'good' : 'off'}>{container.status}</Status>
-                </td>
-                <td>
-                  {container.update === null ? (
-                    <span class="quiet">not checked</span>
-                  ) : container.update ? (
-                    <Status tone="care">outdated</Status>
-                  ) : (
-                    <Status tone="good">current</Status>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        rows={containers}
+        columns={[
+          { head: 'Container', kind: 'code', cell: ({ name }) => name },
+          { head: 'Service', cell: ({ service }) => service },
+          { head: 'Image', kind: 'code', cell: ({ image }) => image },
+          {
+            head: 'State',
+            kind: 'state',
+            cell: ({ running, status }) => <Status tone={running ? 'good' : 'off'}>{status}</Status>,
+          },
+          {
+            head: 'Image is',
+            cell: ({ update }) =>
+              update === null ? (
+                <span class="quiet">not checked</span>
+              ) : update ? (
+                <Status tone="care">outdated</Status>
+              ) : (
+                <Status tone="good">current</Status>
+              ),
+          },
+        ]}
+      />
     </>
   );
 }
-
-const More = ({ total }: { readonly total: number }) =>
-  total > MAX_ROWS ? <p class="quiet">and {total - MAX_ROWS} more</p> : null;

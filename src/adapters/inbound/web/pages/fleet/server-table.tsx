@@ -2,6 +2,7 @@ import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
+import { DataTable, type DataTableProps, type Sort } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Remedy, StartNow, Way } from './remedy.tsx';
@@ -15,103 +16,87 @@ export interface Viewer {
   readonly mayAct: boolean;
 }
 
-const COLUMNS: readonly { readonly by: ServerOrder['by']; readonly label: string }[] = [
-  { by: 'name', label: 'Name' },
-  { by: 'system', label: 'System' },
-  { by: 'updates', label: 'Updates' },
-  { by: 'last_backup', label: 'Last backup' },
-  { by: 'last_seen', label: 'Last seen' },
-];
-
 interface Sorting {
   readonly order: ServerOrder;
   /** The address of the same list in another order. */
   readonly to: (order: ServerOrder) => string;
 }
 
-/** Servers in rows, each with what is to be done about it at its end. */
+/** Servers in rows, each with its main action. */
 export function ServerTable({
   servers,
   onlooker,
   sorting,
+  ...table
 }: {
   readonly servers: readonly Server[];
   readonly onlooker: Viewer;
   readonly sorting?: Sorting;
-}) {
+} & Pick<DataTableProps<Server>, 'empty' | 'paging' | 'select'>) {
+  const { now } = onlooker;
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            {COLUMNS.map((column) => (
-              <Heading key={column.by} {...column} sorting={sorting} />
-            ))}
-            <th scope="col">
-              <span class="hidden">What to do</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {servers.map((server) => (
-            <Row key={server.id} server={server} onlooker={onlooker} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      {...table}
+      rows={servers}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Name',
+          sort: sortOf(sorting, 'name'),
+          cell: ({ id, name, tags }) => (
+            <>
+              <a href={`/servers/${id}`}>{name}</a> <Tags tags={tags} />
+            </>
+          ),
+        },
+        {
+          head: 'System',
+          kind: 'text',
+          sort: sortOf(sorting, 'system'),
+          cell: ({ facts }) => facts.osPretty ?? <span class="quiet">not read yet</span>,
+        },
+        {
+          head: 'Updates',
+          kind: 'state',
+          sort: sortOf(sorting, 'updates'),
+          cell: (server) => <Updates server={server} />,
+        },
+        {
+          head: 'Last backup',
+          phone: 'label',
+          sort: sortOf(sorting, 'last_backup'),
+          cell: ({ features, facts }) =>
+            features.backup ? <Ago at={facts.lastBackupAt} now={now} /> : <span class="quiet">off</span>,
+        },
+        {
+          head: 'Last seen',
+          phone: 'label',
+          sort: sortOf(sorting, 'last_seen'),
+          cell: ({ facts }) => (
+            <>
+              {facts.contactFailedSince === null ? null : <Status tone="bad">unreachable</Status>}{' '}
+              <Ago at={facts.lastSeenAt} now={now} />
+            </>
+          ),
+        },
+        {
+          head: 'Actions',
+          kind: 'actions',
+          cell: (server) => <MainAction server={server} onlooker={onlooker} />,
+        },
+      ]}
+    />
   );
 }
 
-/** Pressed again, it goes the other way round; what is worst comes first the first time. */
-function Heading({
-  by,
-  label,
-  sorting,
-}: {
-  readonly by: ServerOrder['by'];
-  readonly label: string;
-  readonly sorting: Sorting | undefined;
-}) {
-  if (!sorting) return <th scope="col">{label}</th>;
+/** A second click reverses the order; updates start with the most. */
+function sortOf(sorting: Sorting | undefined, by: ServerOrder['by']): Sort | undefined {
+  if (!sorting) return undefined;
   const { order, to } = sorting;
   const current = order.by === by;
   const descending = current ? !order.descending : by === 'updates';
-  return (
-    <th scope="col" aria-sort={current ? (order.descending ? 'descending' : 'ascending') : undefined}>
-      <a class="sort" href={to({ by, descending })}>
-        {label}
-        {current ? <span aria-hidden="true">{order.descending ? ' ↓' : ' ↑'}</span> : null}
-      </a>
-    </th>
-  );
-}
-
-function Row({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
-  const { facts, features } = server;
-  const { now } = onlooker;
-  return (
-    <tr>
-      <td>
-        <a href={`/servers/${server.id}`}>{server.name}</a> <Tags tags={server.tags} />
-      </td>
-      <td class="text">{facts.osPretty ?? <span class="quiet">not read yet</span>}</td>
-      <td>
-        <Updates server={server} />
-      </td>
-      <td>{features.backup ? <Ago at={facts.lastBackupAt} now={now} /> : <span class="quiet">off</span>}</td>
-      <td>
-        {facts.contactFailedSince === null ? null : (
-          <>
-            <Status tone="bad">unreachable</Status>{' '}
-          </>
-        )}
-        <Ago at={facts.lastSeenAt} now={now} />
-      </td>
-      <td class="end">
-        <MainAction server={server} onlooker={onlooker} />
-      </td>
-    </tr>
-  );
+  const direction = order.descending ? 'descending' : 'ascending';
+  return { href: to({ by, descending }), direction: current ? direction : null };
 }
 
 export const Tags = ({ tags }: { readonly tags: readonly string[] }) => (

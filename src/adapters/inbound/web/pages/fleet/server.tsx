@@ -9,14 +9,15 @@ import { notificationNotFound } from '../../../../../domain/events/notification.
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { idOf } from '../../form-state.ts';
 import { redirect, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
-import { NotificationRows } from '../events/notification-rows.tsx';
+import { SnapshotRows } from '../backups/snapshot-rows.tsx';
+import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { mayOperate } from './remedy.tsx';
-import { ServerFacts, ServerNeeds, SnapshotRows, SnapshotSizes } from './server-facts.tsx';
+import { ServerFacts, ServerNeeds, SnapshotSizes } from './server-facts.tsx';
 import { type ServerTab, serverPage } from './server-frame.tsx';
 import { Stacks, UpdateRows } from './server-inventory.tsx';
 
@@ -115,7 +116,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
         </p>
       ) : null}
       <h2>Latest jobs</h2>
-      <JobRows jobs={latest.items} now={now} />
+      <JobRows jobs={latest.items} now={now} ofServer />
       {latest.total > latest.items.length ? (
         <p>
           <a href={`/servers/${server.id}/jobs`}>All {latest.total} jobs of this server</a>
@@ -129,10 +130,12 @@ async function jobs(deps: ServerDeps, server: Server, { visitor, query, now }: S
   const window = { serverId: server.id, limit: ROWS, offset: offsetOf(query) };
   const found = await deps.listJobs.execute(visitor.actor, window);
   return (
-    <>
-      <JobRows jobs={found.items} now={now} />
-      <Paging found={found} path={`/servers/${server.id}/jobs`} query={query} />
-    </>
+    <JobRows
+      jobs={found.items}
+      now={now}
+      ofServer
+      paging={{ found, path: `/servers/${server.id}/jobs`, query }}
+    />
   );
 }
 
@@ -140,15 +143,15 @@ async function notifications(deps: ServerDeps, server: Server, { visitor, query,
   const window = { limit: ROWS, offset: offsetOf(query) };
   const found = await deps.listNotifications.execute(visitor.actor, { serverId: server.id }, window);
   return (
-    <>
-      <NotificationRows
-        notifications={found.items}
-        now={now}
-        acknowledge={
-          mayOperate(visitor.actor) ? (id) => `/servers/${server.id}/notifications/${id}/acknowledge` : null
-        }
-      />
-      <Paging found={found} path={`/servers/${server.id}/notifications`} query={query} />
-    </>
+    <AlertTable
+      alerts={found.items}
+      now={now}
+      ofServer
+      acknowledge={
+        mayOperate(visitor.actor) ? (id) => `/servers/${server.id}/notifications/${id}/acknowledge` : null
+      }
+      empty="This server has had no alerts."
+      paging={{ found, path: `/servers/${server.id}/notifications`, query }}
+    />
   );
 }

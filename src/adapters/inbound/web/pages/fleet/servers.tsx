@@ -6,7 +6,7 @@ import {
   type ServerNeed,
   type ServerOrder,
 } from '../../../../../domain/fleet/server-list.ts';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { mayOperate } from './remedy.tsx';
 import { ServerSearch } from './server-search.tsx';
@@ -68,16 +68,13 @@ async function listPage(deps: ServerListDeps, { visitor, query, now }: SignedInV
         </p>
       ) : null}
       <ServerSearch q={q} tag={tag} need={need} tags={tags} sort={query.get('sort')} />
-      {found.items.length === 0 ? (
-        <Nothing filtered={q !== '' || tag !== '' || need !== undefined} mayAct={mayAct} />
-      ) : (
-        <ServerTable
-          servers={found.items}
-          onlooker={onlooker}
-          sorting={{ order, to: (other) => sorted(query, other) }}
-        />
-      )}
-      <Paging found={found} path={PATH} query={query} />
+      <ServerTable
+        servers={found.items}
+        onlooker={onlooker}
+        sorting={{ order, to: (other) => sorted(query, other) }}
+        paging={{ found, path: PATH, query }}
+        empty={<Nothing filtered={q !== '' || tag !== '' || need !== undefined} mayAct={mayAct} />}
+      />
     </>,
   );
 }
@@ -93,17 +90,17 @@ function sorted(query: URLSearchParams, order: ServerOrder): string {
 function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly mayAct: boolean }) {
   if (filtered) {
     return (
-      <p>
+      <>
         No server matches. <a href={PATH}>Show all</a>
-      </p>
+      </>
     );
   }
   return (
-    <p>
+    <>
       There are no servers yet.{' '}
       {mayAct
-        ? 'Add the first one: you give its address and account, and are led to its first backup.'
+        ? 'Add the first one: you give its address and account, and Drover guides you to its first backup.'
         : 'An operator or administrator adds the first one.'}
-    </p>
+    </>
   );
 }

@@ -9,8 +9,9 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { covers } from '../../../../../domain/access/role.ts';
 import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../../../domain/jobs/approval.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -128,63 +129,54 @@ async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVis
         </span>
         <button type="submit">Show</button>
       </form>
-      {found.items.length === 0 ? (
-        <p class="quiet">
-          {state === 'waiting'
-            ? 'Nothing waits for you. Jobs of tokens that need approval show up here, and wake those up who may decide.'
-            : 'There is nothing here.'}
-        </p>
-      ) : (
-        <ApprovalRows approvals={found.items} now={now} />
-      )}
-      <Paging found={found} path={PATH} query={query} />
+      <ApprovalRows
+        approvals={found.items}
+        now={now}
+        paging={{ found, path: PATH, query }}
+        empty={
+          state === 'waiting'
+            ? 'Nothing waits for you. Jobs of tokens that need approval show up here.'
+            : 'There is nothing here.'
+        }
+      />
     </>,
   );
 }
 
-function ApprovalRows({ approvals, now }: { readonly approvals: readonly Approval[]; readonly now: number }) {
-  return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Request</th>
-            <th scope="col">On</th>
-            <th scope="col">Asked for by</th>
-            <th scope="col">Since</th>
-            <th scope="col">Until</th>
-            <th scope="col">State</th>
-            <th scope="col">Decided</th>
-          </tr>
-        </thead>
-        <tbody>
-          {approvals.map((approval) => (
-            <tr key={approval.id}>
-              <td>
-                <a href={`${PATH}/${approval.id}`}>
-                  {approval.id} {jobTitle(approval.jobType)}
-                </a>
-              </td>
-              <td>
-                <Subject approval={approval} />
-              </td>
-              <td>{approval.requester.label}</td>
-              <td>
-                <Ago at={approval.createdAt} now={now} />
-              </td>
-              <td>{approval.state === 'waiting' ? <Until approval={approval} now={now} /> : '–'}</td>
-              <td>
-                <ApprovalStatus state={approval.state} />
-              </td>
-              <td class="text">
-                <Decision approval={approval} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+const ApprovalRows = ({ approvals, now, empty, paging }: ApprovalRowsProps) => (
+  <DataTable
+    rows={approvals}
+    keyOf={({ id }) => id}
+    empty={empty}
+    paging={paging}
+    columns={[
+      {
+        head: 'Request',
+        cell: ({ id, jobType }) => (
+          <a href={`${PATH}/${id}`}>
+            {id} {jobTitle(jobType)}
+          </a>
+        ),
+      },
+      { head: 'On', cell: (approval) => <Subject approval={approval} /> },
+      { head: 'Requested by', cell: ({ requester }) => requester.label },
+      { head: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+      {
+        head: 'Until',
+        phone: 'label',
+        cell: (approval) => (approval.state === 'waiting' ? <Until approval={approval} now={now} /> : '–'),
+      },
+      { head: 'State', kind: 'state', cell: ({ state }) => <ApprovalStatus state={state} /> },
+      { head: 'Decided', kind: 'text', cell: (approval) => <Decision approval={approval} now={now} /> },
+    ]}
+  />
+);
+
+interface ApprovalRowsProps {
+  readonly approvals: readonly Approval[];
+  readonly now: number;
+  readonly empty: string;
+  readonly paging: TablePaging;
 }
 
 async function onePage(

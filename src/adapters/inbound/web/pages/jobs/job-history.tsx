@@ -4,7 +4,7 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { DAY } from '../../../../../domain/base/instant.ts';
 import { JOB_STATUSES } from '../../../../../domain/jobs/job.ts';
 import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';
 import { JobRows } from './job-rows.tsx';
@@ -47,9 +47,13 @@ async function historyPage(
           No server is named <strong>{query.get('server')}</strong>. <a href="/servers">See all servers</a>
         </p>
       ) : (
-        <JobRows jobs={found.items} now={now} filtered={[...query.values()].some((value) => value !== '')} />
+        <JobRows
+          jobs={found.items}
+          now={now}
+          filtered={[...query.values()].some((value) => value !== '')}
+          paging={{ found, path: PATH, query }}
+        />
       )}
-      <Paging found={found} path={PATH} query={query} />
     </>,
   );
 }

@@ -8,10 +8,13 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { isContainerChange } from '../../../../../domain/compose/container-change.ts';
 import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
 import type { Job, JobResult } from '../../../../../domain/jobs/job.ts';
-import { MAX_ROWS, ResultTable } from '../../components/result-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { DumpRestore } from './dump-result.tsx';
+
+/** Rows of a long list that are shown; the whole result has the rest. */
+const MAX_ROWS = 300;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -72,49 +75,56 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
   if (changes.length === 0) return <p>Nothing.</p>;
   if (changes.every(isPackageChange)) {
     return (
-      <ResultTable heads={['Package', 'From', 'To', 'What']} total={changes.length}>
-        {changes.slice(0, MAX_ROWS).map((change) => (
-          <tr key={change.name}>
-            <td class="mono">{change.name}</td>
-            <td class="mono">{change.from ?? '–'}</td>
-            <td class="mono">{change.to ?? '–'}</td>
-            <td>{change.security ? <Status tone="bad">{`security ${change.kind}`}</Status> : change.kind}</td>
-          </tr>
-        ))}
-      </ResultTable>
+      <DataTable
+        rows={changes}
+        max={MAX_ROWS}
+        columns={[
+          { head: 'Package', kind: 'code', cell: ({ name }) => name },
+          { head: 'From', kind: 'code', phone: 'label', cell: ({ from }) => from ?? '–' },
+          { head: 'To', kind: 'code', phone: 'label', cell: ({ to }) => to ?? '–' },
+          {
+            head: 'What',
+            kind: 'state',
+            cell: ({ security, kind }) =>
+              security ? <Status tone="bad">{`security ${kind}`}</Status> : kind,
+          },
+        ]}
+      />
     );
   }
   if (changes.every(isContainerChange)) {
     return (
-      <ResultTable heads={['Project', 'Service', 'What', 'Image', 'From', 'To']} total={changes.length}>
-        {changes.slice(0, MAX_ROWS).map((change, index) => (
-          <tr key={index}>
-            <td class="mono text">{change.directory}</td>
-            <td class="mono">{change.service}</td>
-            <td>{change.kind}</td>
-            <td class="mono text">{change.image ?? '–'}</td>
-            <td class="mono">{shortDigest(change.from)}</td>
-            <td class="mono">{shortDigest(change.to)}</td>
-          </tr>
-        ))}
-      </ResultTable>
+      <DataTable
+        rows={changes}
+        max={MAX_ROWS}
+        columns={[
+          { head: 'Project', kind: 'code', cell: ({ directory }) => directory },
+          { head: 'Service', kind: 'code', cell: ({ service }) => service },
+          { head: 'What', kind: 'state', cell: ({ kind }) => kind },
+          { head: 'Image', kind: 'code', cell: ({ image }) => image ?? '–' },
+          { head: 'From', kind: 'code', phone: 'label', cell: ({ from }) => shortDigest(from) },
+          { head: 'To', kind: 'code', phone: 'label', cell: ({ to }) => shortDigest(to) },
+        ]}
+      />
     );
   }
   if (changes.every(TRANSFER_PLAN.isChange)) {
     return (
-      <ResultTable heads={['Source', 'Paths', 'Files', 'Size', 'Would be sent']} total={changes.length}>
-        {changes.slice(0, MAX_ROWS).map((change) => (
-          <tr key={change.source}>
-            <td>{change.source}</td>
-            <td class="mono text">{change.paths.join(' ')}</td>
-            <td class="number">{change.files}</td>
-            <td class="number">{size(change.total_bytes)}</td>
-            <td class="number">
-              {count(change.transfer_files, 'file')}, {size(change.transfer_bytes)}
-            </td>
-          </tr>
-        ))}
-      </ResultTable>
+      <DataTable
+        rows={changes}
+        max={MAX_ROWS}
+        columns={[
+          { head: 'Source', cell: ({ source }) => source },
+          { head: 'Paths', kind: 'code', cell: ({ paths }) => paths.join(' ') },
+          { head: 'Files', kind: 'number', cell: ({ files }) => files },
+          { head: 'Size', kind: 'number', cell: (change) => size(change.total_bytes) },
+          {
+            head: 'Would be sent',
+            kind: 'number',
+            cell: (change) => `${count(change.transfer_files, 'file')}, ${size(change.transfer_bytes)}`,
+          },
+        ]}
+      />
     );
   }
   if (changes.every(TEMPLATE_PLAN.isChange)) return <DeploymentDiff changes={changes} />;
@@ -140,21 +150,30 @@ function Retention({ result, dry }: { readonly result: JobResult; readonly dry: 
             {removed.length + kept.length === 0 ? (
               <p class="quiet">There are no snapshots.</p>
             ) : (
-              <ResultTable heads={['Snapshot', 'What', 'Why']} total={removed.length + kept.length}>
-                {[...removed.map((row) => [row, true] as const), ...kept.map((row) => [row, false] as const)]
-                  .slice(0, MAX_ROWS)
-                  .map(([row, goes]) => (
-                    <tr key={text(row['id'])}>
-                      <td class="mono">{text(row['name'])}</td>
-                      <td>
-                        <Status tone={goes ? 'bad' : 'good'}>
-                          {goes ? (dry ? 'would go' : 'gone') : 'kept'}
-                        </Status>
-                      </td>
-                      <td class="text">{wordsOf(row['reasons']) || 'no rule keeps it'}</td>
-                    </tr>
-                  ))}
-              </ResultTable>
+              <DataTable
+                rows={[
+                  ...removed.map((row) => ({ row, goes: true })),
+                  ...kept.map((row) => ({ row, goes: false })),
+                ]}
+                max={MAX_ROWS}
+                columns={[
+                  { head: 'Snapshot', kind: 'code', cell: ({ row }) => text(row['name']) },
+                  {
+                    head: 'What',
+                    kind: 'state',
+                    cell: ({ goes }) => (
+                      <Status tone={goes ? 'bad' : 'good'}>
+                        {goes ? (dry ? 'would go' : 'gone') : 'kept'}
+                      </Status>
+                    ),
+                  },
+                  {
+                    head: 'Why',
+                    kind: 'text',
+                    cell: ({ row }) => wordsOf(row['reasons']) || 'no rule keeps it',
+                  },
+                ]}
+              />
             )}
           </section>
         );
@@ -180,17 +199,21 @@ function Reboot({ result, dry }: { readonly result: JobResult; readonly dry: boo
 
 function Snapshots({ snapshots }: { readonly snapshots: readonly Row[] }) {
   return (
-    <ResultTable heads={['Source', 'Snapshot', 'Files', 'Size', 'State']} total={snapshots.length}>
-      {snapshots.slice(0, MAX_ROWS).map((row) => (
-        <tr key={text(row['id'])}>
-          <td>{text(row['source'])}</td>
-          <td class="mono">{text(row['name'])}</td>
-          <td class="number">{text(row['files'])}</td>
-          <td class="number">{size(Number(row['total_bytes'] ?? row['bytes'] ?? 0))}</td>
-          <td>{text(row['detail'] ?? row['outcome'] ?? 'taken')}</td>
-        </tr>
-      ))}
-    </ResultTable>
+    <DataTable
+      rows={snapshots}
+      max={MAX_ROWS}
+      columns={[
+        { head: 'Source', cell: (row) => text(row['source']) },
+        { head: 'Snapshot', kind: 'code', cell: (row) => text(row['name']) },
+        { head: 'Files', kind: 'number', cell: (row) => text(row['files']) },
+        {
+          head: 'Size',
+          kind: 'number',
+          cell: (row) => size(Number(row['total_bytes'] ?? row['bytes'] ?? 0)),
+        },
+        { head: 'State', kind: 'state', cell: (row) => text(row['detail'] ?? row['outcome'] ?? 'taken') },
+      ]}
+    />
   );
 }
 
@@ -199,16 +222,19 @@ function Reasons({ title, rows }: { readonly title: string; readonly rows: reado
   return (
     <>
       <h3>{title}</h3>
-      <ResultTable heads={['What', 'Why']} total={rows.length}>
-        {rows.slice(0, MAX_ROWS).map((row, index) => (
-          <tr key={index}>
-            <td class="mono text">
-              {['directory', 'service', 'name'].map((part) => (part in row ? text(row[part]) : '')).join(' ')}
-            </td>
-            <td class="text">{text(row['reason'])}</td>
-          </tr>
-        ))}
-      </ResultTable>
+      <DataTable
+        rows={rows}
+        max={MAX_ROWS}
+        columns={[
+          {
+            head: 'What',
+            kind: 'code',
+            cell: (row) =>
+              ['directory', 'service', 'name'].map((part) => (part in row ? text(row[part]) : '')).join(' '),
+          },
+          { head: 'Why', kind: 'text', cell: (row) => text(row['reason']) },
+        ]}
+      />
     </>
   );
 }
@@ -246,15 +272,15 @@ function DeploymentDiff({ changes }: { readonly changes: readonly (FileChange | 
   return (
     <>
       {services.length === 0 ? null : (
-        <ResultTable heads={['Service', 'What', 'Image']} total={services.length}>
-          {services.map((each) => (
-            <tr key={each.service}>
-              <td class="mono">{each.service}</td>
-              <td>{each.action}</td>
-              <td class="mono text">{each.image ?? '–'}</td>
-            </tr>
-          ))}
-        </ResultTable>
+        <DataTable
+          rows={services}
+          max={MAX_ROWS}
+          columns={[
+            { head: 'Service', kind: 'code', cell: ({ service }) => service },
+            { head: 'What', kind: 'state', cell: ({ action }) => action },
+            { head: 'Image', kind: 'code', cell: ({ image }) => image ?? '–' },
+          ]}
+        />
       )}
       {files.map((each) => (
         <section key={each.path}>

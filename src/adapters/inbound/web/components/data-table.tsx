@@ -1,0 +1,219 @@
+import type { ComponentChildren } from 'preact';
+import type { Page } from '../../../../domain/base/page.ts';
+import { Paging } from './paging.tsx';
+
+/** For scripts. */
+type DataAttributes = Readonly<Record<`data-${string}`, string | boolean>>;
+
+/** How the cells of a column look; a heading stands over its cells. */
+type Kind = 'text' | 'code' | 'number' | 'state' | 'time' | 'actions';
+
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** `state` stands at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
+  readonly kind?: Kind;
+  readonly sort?: Sort | undefined;
+  /** On a phone: `label` puts the heading before the value, `hide` leaves the cell out. Numbers have their heading anyway. */
+  readonly phone?: 'label' | 'hide';
+}
+
+export interface Sort {
+  readonly href: string;
+  /** Null: the table is in another order. */
+  readonly direction: 'ascending' | 'descending' | null;
+}
+
+/** A window on a longer list; its filter stays in the address. */
+export interface TablePaging {
+  readonly found: Page<unknown>;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export interface DataTableProps<Row> {
+  /** False leaves a column out. The first names the row. */
+  readonly columns: readonly (Column<Row> | false)[];
+  readonly rows: readonly Row[];
+  readonly keyOf?: (row: Row) => string | number;
+  /** Instead of a table without rows: why it is empty, and what to do. */
+  readonly empty?: ComponentChildren;
+  /** Rows beyond it are only counted. */
+  readonly max?: number;
+  readonly paging?: TablePaging | undefined;
+  /** A box before each row, named `ids`, that belongs to the form with this id. */
+  readonly select?: { readonly form: string; readonly label: (row: Row) => string } | undefined;
+  readonly rowAttributes?: (row: Row) => DataAttributes;
+}
+
+const CLASS_OF: Readonly<Record<Kind, string>> = {
+  text: 'text',
+  code: 'mono text',
+  number: 'number',
+  state: 'state',
+  time: 'time',
+  actions: 'end',
+};
+
+/** Roles are written down because phones show rows as blocks, which would be no table to a screen reader. */
+const ROLES = {
+  table: { role: 'table' },
+  row: { role: 'row' },
+  head: { role: 'columnheader', scope: 'col' },
+  cell: { role: 'cell' },
+} as const;
+
+/** Every table of the web UI: its columns are data. On a phone a row has two lines, its name and state, then the rest. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, paging, keyOf, select, max = Number.POSITIVE_INFINITY } = props;
+  const columns = props.columns.filter((column) => column !== false);
+  if (rows.length === 0 && props.empty !== undefined) {
+    return (
+      <>
+        <p class="empty">{props.empty}</p>
+        {paging ? <Paging {...paging} /> : null}
+      </>
+    );
+  }
+  return (
+    <>
+      <div class="wide">
+        <table {...ROLES.table}>
+          <thead>
+            <tr {...ROLES.row}>
+              {select ? <SelectAll form={select.form} /> : null}
+              {columns.map((column) => (
+                <Head key={column.head} column={column} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, max).map((row, index) => (
+              <tr key={keyOf?.(row) ?? index} {...ROLES.row} {...props.rowAttributes?.(row)}>
+                {select && keyOf ? (
+                  <Box form={select.form} value={keyOf(row)} label={select.label(row)} />
+                ) : null}
+                {columns.map((column, place) => (
+                  <td key={column.head} {...ROLES.cell} {...cellAttributes(column, place)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > max ? <p class="quiet">and {rows.length - max} more</p> : null}
+      {paging ? <Paging {...paging} /> : null}
+    </>
+  );
+}
+
+function cellAttributes<Row>({ kind, head, phone }: Column<Row>, place: number) {
+  const classes = [
+    place === 0 ? 'name' : '',
+    kind === undefined ? '' : CLASS_OF[kind],
+    phone === 'hide' ? 'desk' : '',
+  ].filter(Boolean);
+  return {
+    class: classes.join(' ') || undefined,
+    'data-label': place > 0 && (kind === 'number' || phone === 'label') ? head : undefined,
+  };
+}
+
+function Head<Row>({ column: { head, kind, sort } }: { readonly column: Column<Row> }) {
+  const attributes = { ...ROLES.head, class: kind === 'number' ? 'number' : undefined };
+  if (kind === 'actions') {
+    return (
+      <th {...attributes}>
+        <span class="hidden">{head}</span>
+      </th>
+    );
+  }
+  if (sort === undefined) return <th {...attributes}>{head}</th>;
+  const { href, direction } = sort;
+  return (
+    <th {...attributes} aria-sort={direction ?? undefined}>
+      <a class="sort" href={href}>
+        {head}
+        {direction === null ? null : (
+          <span aria-hidden="true">{direction === 'descending' ? ' ↓' : ' ↑'}</span>
+        )}
+      </a>
+    </th>
+  );
+}
+
+/** Needs JavaScript: without it, the box is not there. */
+const SelectAll = ({ form }: { readonly form: string }) => (
+  <th {...ROLES.head} class="box">
+    <input type="checkbox" data-select-all={form} aria-label="Select all rows of this page" hidden />
+  </th>
+);
+
+interface BoxProps {
+  readonly form: string;
+  readonly value: string | number;
+  readonly label: string;
+}
+
+const Box = ({ form, value, label }: BoxProps) => (
+  <td {...ROLES.cell} class="box">
+    <input
+      type="checkbox"
+      name="ids"
+      value={value}
+      form={form}
+      aria-label={`Select ${label}`}
+      autocomplete="off"
+    />
+  </td>
+);
+
+interface RowButtonProps {
+  readonly action: string;
+  readonly label: string;
+  /** What it is done to, for those who hear the button without its row. */
+  readonly about: string;
+  readonly danger?: boolean;
+  /** Hidden fields. */
+  readonly fields?: Readonly<Record<string, string | number>>;
+  readonly attributes?: DataAttributes;
+}
+
+/** A small form of one button, at the end of a row. */
+export const RowButton = ({
+  action,
+  label,
+  about,
+  danger = false,
+  fields = {},
+  attributes,
+}: RowButtonProps) => (
+  <form method="post" action={action} {...attributes}>
+    {Object.entries(fields).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+    <button type="submit" class={danger ? 'danger small' : 'quiet small'} aria-label={`${label}: ${about}`}>
+      {label}
+    </button>
+  </form>
+);
+
+interface RowMenuProps {
+  readonly id: string;
+  readonly about: string;
+  readonly children: ComponentChildren;
+}
+
+/** What else can be done with a row: a popover, which needs no script. */
+export const RowMenu = ({ id, about, children }: RowMenuProps) => (
+  <>
+    <button type="button" class="quiet small more" popovertarget={id} aria-label={`More actions: ${about}`}>
+      <span aria-hidden="true">⋯</span>
+    </button>
+    <div id={id} popover class="menu">
+      {children}
+    </div>
+  </>
+);

@@ -1,0 +1,138 @@
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Severity } from '../../../../../domain/events/event.ts';
+import type { Notification, NotificationKind } from '../../../../../domain/events/notification.ts';
+import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+
+interface AlertTableProps {
+  readonly alerts: readonly Notification[];
+  readonly now: Instant;
+  /** The page of one server: it is not named again. */
+  readonly ofServer?: boolean;
+  /** The address that acknowledges an alert; null for users who may not. */
+  readonly acknowledge: ((id: number) => string) | null;
+  readonly mute?: { readonly action: string; readonly spans: readonly string[] } | undefined;
+  readonly empty: string;
+  readonly paging?: TablePaging;
+}
+
+/** Alerts, with what can be done about each. */
+export const AlertTable = ({
+  alerts,
+  now,
+  ofServer = false,
+  acknowledge,
+  mute,
+  empty,
+  paging,
+}: AlertTableProps) => (
+  <DataTable
+    rows={alerts}
+    keyOf={({ id }) => id}
+    empty={empty}
+    paging={paging}
+    columns={[
+      {
+        head: 'Alert',
+        kind: 'text',
+        cell: ({ title, message, jobId }) => (
+          <>
+            {ofServer && jobId !== null ? <a href={`/jobs/${jobId}`}>{title}</a> : <strong>{title}</strong>}
+            <span class="help">{message}</span>
+          </>
+        ),
+      },
+      {
+        head: 'Severity',
+        kind: 'state',
+        cell: ({ severity }) => <Status tone={SEVERITY_TONES[severity]}>{severity}</Status>,
+      },
+      !ofServer && { head: 'Server', cell: (alert) => <Place alert={alert} /> },
+      { head: 'Since', cell: ({ beganAt }) => <Ago at={beganAt} now={now} /> },
+      { head: 'State', cell: (alert) => <State alert={alert} now={now} /> },
+      acknowledge !== null && {
+        head: 'Actions',
+        kind: 'actions',
+        cell: (alert) =>
+          alert.state === 'resolved' ? null : (
+            <div class="row">
+              {alert.state === 'open' ? (
+                <RowButton action={acknowledge(alert.id)} label="Acknowledge" about={alert.title} />
+              ) : null}
+              {mute && !alert.muted ? <MuteForm alert={alert} {...mute} /> : null}
+            </div>
+          ),
+      },
+    ]}
+  />
+);
+
+const Place = ({ alert: { serverId, serverName, jobId } }: { readonly alert: Notification }) => (
+  <>
+    {serverId === null ? '–' : <a href={`/servers/${serverId}`}>{serverName ?? `server ${serverId}`}</a>}{' '}
+    {jobId === null ? null : <a href={`/jobs/${jobId}`}>job {jobId}</a>}
+  </>
+);
+
+function State({ alert, now }: { readonly alert: Notification; readonly now: Instant }) {
+  const { state, muted, acknowledgedBy, resolvedAt } = alert;
+  if (state === 'resolved') {
+    return (
+      <>
+        <Status tone="good">resolved</Status> <Ago at={resolvedAt} now={now} />
+      </>
+    );
+  }
+  if (muted) return <Status tone="off">muted</Status>;
+  return state === 'acknowledged' ? (
+    <Status tone="busy">{`acknowledged by ${acknowledgedBy ?? 'a user'}`}</Status>
+  ) : (
+    <Status tone="care">open</Status>
+  );
+}
+
+interface MuteFormProps {
+  readonly alert: Notification;
+  readonly action: string;
+  readonly spans: readonly string[];
+}
+
+const MuteForm = ({ alert: { id, kind, serverId, title }, action, spans }: MuteFormProps) => (
+  <form method="post" action={action} class="row">
+    <input type="hidden" name="kind" value={kind} />
+    <input type="hidden" name="server_id" value={serverId ?? ''} />
+    <label class="hidden" for={`for-${id}`}>
+      For how long: {title}
+    </label>
+    <select id={`for-${id}`} name="for">
+      {spans.map((span) => (
+        <option key={span} value={span}>
+          {span === 'ever' ? 'for good' : span}
+        </option>
+      ))}
+    </select>
+    <button type="submit" class="quiet small" aria-label={`Mute: ${title}`}>
+      Mute
+    </button>
+  </form>
+);
+
+/** What each kind is, for users who have not met it yet. */
+export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
+  'job.failed': 'The last job of its type on a server failed.',
+  'host_key.mismatch': 'The host key of a server differs from the confirmed one.',
+  'server.unreachable': 'A server cannot be reached, or does not let the service in.',
+  'backup.stale': 'The last successful backup of a server is too old.',
+  'server.reboot_pending': 'Updates take effect only after a reboot.',
+  'updates.available': 'Packages have updates, security ones most of all.',
+  'token.expiring': 'A token expires within a week.',
+  'approval.requested': 'A job needs approval.',
+  'clock.jumped': 'The clock of the service was set, or is wrong.',
+  'webhook.disabled': 'A receiver of events answered that it is gone.',
+};
+
+export const SEVERITY_TONES = { info: 'off', warning: 'care', critical: 'bad' } as const satisfies Record<
+  Severity,
+  string
+>;
