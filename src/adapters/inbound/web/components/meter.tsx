@@ -1,0 +1,27 @@
+/** From this part of the whole on a meter is amber, and then red. */
+const CARE = 0.75;
+const BAD = 0.9;
+
+/** How much of something is used. */
+export const Meter = ({
+  used,
+  total,
+  label,
+}: {
+  readonly used: number;
+  readonly total: number;
+  /** Names it, and says its value: `Memory, 20.5 of 64 GiB`. */
+  readonly label: string;
+}) => (
+  <meter
+    min={0}
+    max={total}
+    low={total * CARE}
+    high={total * BAD}
+    optimum={0}
+    value={used}
+    aria-label={label}
+  >
+    {label}
+  </meter>
+);

@@ -1,0 +1,65 @@
+const WIDTH = 96;
+const HEIGHT = 28;
+/** So that the line's own width is not cut off. */
+const MARGIN = 2;
+
+/**
+ * A line over time without axes: its shape stands beside a number. Values are evenly spaced, `null` leaves a gap. `most`: the
+ * top of the scale, which then begins at zero; without it the line fills the height between its own least and greatest.
+ */
+export function Sparkline({
+  values,
+  label,
+  most,
+}: {
+  readonly values: readonly (number | null)[];
+  /** What a reader who does not see it should know, such as `30 days, from 3.9 to 4.3 GiB`. */
+  readonly label: string;
+  readonly most?: number;
+}) {
+  const runs = runsOf(placed(values, most));
+  if (runs.length === 0) return null;
+  return (
+    <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      {runs.map((run) => {
+        const line = run.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join('');
+        const [first = 0, last = 0] = [run[0]?.[0], run.at(-1)?.[0]];
+        return (
+          <g key={first}>
+            <path class="area" d={`${line}L${last} ${HEIGHT}L${first} ${HEIGHT}Z`} />
+            <path class="line" d={run.length > 1 ? line : `${line}h0.1`} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+type Place = readonly [x: number, y: number];
+
+function placed(values: readonly (number | null)[], most: number | undefined): readonly (Place | null)[] {
+  const known = values.filter((value) => value !== null);
+  const least = most === undefined ? Math.min(...known) : 0;
+  const span = (most ?? Math.max(...known)) - least;
+  const step = WIDTH / Math.max(values.length - 1, 1);
+  return values.map((value, index) => {
+    if (value === null) return null;
+    // Values that are all the same are a line at half the height.
+    const part = span > 0 ? Math.min(1, (value - least) / span) : 0.5;
+    return [short(index * step), short(HEIGHT - MARGIN - part * (HEIGHT - 2 * MARGIN))];
+  });
+}
+
+/** What hangs together. */
+function runsOf(places: readonly (Place | null)[]): readonly (readonly Place[])[] {
+  const runs: Place[][] = [];
+  let open: Place[] | null = null;
+  for (const place of places) {
+    if (place === null) open = null;
+    else if (open === null) runs.push((open = [place]));
+    else open.push(place);
+  }
+  return runs;
+}
+
+const short = (value: number): number => Math.round(value * 10) / 10;
