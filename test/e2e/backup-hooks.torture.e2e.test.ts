@@ -113,7 +113,18 @@ describeWith('podman', 'a backup that stops what it reads', () => {
   it('reads nothing where something cannot be stopped, and says what did not start', async () => {
     const add = (name: string, what: string) =>
       service().cli(['source', 'add', 'web', '--name', name, '--path', '/srv/data', '--stop', what]);
-    expect(await add('gone', 'unit:gone')).toMatchObject({ code: 0 });
+    const added = await add('gone', 'unit:gone');
+    expect([added.code, added.stdout]).toEqual([
+      0,
+      expect.stringContaining('unit gone.service is not on the host'),
+    ]);
+    expect(await service().cli(['source', 'check', 'web', 'gone', '--json'])).toMatchObject({
+      code: 1,
+      json: { ok: false, checks: [{ kind: 'hook', ok: false, code: 'hook_failed' }] },
+    });
+    expect(await service().cli(['source', 'check', 'web', 'data'])).toMatchObject({ code: 0 });
+    const dry = await rest.run(id, { job_type: 'backup', source_filter: 'gone', dry_run: true });
+    expect(dry).toMatchObject({ status: 'failed', error_code: 'hook_failed' });
     const gone = await rest.run(id, { job_type: 'backup', source_filter: 'gone' });
     expect(gone).toMatchObject({ status: 'failed', error_code: 'hook_failed' });
     await host().exec('mkdir -p /run/systemd/system/frail.service.d');

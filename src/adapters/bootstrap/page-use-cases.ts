@@ -23,6 +23,7 @@ import { PreviewTimes } from '../../application/automation/preview-times.ts';
 import { RunSchedule } from '../../application/automation/run-schedule.ts';
 import { StartBatch } from '../../application/automation/start-batch.ts';
 import { BrowseSnapshot } from '../../application/backups/browse-snapshot.ts';
+import { CheckSource } from '../../application/backups/check-source.ts';
 import { ListFleetBackups } from '../../application/backups/list-fleet-backups.ts';
 import { ListSnapshotDumps } from '../../application/backups/list-snapshot-dumps.ts';
 import { ListSnapshots } from '../../application/backups/list-snapshots.ts';
@@ -74,6 +75,7 @@ export const PAGE_USE_CASES = {
   cancelBatch: CancelBatch,
   cancelJob: CancelJob,
   checkServer: CheckServer,
+  checkSource: CheckSource,
   confirmHostKey: ConfirmHostKey,
   confirmPassword: ConfirmPassword,
   describeService: DescribeService,

@@ -19,6 +19,7 @@ import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ServiceData } from '../ports/service/service-data.ts';
 import { type PlannedTransfer, plannedTransfer, TRANSFER_PLAN } from './planned-transfer.ts';
 import type { SettleSnapshots } from './settle-snapshots.ts';
+import type { SourceChecks } from './source-checks.ts';
 import type { SourceDumps } from './source-dumps.ts';
 import type { SourceHooks } from './source-hooks.ts';
 
@@ -31,6 +32,7 @@ interface Deps {
   readonly serviceData: ServiceData;
   readonly jobs: JobStore;
   readonly sourceHooks: SourceHooks;
+  readonly sourceChecks: Pick<SourceChecks, 'of'>;
   readonly digest: Digest;
   readonly clock: Clock;
 }
@@ -48,6 +50,7 @@ export class BackupRunner implements JobRunner {
   async plan(context: JobContext): Promise<RunResult> {
     const host = await context.openHost('bulk');
     const sources = await this.#selected(context);
+    await this.#check(context, host, sources);
     const changes = await this.#transfers(context, host, sources);
     const stops = sources.flatMap(({ name: source, hooks }) => hooks.map((hook) => ({ source, ...hook })));
     const stopped =
@@ -68,6 +71,17 @@ export class BackupRunner implements JobRunner {
         ...(stops.length > 0 ? { stops } : {}),
       },
     };
+  }
+
+  /** Throws what the first hook or dump would fail with. */
+  async #check(context: JobContext, host: RemoteHost, sources: readonly BackupSource[]): Promise<void> {
+    for (const source of sources) {
+      for (const { problem } of await this.#deps.sourceChecks.of(source, host, context.signal)) {
+        if (problem === null) continue;
+        const message = `A backup of "${source.name}" would fail: ${problem.message}`;
+        throw new DomainError(problem.code, message, { cause: problem });
+      }
+    }
   }
 
   async #transfers(

@@ -45,17 +45,11 @@ start_all() {
 `;
 
 /**
- * Stops the named units, waits, and starts them again: when \`stop\` appears in the run's directory, when \`lease\`
- * was not renewed for "$1" seconds, after "$2" seconds, or when it is terminated. "$3": how long a stop may take;
- * "$4" to "$6": the service's own process; then pairs of kind and name. Units that were not running stay stopped.
+ * `look_$kind` prints what of "$name" runs, a line each as in the note; `refuse` says on descriptor 3 why it is not stopped, and
+ * exits. "$boot", "$pid", "$tick": the service's own process, or empty.
  */
-export const HOLD = String.raw`${SHARED}lease=$1 most=$2 patience=$3 boot=$4 pid=$5 tick=$6
-shift 6
-ended=
-trap 'ended=yes' TERM INT
-note=$DROVER_RUN/stopped
-: >"$note.new" || exit ${HOOK_EXIT.refused}
-refuse() { echo "${REFUSED}$kind $name $1"; exit ${HOOK_EXIT.refused}; }
+const LOOKS = String.raw`exec 3>&1
+refuse() { echo "${REFUSED}$kind $name $1" >&3; exit ${HOOK_EXIT.refused}; }
 tick_of() { stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1; set -- ${'$'}{stat##*) }; shift 19; printf %s "$1"; }
 own=
 if [ -n "$boot" ] && [ "$boot" = "$(cat /proc/sys/kernel/random/boot_id)" ]; then
@@ -78,7 +72,7 @@ look_unit() {
   id=$(property Id)
   case $id in *[[:space:]]* | '') refuse missing ;; ${KEPT_UNITS.join(' | ')}) refuse own ;; esac
   is_own_group "$(property ControlGroup)" && refuse own
-  case $(property ActiveState) in active | activating | reloading) echo "unit - $id $name" >>"$note.new" ;; esac
+  case $(property ActiveState) in active | activating | reloading) echo "unit - $id $name" ;; esac
 }
 look_container() {
   for engine in docker podman; do
@@ -86,7 +80,7 @@ look_container() {
     id=$($engine inspect --type container --format '{{.Id}}' "$name" 2>/dev/null </dev/null) || continue
     refuse_own "$id"
     [ "$($engine inspect --type container --format '{{.State.Running}}' "$id" </dev/null)" = true ] &&
-      echo "container $engine $id $name" >>"$note.new"
+      echo "container $engine $id $name"
     return
   done
   refuse missing
@@ -98,12 +92,40 @@ look_compose() {
     [ -n "$ids" ] || continue
     for id in $ids; do refuse_own "$id"; done
     $engine inspect --type container --format '{{.State.Running}} {{.State.StartedAt}} {{.Id}}' $ids </dev/null |
-      grep '^true ' | sort -r | awk '{ print $NF }' | while read -r id; do echo "compose $engine $id $name" >>"$note.new"; done
+      grep '^true ' | sort -r | awk '{ print $NF }' | while read -r id; do echo "compose $engine $id $name"; done
     return
   done
   refuse missing
 }
-stop_one() {
+`;
+
+/**
+ * Says of each pair of kind and name, after the three of the service's process, whether it runs: a line of state, kind and name, or
+ * why it would be refused. Changes nothing.
+ */
+export const CHECK = String.raw`PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+boot=$1 pid=$2 tick=$3
+shift 3
+${LOOKS}while [ $# -ge 2 ]; do
+  kind=$1 name=$2
+  shift 2
+  found=$(look_$kind)
+  [ $? = ${HOOK_EXIT.refused} ] || echo "$([ -n "$found" ] && echo running || echo stopped) $kind $name"
+done
+exit 0`;
+
+/**
+ * Stops the named units, waits, and starts them again: when \`stop\` appears in the run's directory, when \`lease\`
+ * was not renewed for "$1" seconds, after "$2" seconds, or when it is terminated. "$3": how long a stop may take;
+ * "$4" to "$6": the service's own process; then pairs of kind and name. Units that were not running stay stopped.
+ */
+export const HOLD = String.raw`${SHARED}lease=$1 most=$2 patience=$3 boot=$4 pid=$5 tick=$6
+shift 6
+ended=
+trap 'ended=yes' TERM INT
+note=$DROVER_RUN/stopped
+: >"$note.new" || exit ${HOOK_EXIT.refused}
+${LOOKS}stop_one() {
   if [ "$kind" = unit ]; then
     within "$patience" systemctl stop -- "$id" && ! systemctl is-active -q -- "$id"
   else
@@ -113,7 +135,7 @@ stop_one() {
 while [ $# -ge 2 ]; do
   kind=$1 name=$2
   shift 2
-  look_$kind
+  look_$kind >>"$note.new"
 done
 mv "$note.new" "$note"
 sync "$note" 2>/dev/null || sync

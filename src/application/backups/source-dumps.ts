@@ -1,4 +1,5 @@
-import { type DumpConnection, dumpPath } from '../../domain/backups/dump.ts';
+import { type Dump, type DumpConnection, dumpPath } from '../../domain/backups/dump.ts';
+import { type DomainError, isDomainError } from '../../domain/base/errors.ts';
 import type { DumpFile } from '../ports/backups/backup-engine.ts';
 import type { DumpClient } from '../ports/backups/dump-client.ts';
 import type { DumpStore, StoredDump } from '../ports/backups/dump-store.ts';
@@ -31,6 +32,27 @@ export class SourceDumps {
       const connection = this.#open(dump);
       return { path: dumpPath(dump), read: (signal) => this.#deps.dumpClient.read(host, connection, signal) };
     });
+  }
+
+  /** By name, each with why it would fail; `null` if it would start. Throws what is not about the dump. */
+  async check(
+    sourceId: number,
+    host: RemoteHost,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly dump: Dump; readonly problem: DomainError | null }[]> {
+    const checked = [];
+    for (const stored of await this.#deps.dumps.ofSource(sourceId)) {
+      const { sealedPassword: _sealed, ...dump } = stored;
+      const problem = await this.#deps.dumpClient.check(host, this.#open(stored), signal).then(
+        () => null,
+        (error: unknown) => {
+          if (isDomainError(error, 'dump_failed') || isDomainError(error, 'host_tool_missing')) return error;
+          throw error;
+        },
+      );
+      checked.push({ dump, problem });
+    }
+    return checked;
   }
 
   /** `null` if the source has none of that name. Throws `secret_unreadable`. */

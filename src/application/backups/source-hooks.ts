@@ -5,9 +5,10 @@ import { MINUTE, SECOND } from '../../domain/base/instant.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type { ServiceProcess } from '../ports/backups/service-process.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { DetachedRuns } from '../ports/jobs/detached-runs.ts';
 import { HookRuns, type HookTimes } from './hook-runs.ts';
-import { HELD, HOLD, HOOK_EXIT, REFUSED, START_AGAIN } from './hook-scripts.ts';
+import { CHECK, HELD, HOLD, HOOK_EXIT, REFUSED, START_AGAIN } from './hook-scripts.ts';
 
 interface Deps {
   readonly runs: DetachedRuns;
@@ -30,7 +31,42 @@ export class SourceHooks {
   of(context: JobContext): JobHooks {
     return new JobHooks(context, this.#deps);
   }
+
+  /** What each hook would find on the host, in their order; changes nothing there. */
+  async check(
+    host: RemoteHost,
+    hooks: readonly BackupHook[],
+    signal: AbortSignal,
+  ): Promise<readonly HookState[]> {
+    if (hooks.length === 0) return [];
+    const args = [
+      ...processArguments(this.#deps.process),
+      ...hooks.flatMap(({ kind, name }) => [kind, name]),
+    ];
+    const { stdout } = await host.run({ script: CHECK, args, asRoot: true }, { signal });
+    const lines = stdout.toString().split('\n');
+    return hooks.map((hook) => {
+      const words = `${hook.kind} ${hook.name}`;
+      if (lines.includes(`running ${words}`)) return { isRunning: true, problem: null };
+      if (lines.includes(`stopped ${words}`)) return { isRunning: false, problem: null };
+      const why = lines
+        .find((line) => line.startsWith(`${REFUSED}${words} `))
+        ?.slice(`${REFUSED}${words} `.length);
+      const reason = REASONS[why ?? ''] ?? 'could not be checked';
+      return { isRunning: false, problem: new DomainError('hook_failed', `${words} ${reason}.`) };
+    });
+  }
 }
+
+/** What a hook would find. */
+export interface HookState {
+  readonly isRunning: boolean;
+  /** Why a backup would fail; `null` if it would not. */
+  readonly problem: DomainError | null;
+}
+
+const processArguments = (process: ServiceProcess | null): readonly string[] =>
+  process ? [process.bootId, String(process.pid), String(process.tick)] : ['', '', ''];
 
 /** The hooks of one job. */
 export class JobHooks {
@@ -93,7 +129,7 @@ export class JobHooks {
     await this.#mark(true);
     const args = [
       ...[times.leaseMs, times.maxMs, times.stopMs].map((ms) => String(Math.ceil(ms / SECOND))),
-      ...(process ? [process.bootId, String(process.pid), String(process.tick)] : ['', '', '']),
+      ...processArguments(process),
       ...hooks.flatMap(({ kind, name }) => [kind, name]),
     ];
     await this.#runs.start({ id: this.#runId, script: HOLD, args }, { isFirst: true });

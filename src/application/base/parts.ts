@@ -15,6 +15,7 @@ import { CheckRepository } from '../backups/check-repository.ts';
 import { ManageRepositories } from '../backups/manage-repositories.ts';
 import { RepositoryAccess } from '../backups/repository-access.ts';
 import { SettleSnapshots } from '../backups/settle-snapshots.ts';
+import { SourceChecks } from '../backups/source-checks.ts';
 import { SourceDumps } from '../backups/source-dumps.ts';
 import type { SourceHooks } from '../backups/source-hooks.ts';
 import { ComposeRun } from '../compose/compose-run.ts';
@@ -223,6 +224,7 @@ export const SHARED = {
   afterContainerWork: AfterContainerWork,
   stackLook: LookAtStack,
   settleSnapshots: SettleSnapshots,
+  sourceChecks: SourceChecks,
   sourceDumps: SourceDumps,
   clockWatch: WatchClock,
   orders: TemplateOrders,

@@ -45,6 +45,7 @@ const backups = (): BackupRunner =>
     ...scene,
     settleSnapshots: settle(),
     sourceHooks: noHooks(),
+    sourceChecks: { of: async () => [] },
     jobs,
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),

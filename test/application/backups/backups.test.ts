@@ -73,6 +73,7 @@ const backups = (): BackupRunner =>
     ...scene,
     settleSnapshots: settle(),
     sourceHooks: noHooks(),
+    sourceChecks: { of: async () => [] },
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
     sourceDumps: { files: async () => [] },

@@ -24,6 +24,8 @@ export interface DumpClient {
    * client's message and without the password. Reading it to its end or leaving it ends the client.
    */
   read(host: RemoteHost, connection: DumpConnection, signal: AbortSignal): AsyncIterable<Buffer>;
+  /** Whether a dump would start; reads and changes nothing. Throws `dump_failed` if the database cannot be reached. */
+  check(host: RemoteHost, connection: DumpConnection, signal: AbortSignal): Promise<void>;
   /** Changes nothing. Throws `dump_restore_failed` if the database server cannot be reached. */
   look(host: RemoteHost, connection: DumpConnection, signal: AbortSignal): Promise<DumpTarget>;
   /**

@@ -24,6 +24,7 @@ import { FakeDatabaseHealth } from '../../../fakes/fake-database-health.ts';
 import { fakePreviews } from '../../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
+import { FakeSourceChecks } from '../../../fakes/fake-source-checks.ts';
 import { FakeWebhookSender } from '../../../fakes/fake-webhook-sender.ts';
 import { InMemoryApprovalStore } from '../../../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../../../fakes/in-memory-audit-log.ts';
@@ -82,6 +83,7 @@ export class CliWorld {
   readonly clock = new ScriptedClock(NOW);
   readonly interrupt = new AbortController();
   readonly orders: RestoreOrder[] = [];
+  readonly checks = new FakeSourceChecks();
   /** People have a world of their own. */
   readonly accounts = accountsScene();
   readonly sender = new FakeWebhookSender();
@@ -204,6 +206,8 @@ export class CliWorld {
       allowPrivate: false,
       owner: 'cli',
       ...fakePreviews(),
+      sourceHooks: this.checks.sourceHooks as never,
+      dumpClient: this.checks.dumpClient as never,
     };
     const stubs: Stub[] = [
       [ManageUsers, accounts.manageUsers],

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { CliWorld } from './cli-world.ts';
 
 let cli: CliWorld;
@@ -81,6 +82,44 @@ describe('dump', () => {
     await cli.run('source add web --name offsite --path /srv --repository offsite');
     const refused = await cli.run('dump add web offsite --name shop --kind mysql');
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('restic')]);
+  });
+});
+
+describe('source check', () => {
+  const FAULT = new DomainError('dump_failed', 'The dump "shop" failed: no such database.');
+
+  test('tests dumps and hooks on the host, and ends with 1 if one would fail', async () => {
+    await cli.run(ADD);
+    await cli.run('source edit web www --stop unit:shop');
+    const well = await cli.json('source check web');
+    expect(well).toMatchObject({
+      ok: true,
+      source: 'www',
+      checks: [
+        { kind: 'hook', name: 'unit shop.service', ok: true, code: null },
+        { kind: 'dump', name: 'shop (PostgreSQL)', ok: true },
+      ],
+    });
+    cli.checks.faults.set('shop', FAULT);
+    const { code, out } = await cli.run('source check web www');
+    expect([code, out]).toEqual([1, expect.stringMatching(/^dumps shop .*fails .*no such database/m)]);
+    expect(await cli.run('source check web nothing')).toMatchObject({ code: 4 });
+  });
+
+  test('comes with saving, which a fault or an unreachable host does not undo', async () => {
+    cli.checks.faults.set('shop', FAULT);
+    cli.checks.faults.set(
+      'gone.service',
+      new DomainError('hook_failed', 'unit gone.service is not on the host.'),
+    );
+    const added = await cli.run(ADD);
+    expect([added.code, added.out]).toEqual([0, expect.stringContaining('no such database')]);
+    const edited = await cli.run('source edit web www --stop unit:gone');
+    expect([edited.code, edited.out]).toEqual([0, expect.stringContaining('is not on the host')]);
+    cli.hosts.host('web').unreachable();
+    const away = await cli.run('source add web --name other --path /srv --stop unit:shop');
+    expect([away.code, away.out]).toEqual([0, expect.stringContaining('not tested')]);
+    expect(await cli.json('source list web')).toMatchObject({ total: 2 });
   });
 });
 

@@ -85,7 +85,13 @@ describe('source preview', () => {
     const unsaved = await cli.json('source preview web --path /etc --exclude "*.log"');
     expect(unsaved).toMatchObject({ paths: ['/etc'], patterns: [{ pattern: '*.log' }] });
     expect(await cli.json('source list web')).toMatchObject({ total: 1 });
-    expect(await cli.run('source preview web')).toMatchObject({ code: 2 });
+    expect(await cli.json('source preview web')).toMatchObject({ paths: ['/srv/www'] });
+    await cli.run('source add web --name etc --path /etc --compare-content-every 7');
+    const several = await cli.run('source preview web');
+    expect([several.code, several.err]).toEqual([2, expect.stringContaining('www')]);
+    const { out } = await cli.run('source list web');
+    expect(out).toMatch(/^etc .*contents every 7 backups/m);
+    expect(out).toMatch(/^www .*sizes and times/m);
     expect(await cli.run('source preview web other')).toMatchObject({ code: 4 });
     expect(await cli.run('source preview web --path relative')).toMatchObject({ code: 2 });
   });

@@ -281,7 +281,7 @@ describe('source', () => {
     expect((await cli.run('source list web')).out).toContain('drover source add 1 --name NAME --path PATH');
     await cli.run('source add web --name www --path /srv/www');
     expect((await cli.run('source list web')).out).toMatch(
-      /^www +the service +\/srv\/www +- +- +- +3 last, 7 daily, 4 weekly, 6 monthly +never$/m,
+      /^www +the service +\/srv\/www +- +- +- +sizes and times +3 last, 7 daily, 4 weekly, 6 monthly +never$/m,
     );
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { dumpFile } from '../../../support/dumps.ts';
@@ -73,6 +74,30 @@ describe('The dumps of a source', () => {
     expect((await stored())[0]?.sealedPassword).not.toBe(sealedPassword);
     await ann.post(`${PATH}/shop/edit`, { ...moved, no_password: 'yes' });
     expect(await stored()).toMatchObject([{ hasPassword: false, sealedPassword: null }]);
+  });
+
+  test('are tested when they are saved and on request, without a change', async () => {
+    const { checks } = house.fleet;
+    checks.faults.set('shop', new DomainError('dump_failed', 'There is no database shop.'));
+    const added = await ann.post(PATH, SHOP);
+    expect([added.status, added.text.includes('There is no database shop.')]).toEqual([200, true]);
+    expect(await stored()).toHaveLength(1);
+    for (const path of [`${PATH}/test`, '/servers/1/sources/www/test']) {
+      const faulty = await ann.post(path);
+      expect([faulty.status, faulty.text.includes('There is no database shop.')]).toEqual([200, true]);
+    }
+    checks.faults.clear();
+    expect((await ann.post(`${PATH}/test`)).text).toContain('the database answers');
+    expect((await viewer.post(`${PATH}/test`)).status).toBe(403);
+    checks.faults.set('gone.service', new DomainError('hook_failed', 'gone.service is not on the host.'));
+    const form = { paths: '/srv/www', hooks: 'unit:gone', keep_last: '1', keep_daily: '0', keep_weekly: '0' };
+    const saved = await ann.post('/servers/1/sources/www/edit', {
+      ...form,
+      keep_monthly: '0',
+      keep_yearly: '0',
+    });
+    expect([saved.status, saved.text.includes('gone.service is not on the host.')]).toEqual([200, true]);
+    expect(await house.scene.sources.ofServer(1)).toMatchObject([{ hooks: [{ name: 'gone.service' }] }]);
   });
 
   test('are removed after a confirmation', async () => {

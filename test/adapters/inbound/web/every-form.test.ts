@@ -94,6 +94,8 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     secret: ['password'],
   },
   '/servers/:id/sources/:source/dumps/:dump/remove': BUTTON,
+  '/servers/:id/sources/:source/dumps/test': BUTTON,
+  '/servers/:id/sources/:source/test': BUTTON,
   '/snapshots/:id/dumps/:dump': { typed: { database: '-x' }, faulty: ['database'] },
   '/jobs/:id/cancel': BUTTON,
   '/jobs/:id/apply': { typed: { host_name: 'wab' }, faulty: ['host_name'] },

@@ -2,11 +2,14 @@ import { SshKeyMaker } from '../../../../src/adapters/outbound/hosts/ssh/ssh-key
 import { ListSchedules } from '../../../../src/application/automation/list-schedules.ts';
 import { ListWindows } from '../../../../src/application/automation/list-windows.ts';
 import { ManageWindows } from '../../../../src/application/automation/manage-windows.ts';
+import { CheckSource } from '../../../../src/application/backups/check-source.ts';
 import { ListSnapshots } from '../../../../src/application/backups/list-snapshots.ts';
 import { ManageDumps } from '../../../../src/application/backups/manage-dumps.ts';
 import { ManageRepositories } from '../../../../src/application/backups/manage-repositories.ts';
 import { ManageSources } from '../../../../src/application/backups/manage-sources.ts';
 import { PreviewExclusions } from '../../../../src/application/backups/preview-exclusions.ts';
+import { SourceChecks } from '../../../../src/application/backups/source-checks.ts';
+import { SourceDumps } from '../../../../src/application/backups/source-dumps.ts';
 import { ListNotifications } from '../../../../src/application/events/list-notifications.ts';
 import { ManageAlerts } from '../../../../src/application/events/manage-alerts.ts';
 import { CheckServer } from '../../../../src/application/fleet/check-server.ts';
@@ -32,6 +35,7 @@ import { JOB_TYPES } from '../../../../src/domain/jobs/job-types.ts';
 import { fakePreviews, idleOpener } from '../../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
+import { FakeSourceChecks } from '../../../fakes/fake-source-checks.ts';
 import { InMemoryInventoryStore } from '../../../fakes/in-memory-inventory-store.ts';
 import { InMemoryKeyStore } from '../../../fakes/in-memory-key-store.ts';
 import { InMemoryNotificationStore } from '../../../fakes/in-memory-notification-store.ts';
@@ -51,13 +55,14 @@ export function fleetParts(scene: ApplicationScene) {
   const contacts = new ContactLog(scene);
   const opener = new HostOpener({ ...parts, contacts, agentSocket: null });
   const facts = new FakeHostFacts();
+  const checks = new FakeSourceChecks();
   const refresh = new RefreshInventory({ ...parts, opener: opener, facts });
   const stale = { backupStaleHours: STALE_HOURS };
   const getSummary = new GetSummary({ ...parts, ...stale });
   const never = () => Promise.reject(new Error('nothing runs here'));
   const runners = new JobRunners([{ types: JOB_TYPES, timeLimitMs: 1_000, plan: never, apply: never }]);
   return {
-    world: { hosts, facts, notifications, inventories, keys },
+    world: { hosts, facts, notifications, inventories, keys, checks },
     settings: { ...stale, hasSshAgent: false },
     useCases: {
       getSummary,
@@ -78,6 +83,14 @@ export function fleetParts(scene: ApplicationScene) {
       checkServer: new CheckServer({ ...parts, opener: opener, refreshInventory: refresh }),
       manageSources: new ManageSources(parts),
       manageDumps: new ManageDumps(parts),
+      checkSource: new CheckSource({
+        ...parts,
+        opener: idleOpener,
+        sourceChecks: new SourceChecks({
+          sourceHooks: checks.sourceHooks,
+          sourceDumps: new SourceDumps({ ...parts, dumpClient: checks.dumpClient as never }),
+        }),
+      }),
       previewExclusions: new PreviewExclusions({ ...parts, ...fakePreviews(), opener: idleOpener }),
       manageRepositories: new ManageRepositories(parts),
       listSchedules: new ListSchedules(parts),

@@ -57,13 +57,14 @@ describe('What a backup stops on a real shell', () => {
     } as unknown as JobContext;
     return { context, log, left, id };
   };
-  const hooksOf = (context: JobContext, times: Partial<HookTimes> = {}) =>
+  const sourceHooks = (times: Partial<HookTimes> = {}) =>
     new SourceHooks({
       runs,
       clock: new SystemClock(),
       process: ownProcess(),
       times: { ...HOOK_TIMES, ...times },
-    }).of(context);
+    });
+  const hooksOf = (context: JobContext, times: Partial<HookTimes> = {}) => sourceHooks(times).of(context);
   const stopping = (...texts: readonly string[]) =>
     ({ hooks: texts.map(parseHook) }) as unknown as BackupSource;
 
@@ -71,7 +72,7 @@ describe('What a backup stops on a real shell', () => {
     await world.unit('a.service', 'active');
     await world.unit('b.service', 'inactive');
     await world.unit('c.service', 'active');
-    await world.container('db', true, '1', 'shop');
+    await world.container('sql', true, '1', 'shop');
     await world.container('web', true, '2', 'shop');
     await world.container('once', false, '3', 'shop');
     await world.container('lone', true, '4');
@@ -83,9 +84,9 @@ describe('What a backup stops on a real shell', () => {
       return 'done';
     });
     expect(done).toBe('done');
-    expect(during).toEqual(['stop a.service', 'stop c.service', 'stop web', 'stop db', 'stop lone']);
+    expect(during).toEqual(['stop a.service', 'stop c.service', 'stop web', 'stop sql', 'stop lone']);
     const after = (await world.asked()).filter((line) => line.startsWith('start'));
-    expect(after).toEqual(['start c.service', 'start a.service', 'start lone', 'start db', 'start web']);
+    expect(after).toEqual(['start c.service', 'start a.service', 'start lone', 'start sql', 'start web']);
     expect(await world.stateOf('units', 'b.service')).toBe('inactive');
     expect(await world.stateOf('containers', 'once')).toBe('false');
     expect(log.join('\n')).toContain('Stopped: unit a.service.');
@@ -145,6 +146,9 @@ describe('What a backup stops on a real shell', () => {
     await world.unit('own.service', 'active', { group: await ownGroup() });
     const refused = ['unit:gone', 'unit:alias', 'container:gone', 'compose:gone'];
     if ((await ownGroup()) !== '/') refused.push('unit:own');
+    const { signal } = new AbortController();
+    const states = await sourceHooks().check(host, refused.map(parseHook), signal);
+    expect(states.map(({ problem }) => problem?.code)).toEqual(refused.map(() => 'hook_failed'));
     for (const text of refused) {
       const { context } = job();
       await expectRefusal(
@@ -152,6 +156,24 @@ describe('What a backup stops on a real shell', () => {
         'hook_failed',
       );
     }
+    expect(await world.asked()).toEqual([]);
+  });
+
+  it('is found running or not by a check, which stops nothing', async () => {
+    await world.unit('a.service', 'active');
+    await world.unit('b.service', 'inactive');
+    await world.container('web', true, '1', 'shop');
+    await world.container('lone', false, '2');
+    const stops = ['unit:a', 'unit:b', 'unit:gone', 'compose:shop', 'container:lone'].map(parseHook);
+    const states = await sourceHooks().check(host, stops, new AbortController().signal);
+    expect(states.map(({ isRunning, problem }) => problem?.code ?? isRunning)).toEqual([
+      true,
+      false,
+      'hook_failed',
+      true,
+      false,
+    ]);
+    expect(states[2]?.problem?.message).toContain('unit gone.service is not on the host');
     expect(await world.asked()).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { secretOf } from '../secret-option.ts';
 import type { Reply, Session } from '../session.ts';
+import { savedText } from './source-check.ts';
 
 /** `false`: its option with `--no-`. */
 interface EditOptions {
@@ -72,7 +73,7 @@ async function edit(
     .edit(session.actor, server.id, source, name, change);
   return {
     json: dumpView(changed),
-    text: `Changed the dump ${name} of ${source} on ${server.name}.\n${dumpTable([changed])}`,
+    text: `Changed the dump ${name} of ${source} on ${server.name}.\n${dumpTable([changed])}${await savedText(session, server, source)}`,
   };
 }
 

@@ -16,6 +16,7 @@ import { secretOf } from '../secret-option.ts';
 import type { Reply, Session } from '../session.ts';
 import { addDumpEditCommand } from './dump-edit.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
+import { savedText } from './source-check.ts';
 
 interface AddOptions {
   readonly name: string;
@@ -137,7 +138,7 @@ async function add(session: Session, reference: string, source: string, options:
   });
   return {
     json: dumpView(added),
-    text: `Each backup of ${source} on ${server.name} now has ${dumpPath(added)}.\nTry it with: ${shellCommand`drover job start ${server.id} backup --source ${source} --follow`}\n`,
+    text: `Each backup of ${source} on ${server.name} now has ${dumpPath(added)}.\nTry it with: ${shellCommand`drover job start ${server.id} backup --source ${source} --follow`}\n${await savedText(session, server, source)}`,
   };
 }
 

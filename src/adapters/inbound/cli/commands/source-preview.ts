@@ -3,8 +3,8 @@ import type { ExclusionPreview } from '../../../../domain/backups/exclusion-prev
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import { count } from '../../../../domain/base/spans.ts';
 import { sourcePreviewView } from '../../api/views/source-view.ts';
-import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
+import { onlySource } from '../only-source.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
 
@@ -19,11 +19,9 @@ export async function previewSource(
   name: string | undefined,
   { path, exclude }: PreviewOptions,
 ): Promise<Reply> {
-  if (name === undefined && path === undefined) {
-    throw new UsageError('Name a source of the server, or give --path.');
-  }
   const server = await findServer(session, reference);
-  const asked = { name, paths: path, excludes: exclude };
+  const chosen = path === undefined ? await onlySource(session, server, name) : name;
+  const asked = { name: chosen, paths: path, excludes: exclude };
   const found = await session.useCases
     .get(PreviewExclusions)
     .execute(session.actor, server.id, asked, session.signal);

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
-import { ManageRepositories } from '../../../../application/backups/manage-repositories.ts';
 import { ManageSources } from '../../../../application/backups/manage-sources.ts';
-import { type BackupSource, sourceNotFound } from '../../../../domain/backups/backup-source.ts';
+import type { BackupSource } from '../../../../domain/backups/backup-source.ts';
 import { MAX_CONTENT_INTERVAL } from '../../../../domain/backups/content-comparison.ts';
-import { dumpsOf } from '../../../../domain/backups/dump.ts';
 import { hookText, parseHook } from '../../../../domain/backups/hook.ts';
 import {
   DEFAULT_RETENTION,
@@ -13,16 +11,15 @@ import {
 } from '../../../../domain/backups/retention-policy.ts';
 import { counted } from '../../../../domain/base/counted.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { ago } from '../../../../domain/base/spans.ts';
 import { sourceView } from '../../api/views/source-view.ts';
 import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
-import { dumpTable } from '../dump-text.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
-import { properties, table } from '../table.ts';
+import { checkSource, savedText } from './source-check.ts';
+import { listSources, retentionText, showSource } from './source-list.ts';
 import { previewSource } from './source-preview.ts';
 
 interface AddOptions extends RetentionPolicy {
@@ -113,25 +110,34 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .command('preview')
       .description('show which files the patterns leave out, and their size; changes and saves nothing')
       .argument(...SERVER_ARGUMENT)
-      .argument('[name]', 'name of the source; without it --path is needed')
+      .argument('[name]', 'name of the source; may be omitted if the server has only one, or with --path')
       .option('--path <path>', 'replace the paths; may be given several times', collected)
       .option('--exclude <pattern>', 'replace the patterns; may be given several times', collected)
       .action(runner.run(previewSource)),
-    'drover source preview web www',
+    'drover source preview web',
     'drover source preview web www --exclude "*.tmp" --exclude "/srv/www/cache"',
     'drover source preview web --path /srv/www --exclude "*.log"',
+  );
+  withExamples(
+    source
+      .command('check')
+      .description('test on the server whether the dumps and what is stopped would work; changes nothing')
+      .argument(...SERVER_ARGUMENT)
+      .argument('[name]', 'name of the source; may be omitted if the server has only one')
+      .action(runner.run(checkSource)),
+    'drover source check web www',
   );
   source
     .command('list')
     .description('list the backup sources of a server')
     .argument(...SERVER_ARGUMENT)
-    .action(runner.read(list));
+    .action(runner.read(listSources));
   source
     .command('show')
     .description('show a backup source, its dumps and what it stops')
     .argument(...SERVER_ARGUMENT)
     .argument('<name>', 'name of the source')
-    .action(runner.run(show));
+    .action(runner.run(showSource));
   withExamples(
     withYes(
       source
@@ -156,12 +162,13 @@ async function add(session: Session, reference: string, options: AddOptions): Pr
     retention: { keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly },
     ...contentOf(options),
   });
+  const faults = source.hooks.length > 0 ? await savedText(session, server, source.name) : '';
   const off = server.features.backup
     ? `Back it up now with: ${shellCommand`drover job start ${server.id} backup --source ${source.name} --follow`}`
     : `Backups of this server are off; switch them on with: ${shellCommand`drover server features ${server.id} backup=on`}`;
   return {
     json: sourceView(source, []),
-    text: `Added the source ${source.name} to ${server.name}: ${source.paths.join(', ')}.\n${off}\n`,
+    text: `Added the source ${source.name} to ${server.name}: ${source.paths.join(', ')}.\n${off}\n${faults}`,
   };
 }
 
@@ -186,9 +193,10 @@ async function edit(
     ...(Object.keys(kept).length > 0 ? { retention: kept } : {}),
     ...contentOf({ compareContentEvery }),
   });
+  const faults = hooks && hooks.length > 0 ? await savedText(session, server, name) : '';
   return {
     json: sourceView(source, await session.useCases.get(ManageDumps).ofServer(session.actor, server.id)),
-    text: `Changed the source ${name} of ${server.name}: ${settingsText(source)}. Its snapshots stay.\n`,
+    text: `Changed the source ${name} of ${server.name}: ${settingsText(source)}. Its snapshots stay.\n${faults}`,
   };
 }
 
@@ -203,68 +211,6 @@ function settingsText({ paths, excludes, hooks, compareContentEvery, retention }
   ].join('; ');
 }
 
-async function list(session: Session, reference: string): Promise<Reply> {
-  const server = await findServer(session, reference);
-  const sources = await session.useCases.get(ManageSources).list(session.actor, server.id);
-  const dumps = await session.useCases.get(ManageDumps).ofServer(session.actor, server.id);
-  const placeOf = await places(session, sources);
-  const now = session.now();
-  const rows = sources.map((source) => [
-    source.name,
-    placeOf(source),
-    source.paths.join(' '),
-    source.excludes.join(' '),
-    dumpsOf(source, dumps)
-      .map(({ name }) => name)
-      .join(' '),
-    source.hooks.map(hookText).join(' '),
-    retentionText(source.retention),
-    ago(source.lastSuccessAt, now),
-  ]);
-  return {
-    json: { sources: sources.map((source) => sourceView(source, dumps)), total: sources.length },
-    text:
-      rows.length === 0
-        ? `${server.name} has no backup source. Add one with: ${shellCommand`drover source add ${server.id} --name NAME --path PATH`}\n`
-        : table(['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'DUMPS', 'STOPS', 'KEEP', 'LAST BACKUP'], rows),
-  };
-}
-
-async function show(session: Session, reference: string, name: string): Promise<Reply> {
-  const server = await findServer(session, reference);
-  const sources = await session.useCases.get(ManageSources).list(session.actor, server.id);
-  const source = sources.find((each) => each.name === name);
-  if (!source) throw sourceNotFound(name);
-  const dumps = await session.useCases.get(ManageDumps).list(session.actor, server.id, name);
-  const placeOf = await places(session, [source]);
-  const facts = properties([
-    ['Source', `${source.name} of ${server.name}`],
-    ['Kept in', placeOf(source)],
-    ['Paths', source.paths.join(' ')],
-    ['Left out', source.excludes.join(' ')],
-    ['Stops', source.hooks.map(hookText).join(' ')],
-    ['Keeps', retentionText(source.retention)],
-    ['Last backup', ago(source.lastSuccessAt, session.now())],
-    ['Dumps', dumps.length === 0 ? 'none' : dumps.length],
-  ]);
-  return {
-    json: sourceView(source, dumps),
-    text: dumps.length === 0 ? facts : `${facts}\n${dumpTable(dumps)}`,
-  };
-}
-
-/** Says of a source in which repository its snapshots are. */
-async function places(
-  session: Session,
-  sources: readonly BackupSource[],
-): Promise<(source: BackupSource) => string> {
-  const known = sources.some(({ repositoryId }) => repositoryId !== null)
-    ? await session.useCases.get(ManageRepositories).list(session.actor)
-    : [];
-  const names = new Map(known.map((repository) => [repository.id, repository.name]));
-  return ({ repositoryId }) => names.get(repositoryId ?? 0) ?? 'the service';
-}
-
 async function remove(session: Session, reference: string, name: string, options: YesOption): Promise<Reply> {
   const server = await findServer(session, reference);
   await confirmed(session, options, `Stop backing up the source ${name} of ${server.name}?`);
@@ -273,19 +219,4 @@ async function remove(session: Session, reference: string, name: string, options
     json: { ok: true, server_id: server.id, name },
     text: `The source ${name} of ${server.name} is no longer backed up. Its snapshots stay.\n`,
   };
-}
-
-/** Such as `3 last, 7 daily`. */
-function retentionText(policy: RetentionPolicy): string {
-  const rules = [
-    [policy.keepLast, 'last'],
-    [policy.keepDaily, 'daily'],
-    [policy.keepWeekly, 'weekly'],
-    [policy.keepMonthly, 'monthly'],
-    [policy.keepYearly, 'yearly'],
-  ] as const;
-  return rules
-    .filter(([kept]) => kept > 0)
-    .map(([kept, unit]) => `${kept} ${unit}`)
-    .join(', ');
 }

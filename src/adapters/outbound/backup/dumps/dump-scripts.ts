@@ -140,6 +140,38 @@ if [ -z "$database" ]; then call mongodump --archive; else call mongodump --arch
 `,
 };
 
+/**
+ * Whether a dump would start: the client is there, and reaches the database. MongoDB's tools cannot try a connection without
+ * reading data.
+ */
+export const CHECK_SCRIPTS: Readonly<Record<DumpKind, string>> = {
+  postgres: `${POSTGRES}
+if [ -z "$database" ]; then find_client pg_dumpall; else find_client pg_dump; fi
+find_client psql
+call psql -X -q -A -t -d "\${database:-postgres}" -c 'SELECT 1' </dev/null
+`,
+  mysql: `${MYSQL}
+find_client mariadb-dump mysqldump
+find_client mariadb mysql
+set --
+[ -z "$database" ] || set -- --database="$database"
+call "$client" --batch "$@" <<SQL
+SELECT 1;
+SQL
+`,
+  sqlite: `${SQLITE}
+[ -f "$database" ] || exit ${NO_FILE}
+sqlite3 -batch -bail -readonly "$database" 'SELECT count(*) FROM sqlite_master'
+`,
+  redis: `${REDIS}
+answer=$(call PING) || exit 1
+[ "$answer" = PONG ] || { printf '%s\\n' "$answer" >&2; exit 1; }
+`,
+  mongodb: `${MONGODB}
+find_client mongodump
+`,
+};
+
 /** Each prints a line: the server's version, whether the database exists (1 or 0), its tables, its bytes; tab-separated, empty if unknown. */
 export const LOOK_SCRIPTS: Readonly<Record<RestorableKind, string>> = {
   postgres: `${POSTGRES}

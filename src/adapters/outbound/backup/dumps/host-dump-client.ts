@@ -11,6 +11,7 @@ import { SecretMask } from '../../../../domain/base/secret-mask.ts';
 import { withoutEnd } from '../../../../domain/base/without-end.ts';
 import { formatOf } from './dump-formats.ts';
 import {
+  CHECK_SCRIPTS,
   DUMP_SCRIPTS,
   IN_CONTAINER,
   LOOK_SCRIPTS,
@@ -55,6 +56,23 @@ export class HostDumpClient implements DumpClient {
       const { rest, fault } = format.end();
       if (fault !== null) throw client.failure(`what the client sent is no whole dump: ${fault}`);
       if (rest.length > 0) yield rest;
+    } finally {
+      client.stop();
+    }
+  }
+
+  async check(host: RemoteHost, connection: DumpConnection, signal: AbortSignal): Promise<void> {
+    const client = await Running.start(
+      host,
+      connection,
+      CHECK_SCRIPTS[connection.kind],
+      signal,
+      'dump_failed',
+    );
+    client.process.stdin.end();
+    try {
+      await drain(client.output());
+      await client.assertEnded();
     } finally {
       client.stop();
     }

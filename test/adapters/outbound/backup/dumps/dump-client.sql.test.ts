@@ -125,6 +125,10 @@ describeWith('databases', 'dumps of PostgreSQL', () => {
   it('says what the client said, without the password, and does not take a killed one for an end', async () => {
     const refusal = await expectRefusal(dumped(at('nowhere')), 'dump_failed');
     expect(refusal.message).toContain('database "nowhere" does not exist');
+    for (const database of [ODD, null]) await client.check(host, at(database), signal);
+    const checked = await expectRefusal(client.check(host, at('nowhere'), signal), 'dump_failed');
+    expect(checked.message).toContain('database "nowhere" does not exist');
+    await expectRefusal(client.check(host, at(null, 'another-password'), signal), 'dump_failed');
     await expectRefusal(dumped(at(ODD, 'another-password')), 'dump_failed');
     let chunks = 0;
     const killed = async (): Promise<void> => {
@@ -214,6 +218,9 @@ describeWith('databases', 'dumps of MariaDB', () => {
   it('says what the client said', async () => {
     const refusal = await expectRefusal(dumped(at('nowhere')), 'dump_failed');
     expect(refusal.message).toContain("Unknown database 'nowhere'");
+    for (const database of [name, null]) await client.check(host, at(database), signal);
+    const checked = await expectRefusal(client.check(host, at('nowhere'), signal), 'dump_failed');
+    expect(checked.message).toContain("Unknown database 'nowhere'");
     const wrong = expectRefusal(
       client.restore(host, at(name), piecesOf(Buffer.from('SELECT no_such_thing;\n')), signal),
       'dump_restore_failed',
@@ -233,6 +240,7 @@ describeWith('databases', 'dumps of SQLite', () => {
     await sqlite(path, 'PRAGMA journal_mode=WAL', 'CREATE TABLE notes (n, text)', rows);
     const sum = 'SELECT count(*), sum(length(text)), max(text) FROM notes';
     const before = await sqlite(path, sum);
+    await client.check(host, at(path), signal);
     const content = await dumped(at(path));
     await sqlite(path, 'DELETE FROM notes WHERE n > 10');
     const { ino } = await stat(path);
@@ -256,6 +264,9 @@ describeWith('databases', 'dumps of SQLite', () => {
   it('refuses what is no database', async () => {
     await writeFile(join(scratch, 'text'), 'x'.repeat(5_000));
     await expectRefusal(dumped(at(join(scratch, 'text'))), 'dump_failed');
+    for (const name of ['text', 'nothing']) {
+      await expectRefusal(client.check(host, at(join(scratch, name)), signal), 'dump_failed');
+    }
     expect((await expectRefusal(dumped(at(join(scratch, 'nothing'))), 'dump_failed')).message).toContain(
       'is not a file',
     );
@@ -277,6 +288,10 @@ describeWith('databases', 'dumps of Redis', () => {
       expect(stdout).toContain('3000 keys read');
       expect(stdout).toContain('RDB looks OK');
       await expectRefusal(dumped({ ...at, password: 'wrong' }), 'dump_failed');
+      await client.check(host, at, signal);
+      const wrong = client.check(host, { ...at, password: 'wrong' }, signal);
+      expect((await expectRefusal(wrong, 'dump_failed')).message).not.toContain(server.password);
+      await expectRefusal(client.check(host, { ...at, port: 1 }, signal), 'dump_failed');
     } finally {
       await server.stop();
     }
@@ -292,6 +307,7 @@ describeWith('databases', 'dumps by a client', () => {
     const poor = await new LocalRemoteHosts({ path: bare }).connect(HERE);
     for (const kind of ['postgres', 'mysql', 'redis', 'mongodb'] as const) {
       await expectRefusal(dumped(connection({ kind }), poor), 'host_tool_missing');
+      await expectRefusal(client.check(poor, connection({ kind }), signal), 'host_tool_missing');
     }
     await expectRefusal(
       dumped(connection({ kind: 'mysql', client: 'podman', container: 'db' }), poor),
@@ -310,6 +326,7 @@ describeWith('databases', 'dumps by a client', () => {
     for (const name of ['mongodump', 'mongorestore']) await chmod(join(bin, name), 0o755);
     const recorded = await new LocalRemoteHosts({ path: `${bin}:${SYSTEM_PATH}` }).connect(HERE);
     const at = connection({ kind: 'mongodb', database: 'shop', user: 'backup', password: ODD });
+    await client.check(recorded, at, signal);
     const content = await dumped(at, recorded);
     expect(content.toString('hex')).toBe(ARCHIVE);
     expect(await readFile(join(bin, 'config'), 'utf8')).toBe(`password: '${ODD.replaceAll("'", "''")}'\n`);

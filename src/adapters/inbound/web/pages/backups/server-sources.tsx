@@ -17,9 +17,10 @@ import { serverId } from '../../server-id.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { ExclusionPreviewSection } from './exclusion-preview.tsx';
+import { isFaulty, type SourceCheckDeps, SourceTest, type Tested, testSource } from './source-check.tsx';
 import { ContentField, contentOf, RetentionFields, retentionOf, SourceRows } from './sources.tsx';
 
-export interface ServerSourceDeps {
+export interface ServerSourceDeps extends SourceCheckDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly manageSources: Pick<ManageSources, 'list' | 'add' | 'edit' | 'remove'>;
   readonly manageDumps: Pick<ManageDumps, 'ofServer'>;
@@ -59,10 +60,11 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
           visit.form,
           async () => {
             if (asksForPreview(visit)) {
-              return listPage(deps, visit, on, typedIn(visit), 200, await preview(deps, visit, on));
+              return listPage(deps, visit, on, typedIn(visit), 200, {
+                previewed: await preview(deps, visit, on),
+              });
             }
-            await addSource(deps, visit, on);
-            return redirect(pathOf(on));
+            return saved(deps, visit, on, await addSource(deps, visit, on));
           },
           (state) => listPage(deps, visit, on, state, 422),
         );
@@ -98,13 +100,27 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
               retention: retentionOf(form),
               ...contentOf(form),
             };
-            await manageSources.edit(visitor.actor, on.id, source.name, change).catch((error: unknown) => {
-              if (!isDomainError(error, 'empty_change')) throw error;
-            });
-            return redirect(pathOf(on));
+            const changed = await manageSources
+              .edit(visitor.actor, on.id, source.name, change)
+              .catch((error: unknown) => {
+                if (!isDomainError(error, 'empty_change')) throw error;
+                return source;
+              });
+            return saved(deps, visit, on, changed);
           },
           (state) => editPage(on, source, state, 422),
         );
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:source/test`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const [on, source] = await named(visit);
+        requireControl(visit.visitor.actor, on, 'source.edit');
+        const tested = await testSource(deps, visit, on, source.name);
+        return listPage(deps, visit, on, NEW_FORM, 200, { tested: { tested, isSaved: false } });
       },
     },
     {
@@ -128,6 +144,19 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
       },
     },
   ];
+}
+
+/** On to the list, unless something to stop is not there: that is shown at once. */
+async function saved(
+  deps: ServerSourceDeps,
+  visit: SignedInVisit,
+  on: Server,
+  { name, hooks }: BackupSource,
+): Promise<WebReply> {
+  if (hooks.length === 0) return redirect(pathOf(on));
+  const tested = await testSource(deps, visit, on, name);
+  if (!isFaulty(tested)) return redirect(pathOf(on));
+  return listPage(deps, visit, on, NEW_FORM, 200, { tested: { tested, isSaved: true } });
 }
 
 const asksForPreview = ({ form }: SignedInVisit): boolean => form.has('preview');
@@ -158,9 +187,13 @@ const PreviewButton = () => (
   </button>
 );
 
-async function addSource({ manageSources }: ServerSourceDeps, { visitor, form }: SignedInVisit, on: Server) {
+async function addSource(
+  { manageSources }: ServerSourceDeps,
+  { visitor, form }: SignedInVisit,
+  on: Server,
+): Promise<BackupSource> {
   const repository = textOf(form, 'repository');
-  await blaming({ name_taken: '/name', repository_not_found: '/repository' }, () =>
+  return blaming({ name_taken: '/name', repository_not_found: '/repository' }, () =>
     manageSources.add(visitor.actor, on.id, {
       name: textOf(form, 'name'),
       paths: linesOf(form, 'paths'),
@@ -173,13 +206,19 @@ async function addSource({ manageSources }: ServerSourceDeps, { visitor, form }:
   );
 }
 
+/** What a button of the list was for. */
+interface Shown {
+  readonly previewed?: ExclusionPreview;
+  readonly tested?: { readonly tested: Tested; readonly isSaved: boolean };
+}
+
 async function listPage(
   { manageSources, manageDumps, manageRepositories }: ServerSourceDeps,
   { visitor, now }: SignedInVisit,
   server: Server,
   state: FormState,
   status = 200,
-  previewed?: ExclusionPreview,
+  { previewed, tested }: Shown = {},
 ): Promise<WebReply> {
   const { actor } = visitor;
   const mayAct = mayOperate(actor);
@@ -198,6 +237,7 @@ async function listPage(
           its <a href={`/servers/${server.id}/settings`}>settings</a>.
         </p>
       )}
+      {tested ? <SourceTest {...tested} /> : null}
       <SourceRows {...{ sources, dumps, repositories, server, now }} mayAct={mayChange} />
       {mayAct && !mayChange ? <ControlNotice actor={actor} server={server} to={pathOf(server)} /> : null}
       {mayChange ? (

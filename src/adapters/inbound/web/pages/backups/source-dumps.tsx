@@ -16,8 +16,16 @@ import { serverId } from '../../server-id.ts';
 import { mayOperate, Way } from '../fleet/remedy.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { connectionOf, DumpFields } from './dump-fields.tsx';
+import {
+  isFaulty,
+  type SourceCheckDeps,
+  SourceTest,
+  TestButton,
+  type Tested,
+  testSource,
+} from './source-check.tsx';
 
-export interface SourceDumpDeps {
+export interface SourceDumpDeps extends SourceCheckDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly getInventory: Pick<GetInventory, 'execute'>;
   readonly manageSources: Pick<ManageSources, 'list'>;
@@ -55,10 +63,21 @@ export function sourceDumpRoutes(deps: SourceDumpDeps): readonly WebRoute[] {
           visit.form,
           async () => {
             await add(deps, visit, place);
-            return redirect(dumpsPath(place.server, place.source));
+            return saved(deps, visit, place);
           },
           (state) => listPage(deps, visit, place, state, 422),
         );
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/test`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const place = await placeOf(deps, visit);
+        requireControl(visit.visitor.actor, place.server, 'source.edit');
+        const tested = await testSource(deps, visit, place.server, place.source.name);
+        return listPage(deps, visit, place, NEW_FORM, 200, { tested, isSaved: false });
       },
     },
     {
@@ -76,10 +95,16 @@ export function sourceDumpRoutes(deps: SourceDumpDeps): readonly WebRoute[] {
           visit.form,
           async () => {
             const { visitor, params, form } = visit;
-            const { server, source } = await placeOf(deps, visit);
+            const place = await placeOf(deps, visit);
             const name = params['dump'] ?? '';
-            await manageDumps.edit(visitor.actor, server.id, source.name, name, connectionOf(form));
-            return redirect(dumpsPath(server, source));
+            await manageDumps.edit(
+              visitor.actor,
+              place.server.id,
+              place.source.name,
+              name,
+              connectionOf(form),
+            );
+            return saved(deps, visit, place);
           },
           (state) => editPage(deps, visit, state, 422),
         ),
@@ -101,6 +126,13 @@ export function sourceDumpRoutes(deps: SourceDumpDeps): readonly WebRoute[] {
       },
     },
   ];
+}
+
+/** On to the list, unless a dump would fail: that is shown at once. */
+async function saved(deps: SourceDumpDeps, visit: SignedInVisit, place: Place): Promise<WebReply> {
+  const tested = await testSource(deps, visit, place.server, place.source.name);
+  if (!isFaulty(tested)) return redirect(dumpsPath(place.server, place.source));
+  return listPage(deps, visit, place, NEW_FORM, 200, { tested, isSaved: true });
 }
 
 async function placeOf(
@@ -153,6 +185,7 @@ async function listPage(
   { server, source }: Place,
   state: FormState,
   status = 200,
+  test?: { readonly tested: Tested; readonly isSaved: boolean },
 ): Promise<WebReply> {
   const { actor } = visit.visitor;
   const mayAct = mayOperate(actor);
@@ -176,6 +209,8 @@ async function listPage(
         </p>
       ) : null}
       <DumpRows path={path} dumps={dumps} mayChange={mayChange} />
+      {mayChange && dumps.length > 0 ? <TestButton action={`${path}/test`} about="all dumps" /> : null}
+      {test ? <SourceTest {...test} /> : null}
       {mayAct && !mayChange ? <ControlNotice actor={actor} server={server} to={path} /> : null}
       {mayChange && !isRestic ? (
         <form method="post" action={path} class="column">

@@ -10,6 +10,7 @@ import { Field, type FormState } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { numberOf } from '../../form-state.ts';
 import { Way } from '../fleet/remedy.tsx';
+import { TestButton } from './source-check.tsx';
 import { dumpsPath } from './source-dumps.tsx';
 
 interface SourceRowsProps {
@@ -28,6 +29,7 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
     repositoryId === null
       ? "the service's store"
       : (repositories.find(({ id }) => id === repositoryId)?.name ?? 'a repository');
+  const pathOf = ({ name }: BackupSource): string => `/servers/${server.id}/sources/${name}`;
   return (
     <DataTable
       rows={sources}
@@ -58,10 +60,13 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
         mayAct && {
           head: 'Actions',
           kind: 'actions',
-          cell: ({ name }) => (
+          cell: (source) => (
             <div class="row">
-              <Way to={`/servers/${server.id}/sources/${name}/edit`} label="Change" about={name} />
-              <Way to={`/servers/${server.id}/sources/${name}/remove`} label="Remove" about={name} />
+              <Way to={`${pathOf(source)}/edit`} label="Change" about={source.name} />
+              {source.hooks.length > 0 || dumpsOf(source, dumps).length > 0 ? (
+                <TestButton action={`${pathOf(source)}/test`} about={source.name} />
+              ) : null}
+              <Way to={`${pathOf(source)}/remove`} label="Remove" about={source.name} />
             </div>
           ),
         },

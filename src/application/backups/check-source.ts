@@ -1,0 +1,44 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { sourceNotFound } from '../../domain/backups/backup-source.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { HostOpener } from '../fleet/host-opener.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { SourceCheck, SourceChecks } from './source-checks.ts';
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly opener: Pick<HostOpener, 'open'>;
+  readonly sourceChecks: Pick<SourceChecks, 'of'>;
+}
+
+/** Tests a source's hooks and dumps on its server. It uses their passwords, so it is for those who may change sources. */
+export class CheckSource {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `role_missing`, `server_not_found`, `source_not_found`, as `requireControl`, and as `SourceChecks.of`. */
+  async execute(
+    actor: Actor,
+    serverId: number,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<readonly SourceCheck[]> {
+    actor.requireRole('operator');
+    const server = await existingServer(this.#deps.servers, actor, serverId);
+    requireControl(actor, server, 'source.edit');
+    const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);
+    if (!source) throw sourceNotFound(name);
+    const host = await this.#deps.opener.open(server, { signal });
+    try {
+      return await this.#deps.sourceChecks.of(source, host, signal);
+    } finally {
+      host.release();
+    }
+  }
+}
