@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts';
 import { eventually } from '../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const STYLE = 'src/adapters/inbound/web/static/style.css';
+const STYLE = 'src/adapters/inbound/web/static/css/base.css';
 const READS = ['src', 'scripts', 'bin', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 describe('npm run dev', () => {
@@ -34,7 +34,7 @@ describe('npm run dev', () => {
   /** The address of the style sheet, which has a hash of its content in it. */
   const style = async (): Promise<string | undefined> => {
     const reply = await fetch(`http://127.0.0.1:${port}/sign-in`).catch(() => undefined);
-    return /\/static\/[0-9a-f]+\/style\.css/.exec((await reply?.text()) ?? '')?.[0];
+    return /\/static\/[0-9a-f]+\/app\.css/.exec((await reply?.text()) ?? '')?.[0];
   };
 
   it('serves the sources, and starts again when one changes', async () => {

@@ -199,7 +199,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     const again = await agent.call('trigger_job', { server_id: 1, job_type: 'retention' });
     expect(again.body).toMatchObject({ http_status: 409, job_id: asked.body['job_id'] });
     await person.page.goto(`${service().url}/approvals`);
-    expect(await person.page.textContent('nav .count')).toContain('1');
+    expect(await person.page.textContent('nav.side .count.care')).toContain('1');
     await person.page.getByRole('link', { name: 'Apply retention' }).click();
     await person.page.locator('#plan').getByText('success').waitFor();
     await person.look('approval');
@@ -245,7 +245,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.context.setOffline(false);
     await person.page.reload();
     expect(await person.page.getByRole('heading', { level: 1 }).textContent()).toBe('Jobs');
-    await person.press('Sign out');
+    await person.pressInMenu('Sign out');
     expect(new URL(person.page.url()).pathname).toBe('/sign-in');
   });
 });

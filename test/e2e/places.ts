@@ -10,6 +10,8 @@ const NO_PAGE: Place = {};
 export const PLACES: Readonly<Record<string, Place>> = {
   '/': { demo: '/' },
   '/live/overview': NO_PAGE,
+  '/search': { demo: '/search?q=app' },
+  '/live/search': NO_PAGE,
   '/servers': { demo: '/servers' },
   '/servers/new': { demo: '/servers/new' },
   '/servers/:id': { demo: '/servers/1' },

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findProgram } from '../../scripts/lib/programs.mjs';
 import type { PushKeys } from '../../src/application/ports/events/push-sender.ts';
@@ -26,7 +26,7 @@ const OF_SIZES = [
   'landmark-unique',
 ];
 
-const DESK = { width: 1280, height: 800 };
+const DESK = { width: 1440, height: 900 };
 /** As phones show it. */
 const PHONE = { width: 390, height: 844 };
 
@@ -83,11 +83,25 @@ export class Person {
 
   /** Presses the button or follows the link of that name, and waits for what comes. */
   async press(name: string): Promise<void> {
-    const found = this.page.getByRole('button', { name, exact: true });
-    const target =
-      (await found.count()) > 0 ? found.first() : this.page.getByRole('link', { name, exact: true });
+    const target = await this.#pressable(name);
     await Promise.all([this.page.waitForLoadState('load'), target.click()]);
     await this.page.waitForLoadState('networkidle');
+  }
+
+  /** What the page itself has comes before what is around it, and a button before a link. */
+  async #pressable(name: string): Promise<Locator> {
+    const places = [this.page.locator('main'), this.page.locator('body')];
+    const all = places.flatMap((place) =>
+      (['button', 'link'] as const).map((role) => place.getByRole(role, { name, exact: true }).first()),
+    );
+    for (const each of all) if ((await each.count()) > 0) return each;
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** What the menu at the avatar offers. */
+  async pressInMenu(name: string): Promise<void> {
+    await this.page.getByRole('button', { name: /^Account menu of / }).click();
+    await this.press(name);
   }
 
   /**

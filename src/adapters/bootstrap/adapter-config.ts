@@ -10,7 +10,7 @@ import {
 } from './read-variables.ts';
 import type { SecretValue } from './secret-value.ts';
 
-/** The stdio adapter's configuration. */
+/** What the stdio adapter is told from outside. */
 export interface AdapterConfig {
   readonly url: string;
   readonly token: SecretValue;

@@ -8,10 +8,7 @@ import { MasterKey } from '../outbound/storage/secrets/master-key.ts';
 import { addressesOf } from '../outbound/storage/sql/mysql/address-list.ts';
 import { SecretValue } from './secret-value.ts';
 
-/**
- * What is wrong with a value, as the rest of a sentence that starts with the variable's name. Never contains a
- * secret.
- */
+/** What is wrong with a value, as the rest of a sentence that begins with the variable's name. Never holds a secret. */
 export class BadValue extends Error {}
 
 const HOST_NAME =
@@ -52,7 +49,7 @@ export function listenAddress(raw: string): string {
   throw new BadValue(`${quote(raw)} is neither an IP address nor a host name`);
 }
 
-/** Scheme, host and port: an origin in browsers' terms. */
+/** Scheme, host and port: what browsers call an origin. */
 export function origin(raw: string): string {
   const url = parseUrl(raw);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -72,7 +69,7 @@ export const addressRanges = listOf((entry) => {
   throw new BadValue(`${quote(entry)} is not an address range with no host bits set`);
 });
 
-/** Lower-case host names or addresses, each with a port if only that port is valid. */
+/** Lower-case host names or addresses, each with a port where only that port counts. */
 export const hostNames = listOf((entry) => {
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(entry) ?? [];
   const bare = name.startsWith('[') ? name.slice(1, -1) : name;
@@ -92,10 +89,7 @@ function listOf(parse: (entry: string) => string): (raw: string) => readonly str
   };
 }
 
-/**
- * The address of a MySQL or MariaDB database. It may contain a password: an error names the wrong part, never its
- * content.
- */
+/** The address of a MySQL or MariaDB database. It may hold a password: a fault tells which part is wrong, not what it says. */
 export function databaseUrl(raw: string): SecretValue {
   for (const address of addressesOf(raw)) assertDatabaseAddress(address);
   return new SecretValue(raw);
@@ -123,13 +117,13 @@ export function masterKeys(raw: string): readonly MasterKey[] {
 
 const MIN_PASSPHRASE_LENGTH = 12;
 
-/** Impossible to guess even with the file and years of time. */
+/** What nobody can guess who has the file and years of time. */
 export function backupPassphrase(raw: string): SecretValue {
   if (raw.length >= MIN_PASSPHRASE_LENGTH) return new SecretValue(raw);
   throw new BadValue(`the value has fewer than ${MIN_PASSPHRASE_LENGTH} characters`);
 }
 
-/** A secret that is sent in a header as one word. */
+/** A secret that goes into a header as one word. */
 export function metricsSecret(raw: string): SecretValue {
   if (/^[\x21-\x7e]{1,512}$/.test(raw)) return new SecretValue(raw);
   throw new BadValue('the value is not one word of at most 512 printable ASCII characters');
@@ -141,7 +135,7 @@ export const webhookSecretValue = (raw: string): SecretValue =>
 export const eventTypes = (raw: string): EventFilter['events'] =>
   refusedAs(() => eventFilter({ events: raw.split(',').map((each) => each.trim()) }).events);
 
-/** The domain's refusals, which never contain a secret, as errors of a variable. */
+/** The domain's refusals, which never hold a secret, as those of a variable. */
 export function refusedAs<T>(read: () => T): T {
   try {
     return read();

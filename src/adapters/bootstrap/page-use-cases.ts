@@ -47,6 +47,7 @@ import { JailFileOps } from '../../application/files/jail-file-ops.ts';
 import { PrivilegedFileOps } from '../../application/files/privileged-file-ops.ts';
 import { CheckServer } from '../../application/fleet/check-server.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../application/fleet/confirm-host-key.ts';
+import { CountForNavigation } from '../../application/fleet/count-for-navigation.ts';
 import { GetInventory } from '../../application/fleet/get-inventory.ts';
 import { GetOverview } from '../../application/fleet/get-overview.ts';
 import { GetServer } from '../../application/fleet/get-server.ts';
@@ -67,7 +68,7 @@ import { ListStartableJobs } from '../../application/jobs/startable-jobs.ts';
 import { TriggerJob } from '../../application/jobs/trigger-job.ts';
 import { DescribeService } from '../../application/service/describe-service.ts';
 
-/** The use cases of the web UI, by name. */
+/** What pages call, by the names that they have for it. */
 export const PAGE_USE_CASES = {
   approvalPlans: ApprovalPlans,
   approveRequest: ApproveRequest,
@@ -78,6 +79,7 @@ export const PAGE_USE_CASES = {
   checkSource: CheckSource,
   confirmHostKey: ConfirmHostKey,
   confirmPassword: ConfirmPassword,
+  countForNavigation: CountForNavigation,
   describeService: DescribeService,
   editServer: EditServer,
   editToken: EditToken,

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type { FixedRoute, RequestState } from '../inbound/http/context.ts';
 import { allRoutes } from '../inbound/web/all-routes.ts';
 import { EventStreams } from '../inbound/web/event-streams.ts';
+import { NavigationCounter } from '../inbound/web/navigation-counter.ts';
 import { loadStaticFiles } from '../inbound/web/static-files.ts';
 import { type Guest, webHandler } from '../inbound/web/web-handler.ts';
 import type { Config } from './config.ts';
@@ -14,11 +15,11 @@ import { ADAPTER_PROGRAM, STATIC_FILES } from './program-root.ts';
 export interface Web {
   readonly pages: Middleware<RequestState>;
   readonly mounts: readonly FixedRoute[];
-  /** Ends the event streams of pages. */
+  /** Ends what pages follow. */
   readonly close: () => void;
 }
 
-/** The web UI. */
+/** The interface for people. */
 export function openWeb(core: Core, config: Config, guest: Guest | null): Web {
   const files = loadStaticFiles(STATIC_FILES);
   const useCases = gather(core, PAGE_USE_CASES);
@@ -45,7 +46,7 @@ export function openWeb(core: Core, config: Config, guest: Guest | null): Web {
     ownAccount: useCases.ownAccount,
     clock,
     logger,
-    listApprovals: useCases.listApprovals,
+    counts: new NavigationCounter({ ...useCases, clock }),
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
   });

@@ -1,4 +1,4 @@
-/** Randomness that is the same at every start (mulberry32): the demo always looks the same. */
+/** Chance that is the same at every start (mulberry32): the demonstration looks the same, whoever looks. */
 export class Chance {
   #state: number;
 

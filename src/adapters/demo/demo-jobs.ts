@@ -21,7 +21,7 @@ export interface DemoJobRequest {
   readonly dryRun?: boolean;
 }
 
-/** More than any schedule starts at a time. */
+/** More than any schedule starts at once. */
 const MAX_CLAIMED = 100;
 
 /** Jobs as they were asked for, run and ended: through the same ports as real ones, at times of the past. */
@@ -62,7 +62,7 @@ export class DemoJobs {
     }));
   }
 
-  /** Runs waiting jobs from this time on, and advances batches, until nothing waits. */
+  /** Does what waits from this time on, and takes batches on, until nothing waits any more. */
   async workOff(from: Instant): Promise<void> {
     const { clock, advanceBatches } = this.#world;
     for (let at = from; ; ) {
@@ -124,11 +124,11 @@ export class DemoJobs {
   }
 }
 
-/** A server with a stale backup has had no success since then, whatever was attempted. */
+/** What has had no backup for long had none since, whatever was tried. */
 const isStale = (server: Server | null, at: Instant): boolean =>
   (server?.facts.lastBackupAt ?? at) < at - 2 * DAY;
 
-/** Hands out events, as the service's loops do, to receivers that do not exist: nothing leaves the machine. */
+/** Hands out what happened, as the service's loops do, to receivers that are not there: nothing leaves the machine. */
 export async function deliver(
   { clock, handOutEvents, deliveries }: DemoPorts,
   chance: Chance,

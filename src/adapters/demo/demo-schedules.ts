@@ -54,7 +54,7 @@ const MAX_RUN = 4 * HOUR;
 interface DemoTimes {
   /** When schedules were due, oldest first. */
   readonly slots: readonly Instant[];
-  /** When the last backups started. */
+  /** When the last backups began. */
   readonly night: Instant;
 }
 

@@ -13,7 +13,7 @@ import { hostPorts, type MadeUp } from './hosts.ts';
 import { messagePorts } from './messages.ts';
 import { RUNNERS } from './runners.ts';
 
-/** Slow to load, and not needed by lists. */
+/** What takes long to load, and no list needs. */
 const heavyPorts = {
   hasher: () => new ScryptPasswordHasher(),
   strength: () => new ZxcvbnStrength(),
@@ -24,10 +24,7 @@ const heavyPorts = {
   processMetrics: ({ database }) => new ProcessMetrics({ pool: () => database.pool() }),
 } satisfies Partial<Makers>;
 
-/**
- * Everything that connects to other machines, and the parts of jobs that need it. Half of the program: read-only
- * commands do not load it.
- */
+/** All that reaches other machines, and what of jobs needs it. Half of the program: commands that only read do without. */
 export const remotePorts = (madeUp: MadeUp, program: () => Program) =>
   ({
     ...hostPorts(madeUp),

@@ -40,7 +40,7 @@ export const idList = (raw: string, before: readonly number[] | undefined): read
   ...listed(raw, undefined).map(id),
 ];
 
-/** `backup=on`: a flag and its new state. */
+/** `backup=on`: one flag and how it is to be. */
 export function featureFlag(raw: string, before: Partial<FeatureFlags> | undefined): Partial<FeatureFlags> {
   const [name, state] = raw.split('=');
   const flag = FEATURE_FLAGS.find((each) => each === name);
@@ -76,6 +76,6 @@ export const withPage = (command: Command, usual: number): Command =>
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
     );
 
-/** The example lines at the end of help. */
+/** Help's last lines: what people type. */
 export const withExamples = (command: Command, ...examples: readonly string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);

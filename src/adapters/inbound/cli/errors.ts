@@ -3,12 +3,12 @@ import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { JobAlreadyActive } from '../../../domain/jobs/job.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** A usage error that only shows at run time. */
+/** The command was used wrongly in a way that only its run could tell. */
 export class UsageError extends Error {
   readonly exitCode: ExitCode = EXIT.usage;
 }
 
-/** A refusal for people: one sentence and the code, then every fault of the input on a separate line. */
+/** A refusal as people read it: one sentence and the code, then every fault of the input on a line of its own. */
 export function errorText(error: DomainError): string {
   const { code, problems } = error;
   if (problems.length === 0) return `${sentenceOf(error)} [${code}]`;

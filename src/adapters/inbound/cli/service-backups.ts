@@ -1,9 +1,9 @@
-/** What encrypts a backup of the service: a passphrase, or the recipients' public keys. */
+/** What closes a backup of the service: a passphrase, or the public keys of those who may open it. */
 export type BackupLock =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'recipients'; readonly recipients: readonly string[] };
 
-/** What decrypts one. */
+/** What opens one. */
 export type BackupKey =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'identities'; readonly identities: readonly string[] };
@@ -22,7 +22,7 @@ export interface BackupFacts {
 }
 
 export interface BackupRestoreOptions {
-  /** Deletes the database's contents. */
+  /** Takes away what is in the database. */
   readonly replace: boolean;
   /** Jobs that waited or ran go on; else they are ended. */
   readonly keepWaiting: boolean;

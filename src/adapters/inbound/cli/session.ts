@@ -6,15 +6,15 @@ import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { terminalSafe } from './status-line.ts';
 
-/** A command's answer: one JSON value for scripts, a text for people. */
+/** What a command answers: one JSON value for scripts, a text for people. */
 export interface Reply {
   readonly json: unknown;
   readonly text: string;
-  /** If it is not 0. */
+  /** Where it is not 0. */
   readonly exitCode?: ExitCode;
 }
 
-/** One running command. */
+/** One command under way. */
 export interface Session {
   readonly useCases: UseCases;
   readonly keyRing: CliService['keyRing'];
@@ -25,10 +25,10 @@ export interface Session {
   readonly signal: AbortSignal;
   /** Whether the answer is for a script. Nobody is asked anything then. */
   readonly json: boolean;
-  /** Whether there is a user to ask. */
+  /** Whether there is somebody to ask. */
   readonly canAsk: boolean;
   now(): Instant;
-  /** Prints something before the answer: on standard output for people, on standard error with JSON. */
+  /** Tells something before the answer: on standard output for people, on standard error beside JSON. */
   note(line: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** The note after a truncated list. */
+/** What follows a list that shows only a part. */
 export function moreOf(page: {
   readonly items: readonly unknown[];
   readonly total: number;

@@ -36,23 +36,21 @@ export interface HttpServerDeps {
   readonly trustedProxies: readonly string[];
   /** The service's own address, which examples show; `null`: not known. */
   readonly publicUrl: string | null;
-  /** Further names that the service answers to; without any and without a public address, any beyond loopback. */
+  /** Names that the service answers to besides its own; with none and no public address, any beyond loopback. */
   readonly allowedHosts: readonly string[];
   /** Told of every request once it is answered. */
   readonly observe: ObserveRequest;
   /** Doors of other adapters, such as `/mcp`. */
   readonly mounts: readonly FixedRoute[];
-  /** The web UI: handles everything that no other interface does. */
+  /** The pages for people: whatever no other door answers comes by here. */
   readonly pages: Middleware<RequestState>;
-  /** Ends replies that would continue as long as the client listens; called once when the server stops. */
+  /** Ends the replies that would go on for as long as somebody listens; called once the server is to stop. */
   readonly closing: () => void;
 }
 
-/** All interfaces, on any number of addresses. */
+/** All doors, on as many addresses as are asked for. */
 export interface HttpServer {
-  /**
-   * Resolves once it listens; port 0 takes any free one. Throws errors of the operating system, such as EADDRINUSE.
-   */
+  /** Resolves once it listens; port 0 takes any free one. Throws what the operating system refuses, such as EADDRINUSE. */
   listen(host: string | null, port: number): Promise<AddressInfo>;
   /** The same over HTTPS. */
   listenSecurely(host: string | null, port: number, identity: TlsIdentity): Promise<AddressInfo>;
@@ -87,7 +85,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
 
 function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  // Koa's own error report: for errors without a possible answer, such as a broken connection.
+  // Koa's own way of reporting: what reaches it could not be answered any more, such as a broken connection.
   app.on('error', (error: unknown) => deps.logger.debug('reply not sent', { error }));
   const document = openApiDocument(CATALOGUE, { version: deps.useCases.version, publicUrl: deps.publicUrl });
   const mounts = new Map(
@@ -115,7 +113,7 @@ function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<Request
   return app;
 }
 
-/** Turns any error into a reply. Refusals are explained; unexpected errors are logged and hidden. */
+/** Turns whatever is thrown into a reply. Refusals say what they are; what nobody foresaw is logged and not told. */
 function errorReplies(logger: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
@@ -137,7 +135,7 @@ function errorReplies(logger: Logger): Middleware<RequestState> {
   };
 }
 
-/** Accepts only requests for the service's own names; `isExempt`: those that allow any name. */
+/** Lets in only requests for the names that the service answers to; `isExempt`: those that any name will do for. */
 function hostGuard(serves: ServesHost, isExempt: (ctx: HttpContext) => boolean): Middleware<RequestState> {
   return (ctx, next) => {
     if (timesSent(ctx.req, 'host') > 1) {

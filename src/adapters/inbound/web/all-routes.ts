@@ -15,6 +15,7 @@ import { type SnapshotDeps, snapshotRoutes } from './pages/backups/snapshots.tsx
 import { type SourceDumpDeps, sourceDumpRoutes } from './pages/backups/source-dumps.tsx';
 import { type AboutDeps, aboutRoutes } from './pages/base/about.tsx';
 import { offlineRoute } from './pages/base/offline.tsx';
+import { type SearchDeps, searchRoutes } from './pages/base/search.tsx';
 import { type SettingsDeps, settingsRoutes } from './pages/base/settings.tsx';
 import { type TemplateDeps, templateRoutes } from './pages/compose/templates.tsx';
 import { type PolicyDeps, policyRoutes } from './pages/events/alert-policy.tsx';
@@ -68,6 +69,7 @@ export type WebDeps = AboutDeps &
   ServerSourceDeps &
   SourceDumpDeps &
   RepositoryDeps &
+  SearchDeps &
   SettingsDeps &
   SignInDeps &
   StartJobDeps &
@@ -84,6 +86,7 @@ export type WebDeps = AboutDeps &
 /** Every page and action. */
 export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...overviewRoutes(deps),
+  ...searchRoutes(deps),
   ...serverListRoutes(deps),
   // Before the servers by their ids.
   ...serverNewRoutes(deps),

@@ -1,31 +1,20 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { User } from '../../../domain/access/user.ts';
-import { Frame } from './components/frame.tsx';
+import { Frame, type FrameProps } from './components/frame.tsx';
 import { GROUNDS, MANIFEST_PATH } from './installable.ts';
 import type { PageReply } from './route.ts';
 import type { StaticFiles } from './static-files.ts';
-import type { Theme } from './theme.ts';
 
-interface Surroundings {
-  /** Who is signed in. */
-  readonly user: User | null;
+interface Surroundings extends Omit<FrameProps, 'reply'> {
   readonly files: StaticFiles;
-  readonly theme: Theme;
-  /** Requests for approval that wait. */
-  readonly waiting: number;
-  /** Nobody signs in, and nothing is changed. */
-  readonly isDemo: boolean;
 }
-
-/** The last word is that of small screens. */
-const STYLES = ['style', 'settings', 'fleet', 'jobs', 'tables', 'narrow'] as const;
 
 /** htmx without what a strict policy forbids: styles of its own and code in attributes. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
 
 /** A whole page as HTML. Everything in it is escaped by the renderer. */
-export function renderPage(reply: PageReply, { user, files, theme, waiting, isDemo }: Surroundings): string {
+export function renderPage(reply: PageReply, { files, ...around }: Surroundings): string {
+  const { theme } = around;
   const html = (
     <html lang="en" data-theme={theme === 'automatic' ? undefined : theme}>
       <head>
@@ -45,19 +34,18 @@ export function renderPage(reply: PageReply, { user, files, theme, waiting, isDe
         ) : (
           <meta name="theme-color" content={GROUNDS[theme]} />
         )}
-        {STYLES.map((style) => (
-          <link key={style} rel="stylesheet" href={files.pathOf(style)} />
-        ))}
-        <script src={files.pathOf('htmx')} defer />
+        <link
+          rel="preload"
+          href={files.pathOf('inter')}
+          as="font"
+          type="font/woff2"
+          crossorigin="anonymous"
+        />
+        <link rel="stylesheet" href={files.pathOf('style')} />
         <script src={files.pathOf('script')} defer />
-        <script src={files.pathOf('live')} defer />
-        <script src={files.pathOf('install')} defer />
-        <script src={files.pathOf('liveJob')} defer />
         {reply.script === undefined ? null : <script src={files.pathOf(reply.script)} defer />}
       </head>
-      <Frame user={user} area={reply.area} title={reply.title} waiting={waiting} isDemo={isDemo}>
-        {reply.body}
-      </Frame>
+      <Frame {...around} reply={reply} />
     </html>
   );
   return `<!doctype html>\n${renderToString(html)}\n`;

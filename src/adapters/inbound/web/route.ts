@@ -4,6 +4,7 @@ import type { Visitor } from '../../../application/access/sessions.ts';
 import type { Browser } from '../../../application/access/sign-in.ts';
 import type { Role } from '../../../domain/access/role.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { PageHead } from './components/page-header.tsx';
 import type { Follow } from './event-streams.ts';
 import type { Theme } from './theme.ts';
 
@@ -14,17 +15,15 @@ import type { Theme } from './theme.ts';
 export type Needs = 'nobody' | 'code' | Role;
 
 /** The parts of the service that its navigation names. */
-export const AREAS = [
-  'overview',
-  'servers',
-  'jobs',
-  'backups',
-  'approvals',
-  'notifications',
-  'settings',
-  'account',
-] as const;
-export type Area = (typeof AREAS)[number];
+export type Area =
+  | 'overview'
+  | 'servers'
+  | 'jobs'
+  | 'backups'
+  | 'approvals'
+  | 'notifications'
+  | 'settings'
+  | 'account';
 
 /** A request for a page, read and checked. */
 export interface Visit {
@@ -63,6 +62,8 @@ export interface PageReply {
   /** Null: a page outside the service's frame, such as the one to sign in. */
   readonly area: Area | null;
   readonly body: ComponentChildren;
+  /** What stands in the head of the page beside its title. */
+  readonly header?: PageHead;
   /** What this page loads beyond what all do. */
   readonly script?: 'templateFiles';
 }

@@ -4,29 +4,42 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FixedRoute } from '../http/context.ts';
 import { methodNotAllowed } from '../http/replies.ts';
+import { type Encoding, encodingFor, pack } from './compression.ts';
 import { installable } from './installable.ts';
 
 const YEAR = 31_536_000;
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
-/** A package's file: all others are in the directory. */
+const SVG = 'image/svg+xml';
+/** Files of packages: all others are in the directory. */
 const HTMX = fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js'));
+const INTER = fileURLToPath(
+  import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+);
 
-/** What pages load besides themselves: all of it from here. */
+/** What the one style sheet is put together from, in this order. */
+const STYLES = [
+  'tokens',
+  'base',
+  'components',
+  'forms',
+  'tables',
+  'charts',
+  'logs',
+  'pages',
+  'shell',
+] as const;
+/** What the one script is put together from, besides htmx; no part sees the names of another. */
+const SCRIPTS = ['forms', 'live', 'install', 'live-job', 'shell'] as const;
+
+/** What pages load besides themselves: all of it from here. The font comes before the style that names it. */
 const FILES = {
-  style: { name: 'style.css', type: CSS },
-  settings: { name: 'settings.css', type: CSS },
-  fleet: { name: 'fleet.css', type: CSS },
-  tables: { name: 'tables.css', type: CSS },
-  narrow: { name: 'narrow.css', type: CSS },
+  inter: { name: 'inter.woff2', type: 'font/woff2' },
+  style: { name: 'app.css', type: CSS },
   script: { name: 'app.js', type: SCRIPT },
-  live: { name: 'live.js', type: SCRIPT },
-  install: { name: 'install.js', type: SCRIPT },
-  jobs: { name: 'jobs.css', type: CSS },
   templateFiles: { name: 'template-files.js', type: SCRIPT },
-  liveJob: { name: 'live-job.js', type: SCRIPT },
-  htmx: { name: 'htmx.js', type: SCRIPT },
-  icon: { name: 'icon.svg', type: 'image/svg+xml' },
+  icons: { name: 'icons.svg', type: SVG },
+  icon: { name: 'icon.svg', type: SVG },
   icon192: { name: 'icon-192.png', type: 'image/png' },
   icon512: { name: 'icon-512.png', type: 'image/png' },
   iconMaskable: { name: 'icon-maskable-512.png', type: 'image/png' },
@@ -43,9 +56,17 @@ export interface StaticFiles {
 /** Reads the files of a directory once. */
 export function loadStaticFiles(directory: string): StaticFiles {
   const paths = new Map<StaticFile, string>();
+  const pathOf = (file: StaticFile): string => paths.get(file) ?? '';
+  const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
+  const contentOf = (key: StaticFile): Buffer => {
+    if (key === 'inter') return readFileSync(INTER);
+    if (key === 'style') return Buffer.from(styleSheet(pathOf('inter'), read));
+    if (key === 'script') return Buffer.from(script(read));
+    return readFileSync(join(directory, FILES[key].name));
+  };
   const mounts = (Object.keys(FILES) as StaticFile[]).map((key): FixedRoute => {
     const { name, type } = FILES[key];
-    const bytes = readFileSync(key === 'htmx' ? HTMX : join(directory, name));
+    const bytes = contentOf(key);
     const path = `/static/${hashOf(bytes)}/${name}`;
     paths.set(key, path);
     return fileRoute(path, bytes, {
@@ -53,7 +74,6 @@ export function loadStaticFiles(directory: string): StaticFiles {
       'Content-Type': type,
     });
   });
-  const pathOf = (file: StaticFile): string => paths.get(file) ?? '';
   const worker = readFileSync(join(directory, 'service-worker.js'), 'utf8');
   const own = installable({ pathOf, worker, files: [...paths.values()] });
   return {
@@ -62,14 +82,37 @@ export function loadStaticFiles(directory: string): StaticFiles {
   };
 }
 
+const styleSheet = (font: string, read: (name: string) => string): string =>
+  [
+    `@font-face{font-family:"Inter";src:url("${font}") format("woff2");font-weight:100 900;font-display:swap}`,
+    ...STYLES.map((name) => read(`css/${name}.css`)),
+  ].join('\n');
+
+const script = (read: (name: string) => string): string =>
+  [readFileSync(HTMX, 'utf8'), ...SCRIPTS.map((name) => `(() => {\n${read(`js/${name}.js`)}})();`)].join(
+    '\n',
+  );
+
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 
-const fileRoute = (path: string, bytes: Buffer, headers: Readonly<Record<string, string>>): FixedRoute => ({
-  path,
-  handle(ctx) {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx, ['GET', 'HEAD']);
-    ctx.set(headers);
-    ctx.status = 200;
-    ctx.body = bytes;
-  },
-});
+function fileRoute(path: string, bytes: Buffer, headers: Readonly<Record<string, string>>): FixedRoute {
+  const packed = new Map<Encoding, Buffer>();
+  const inEncoding = (encoding: Encoding): Buffer => {
+    const kept = packed.get(encoding) ?? pack(bytes, encoding);
+    packed.set(encoding, kept);
+    return kept;
+  };
+  const isText = /^(?:text|application|image\/svg)/.test(headers['Content-Type'] ?? '');
+  return {
+    path,
+    handle(ctx) {
+      if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx, ['GET', 'HEAD']);
+      ctx.set(headers);
+      ctx.status = 200;
+      const encoding = isText ? encodingFor(ctx.get('Accept-Encoding')) : null;
+      if (isText) ctx.set('Vary', 'Accept-Encoding');
+      if (encoding !== null) ctx.set('Content-Encoding', encoding);
+      ctx.body = encoding === null ? bytes : inEncoding(encoding);
+    },
+  };
+}

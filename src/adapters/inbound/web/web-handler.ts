@@ -2,7 +2,6 @@ import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { OwnAccount } from '../../../application/access/own-account.ts';
 import type { ResumeSession, Visitor } from '../../../application/access/sessions.ts';
-import type { ListApprovals } from '../../../application/jobs/list-approvals.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import { covers } from '../../../domain/access/role.ts';
@@ -13,7 +12,9 @@ import type { HttpContext, RequestState } from '../http/context.ts';
 import { giveFile } from '../http/transfers.ts';
 import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
+import { sendPage } from './compression.ts';
 import type { EventStreams } from './event-streams.ts';
+import type { NavigationCounter } from './navigation-counter.ts';
 import { demoPage, errorPage } from './pages/base/error.tsx';
 import { renderPage, renderPart } from './render.tsx';
 import type {
@@ -37,6 +38,7 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
   "object-src 'none'",
@@ -58,7 +60,7 @@ export interface WebDeps {
   readonly routes: readonly WebRoute[];
   readonly resumeSession: Pick<ResumeSession, 'execute'>;
   readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
-  readonly listApprovals: Pick<ListApprovals, 'countWaiting'>;
+  readonly counts: Pick<NavigationCounter, 'of' | 'forget'>;
   readonly files: StaticFiles;
   readonly streams: EventStreams;
   readonly clock: Pick<Clock, 'now'>;
@@ -77,8 +79,21 @@ export function webHandler(deps: WebDeps): Middleware<RequestState> {
     });
   }
   const routes = router.routes();
-  return (ctx, next) => routes(ctx as never, next);
+  return (ctx, next) => routes(ctx as never, () => (wantsPage(ctx) ? answer(ctx, NO_PAGE, deps) : next()));
 }
+
+/** Somebody who typed an address gets a page; programs get what they can read. */
+const wantsPage = (ctx: HttpContext): boolean =>
+  ctx.method === 'GET' && ctx.get('Accept').includes('text/html') && !/^\/(?:api|mcp)(?:\/|$)/.test(ctx.path);
+
+const NO_PAGE: WebRoute = {
+  method: 'GET',
+  path: '/:unknown',
+  needs: 'nobody',
+  handle: () => {
+    throw new DomainError('not_found', 'There is no page at this address.');
+  },
+};
 
 async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise<void> {
   const secure = needsSecureCookies(ctx, deps);
@@ -94,8 +109,9 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
     if (route.method === 'POST' && deps.guest) throw deps.guest.refusal();
     const reply = await handle(ctx, route, visitor, deps);
+    if (route.method === 'POST') deps.counts.forget();
     if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
-    else send(ctx, reply, { visitor, secure, deps, waiting: await waitingFor(visitor, reply, deps) });
+    else await send(ctx, reply, { visitor, secure, deps });
   } catch (error) {
     if (!isDomainError(error) || isForScript(ctx, error)) throw error;
     if (statusOf(error.code) >= 500) {
@@ -103,8 +119,7 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     }
     const isBarred = visitor?.mustSetUpTwoFactor ?? false;
     const reply = elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
-    const waiting = await waitingFor(visitor, reply, deps);
-    send(ctx, reply, { visitor, secure, deps, waiting });
+    await send(ctx, reply, { visitor, secure, deps });
   }
 }
 
@@ -206,7 +221,7 @@ function requireVisitor(
 }
 
 const refusalPage = (ctx: HttpContext, error: DomainError): PageReply =>
-  error.code === 'demo_read_only' ? demoPage(error, ctx.path) : errorPage(error, ctx.state.requestId);
+  error.code === 'demo_read_only' ? demoPage(error) : errorPage(error, ctx.state.requestId);
 
 /** Where somebody has to go first, to come back then. */
 function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boolean): RedirectReply | null {
@@ -242,32 +257,11 @@ function placeIn(ctx: HttpContext): string {
 const placeOf = (address: string | undefined): URL | null =>
   address !== undefined && URL.canParse(address) ? new URL(address) : null;
 
-/** The number beside the navigation's word; after what the page did. */
-async function waitingFor(
-  visitor: Visitor | null,
-  reply: WebReply,
-  { listApprovals }: WebDeps,
-): Promise<number> {
-  if (
-    reply.kind !== 'page' ||
-    reply.area === null ||
-    visitor?.session.stage !== 'full' ||
-    visitor.mustSetUpTwoFactor
-  )
-    return 0;
-  return listApprovals.countWaiting(visitor.actor);
-}
-
-function send(
+async function send(
   ctx: HttpContext,
   reply: Exclude<WebReply, StreamReply>,
-  {
-    visitor,
-    secure,
-    deps,
-    waiting,
-  }: { visitor: Visitor | null; secure: boolean; deps: WebDeps; waiting: number },
-): void {
+  { visitor, secure, deps }: { visitor: Visitor | null; secure: boolean; deps: WebDeps },
+): Promise<void> {
   if (reply.kind === 'redirect') {
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
     if (reply.device) setDevice(ctx, reply.device, secure);
@@ -280,20 +274,22 @@ function send(
     giveFile(ctx, reply);
     return;
   }
-  ctx.set('Content-Type', 'text/html; charset=utf-8');
   if (reply.kind === 'part') {
     ctx.status = 200;
-    ctx.body = renderPart(reply.body);
+    await sendPage(ctx, renderPart(reply.body));
     return;
   }
-  ctx.status = reply.status;
-  ctx.body = renderPage(reply, {
-    user: visitor?.session.stage === 'full' && !visitor.mustSetUpTwoFactor ? visitor.user : null,
+  const isIn = visitor?.session.stage === 'full' && !visitor.mustSetUpTwoFactor;
+  const html = renderPage(reply, {
+    user: isIn ? visitor.user : null,
     files: deps.files,
     theme: themeOf(ctx),
-    waiting,
+    path: ctx.path,
+    counts: isIn && reply.area !== null ? await deps.counts.of(visitor.actor) : null,
     isDemo: deps.guest !== null,
   });
+  ctx.status = reply.status;
+  await sendPage(ctx, html);
 }
 
 /** When the public address is HTTPS, cookies never travel over anything else, even if a proxy does not say that it speaks it. */

@@ -56,7 +56,7 @@ interface Begun extends Compared {
   readonly received: ReadonlyMap<Planned, Received>;
 }
 
-/** One backup of one source, under the source's lock. Received data is kept if it fails. */
+/** One backup of one source, under the source's lock. What it received is kept when it fails. */
 export class BackupRun {
   readonly #request: BackupRequest;
   readonly #settings: RunSettings;
@@ -101,7 +101,7 @@ export class BackupRun {
     const attributes = order.attributes && transferred.lostAttributes === null;
     const facts = this.#facts(transferred, listing, manifest);
     const snapshot = await publishSnapshot(places, facts, { roots: order.roots, attributes });
-    // leftovers do no harm; the next run removes them
+    // what is left over does no harm; the next run takes it away
     if (hasReceived) await removeTree(places.received).catch(() => undefined);
     this.#watch.log(
       `Snapshot ${snapshot.name} is published: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
@@ -125,9 +125,7 @@ export class BackupRun {
     }
   }
 
-  /**
-   * Starts with links to the previous snapshot's files, before the host is asked. Returns whether all of them exist.
-   */
+  /** Begins with links to the former snapshot's files, before the host is asked. Returns whether all of them are there. */
   async #clone(): Promise<boolean> {
     const { latest, places, onTransfer } = this.#settings;
     onTransfer();
@@ -137,7 +135,7 @@ export class BackupRun {
     return true;
   }
 
-  /** Changed files are removed from the links. */
+  /** What has changed is taken out of the links. */
   async #compare(cloning: Promise<boolean>, contents: boolean): Promise<Compared> {
     const { signal } = this.#watch;
     const { latest, store, places } = this.#settings;
@@ -162,7 +160,7 @@ export class BackupRun {
     return { order, listing, comparison, dumps };
   }
 
-  /** Throws `disk_full` if the expected data does not fit. */
+  /** Throws `disk_full` where what is to come would not fit. */
   async #prepare(
     order: SourceOrder,
     comparison: Comparison,
@@ -185,7 +183,7 @@ export class BackupRun {
     const short = shortage(needOf(open, toCome, order), free);
     if (!short) return received;
     if (!hasReceived) throw short;
-    // it would block itself forever
+    // it would be in its own way for ever
     log('There is no room to go on with what was received before; it is dropped.');
     await removeTree(places.received, signal);
     return this.#prepare(order, comparison, open, false);

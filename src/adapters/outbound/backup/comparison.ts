@@ -20,51 +20,48 @@ export interface FormerSnapshot {
 }
 
 /**
- * The action for a path: `keep`: unchanged since the previous snapshot; `fetch`: get the content from the host;
- * `copy`: content from the previous snapshot, metadata is new; `make`: has no content; `given`: the service already
- * has it; `join`: another name of the file `leader`; `gone`: it vanished in the meantime.
+ * What becomes of a path: `keep`: it is the former snapshot's; `fetch`: its content comes from the host; `copy`: its
+ * content is the former snapshot's, and what it is besides is new; `make`: it has no content; `given`: the
+ * service has it already; `join`: another name of the
+ * file `leader`; `gone`: it went away meanwhile.
  */
 export type Action = 'keep' | 'fetch' | 'copy' | 'make' | 'given' | 'join' | 'gone';
 
 export interface Planned {
   readonly path: ByteString;
-  /** Newer if it changed while it was read. */
+  /** Newer where it changed while it was read. */
   entry: Surveyed;
   action: Action;
   /** Hex, of a file whose content is known. */
   sha256: string | undefined;
   leader: Planned | undefined;
-  /** Size of the file with this name in the previous snapshot; 0 if there is none. */
+  /** The size of the file of this name in the former snapshot; 0 where it has none. */
   wasBytes: number;
-  /** For a joining name: the previous snapshot's entry is the same. */
+  /** Of one that joins another: the former snapshot's entry says the same. */
   wasKept: boolean;
-  /** Its line in the previous snapshot's manifest; negative if there is none. */
+  /** Which line of the former snapshot's manifest is about it; negative where none is. */
   line: number;
-  /** False if it changed while it was read: the next backup must not trust its times. */
+  /** False for what changed while it was read: the next backup must not trust its times. */
   isSure: boolean;
 }
 
 export interface Comparison {
   /** In walk order. */
   readonly planned: readonly Planned[];
-  /** Paths of the previous snapshot that conflict or no longer exist, without their contents. */
+  /** Paths of the former snapshot that are in the way or no longer there; what is below them is not named. */
   readonly stale: readonly ByteString[];
-  /** False if the previous snapshot has no manifest to compare with: nothing may be reused from it. */
+  /** False where the former snapshot has no manifest to compare with: nothing may be taken over from it. */
   readonly isBuiltOn: boolean;
 }
 
-/** Directories, and everything that is not just kept: the work to do. */
+/** Directories, and what is not just kept: all that there is to do something about. */
 export const openIn = ({ planned }: Comparison): readonly Planned[] =>
   planned.filter(({ action, entry }) => action !== 'keep' || entry.type === 'directory');
 
-/**
- * Times that may not reflect another change: within a clock tick, or in whole seconds if the host reports no more.
- */
+/** Times that may still say the same after another change: a clock's tick, and seconds where the host tells no more. */
 const UNSURE_SECONDS = 2;
 
-/**
- * Compares the host's listing with the previous snapshot. Files whose times are inconclusive are compared by content.
- */
+/** Compares what the host lists with the former snapshot. Files whose times say too little are compared by content. */
 export async function compareWithFormer(
   host: RemoteHost,
   listing: HostListing,
@@ -151,12 +148,12 @@ class Sides implements Comparison {
     this.doubtful.push({ planned, was, key: former.key === null ? null : sureKey(former.key) });
   }
 
-  /** A candidate by size and time: worth reading. */
+  /** By size and time, which say no more than that it is worth reading. */
   #mayBeSame(entry: Surveyed, was: ManifestEntry, key: string | null): boolean {
     if (was.type !== 'file' || was.size !== entry.size) return false;
     if (key === null) return isSameTime(was.mtimeNs, entry.facts.mtimeNs);
     if (isUnsure(key) && entry.hasKey(sureKey(key))) return true;
-    // ACLs and extended attributes are not in the listing, so they have to be fetched with the file
+    // ACLs and extended attributes are not in the listing: what else may have changed has to be fetched with the file
     return !this.#attributes && new SurveyedFacts(sureKey(key)).mtimeNs === entry.facts.mtimeNs;
   }
 
@@ -185,7 +182,7 @@ class Sides implements Comparison {
 
 const newActionOf = ({ type }: Surveyed): Action => (type === 'file' ? 'fetch' : 'make');
 
-/** Has the host hash files that may equal the previous snapshot's. Unreadable ones are fetched. */
+/** Has the host hash files that may be the former snapshot's. One that cannot be read is left to be fetched. */
 async function compareContents(
   host: RemoteHost,
   doubtful: readonly Doubtful[],
@@ -194,7 +191,7 @@ async function compareContents(
 ): Promise<void> {
   const check = new TargetCheck(host, '/', signal);
   const byEntry = new Map(doubtful.map((each) => [each.was, each] as const));
-  /** The host's file for a file of the store. */
+  /** Which file of the host a file of the store stands for. */
   const owners = new Map<bigint, string>();
   for await (const batch of batchesOf(byEntry.keys())) {
     const sums = await check.contents(batch);
@@ -216,7 +213,7 @@ async function compareContents(
   }
 }
 
-/** Some hosts do not report fractions of a second, and some stores do not keep them. */
+/** Some hosts tell no parts of a second, and some stores keep none. */
 const isSameTime = (a: bigint, b: bigint): boolean =>
   a === b ||
   ((a % 1_000_000_000n === 0n || b % 1_000_000_000n === 0n) && a / 1_000_000_000n === b / 1_000_000_000n);
@@ -230,7 +227,7 @@ function isAlike(was: ManifestEntry, entry: Surveyed): boolean {
   return was.mode === mode && was.uid === uid && was.gid === gid;
 }
 
-/** Of several names of one file, one leads and the others follow it. */
+/** Of several names of one file, one is looked after and the others follow it. */
 function joinNames(planned: readonly Planned[]): void {
   const groups = new Map<string, Planned[]>();
   for (const each of planned) {

@@ -15,7 +15,7 @@ export interface TreeEntry {
   readonly stat: BigIntStats;
 }
 
-/** The kind of a path, not following a symbolic link; `null` if unknown. */
+/** What a path is, not following a symbolic link; `null` where it cannot be told. */
 export const lookAt = (place: Buffer): Promise<BigIntStats | null> =>
   look(place, { bigint: true }).catch(() => null);
 

@@ -12,9 +12,8 @@ const MAX_SAID = 64 * 1024;
 const MAX_COMPLAINTS = 5;
 
 /**
- * Archives the paths on standard input. "$1": `gnu` for GNU tar, else any; then its options. Names start with "./",
- * so that none is read as an option. A tar without support for NUL-separated lists gets names as arguments, and may
- * be started several times.
+ * Archives the paths on standard input. "$1": `gnu` for GNU tar, else any; then its options. Names begin with "./", so that none
+ * passes for an option. A tar that takes no list closed by NULs gets names as arguments, and may be started several times.
  */
 export const FETCH = `
 kind=$1
@@ -23,12 +22,12 @@ cd / || exit 43
 [ "$kind" = gnu ] || exec xargs -0 tar -c -f - --
 exec tar -c -b 128 -f - "$@" --null -T -
 `;
-/** "$1": the start, counted from 1; "$2": the number of bytes. */
+/** "$1": where to begin, counted from 1; "$2": how many bytes. */
 export const FETCH_REST = `exec xargs -0 sh -c 'tail -c "+$1" -- "$3" | head -c "$2"' drover "$1" "$2"`;
 /** "$1": how many bytes. */
 const HEAD_SUM = `exec xargs -0 sh -c 'head -c "$1" -- "$2" | sha256sum' drover "$1"`;
 
-/** GNU tar's: metadata that the listing already has is omitted. */
+/** GNU tar's: facts that the listing has told are left out. */
 export function gnuOptions(order: { readonly attributes: boolean; readonly holes: boolean }): string[] {
   return [
     '--format=posix',
@@ -50,7 +49,7 @@ export interface FetchOrder {
   readonly signal: AbortSignal;
 }
 
-/** Messages of the host's tar. */
+/** What the host's tar complained of. */
 export interface FetchComplaints {
   readonly lines: readonly string[];
   readonly exitCode: number | null;
@@ -67,7 +66,7 @@ export class InOrder {
     this.#onMissing = onMissing;
   }
 
-  /** Which of them this is. Throws `backup_failed` for one that was not requested, or that came before. */
+  /** Which of them this is. Throws `backup_failed` for one that was not asked for, or has had its turn. */
   take(path: ByteString): number {
     for (; this.#at < this.paths.length; this.#at += 1) {
       if (this.paths[this.#at] === path) {
@@ -89,8 +88,8 @@ export class InOrder {
 }
 
 /**
- * Has the host archive paths and returns each member with its path and reader. Members that were not requested, or
- * come twice, are an error. Throws as `TarReader` does, and what the connection ended with.
+ * Has the host archive paths and hands out each member, and which of the paths it is, with what reads it. Members that
+ * were not asked for, or come twice, are an error of the host's. Throws as `TarReader` does, and what the connection ended with.
  */
 export async function fetchFrom(
   order: FetchOrder,
@@ -151,7 +150,7 @@ export function fetchRest(
   return streamed(order, command, names, (stdout) => take(counted(stdout)));
 }
 
-/** The SHA-256 of the first bytes of a host's file; `null` if the host does not report it. */
+/** The SHA-256 of the first bytes of a host's file; `null` where it does not tell. */
 export async function sumOfHead(
   { host, signal }: Pick<FetchOrder, 'host' | 'signal'>,
   path: ByteString,
@@ -185,7 +184,7 @@ async function streamed(
   process.exit.catch(() => undefined);
   process.stdin.on('error', () => undefined);
   process.stdin.end(names);
-  // ignore how the host's side ends: there is no reader left
+  // whatever becomes of the host's side: nobody reads on
   const stop = (): void => void process.stdout.destroy();
   signal.addEventListener('abort', stop, { once: true });
   const heard = async function* (): AsyncGenerator<Buffer> {
@@ -242,7 +241,7 @@ export class ContentSum {
     this.#hash.update(bytes);
   }
 
-  /** `write` gets the bytes of the hole if it has to be filled. */
+  /** `write` gets the bytes of the hole where it is to be filled. */
   async hole(
     bytes: number,
     signal: AbortSignal,

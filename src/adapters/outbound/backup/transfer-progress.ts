@@ -12,7 +12,7 @@ export class TransferProgress {
     this.#watch = watch;
   }
 
-  /** A new stage; reported immediately. */
+  /** A new stage; told at once. */
   stage(current: string, percent: number | null): void {
     this.#tell(current, percent);
   }

@@ -5,13 +5,10 @@ import type { Surveyed } from './surveyed.ts';
 
 const BREATHE_EVERY = 5_000;
 
-/**
- * Sorts a host's listing into walk order, without duplicates. Only names of one directory are compared with each
- * other.
- */
+/** Puts what a host lists into walk order, each path once. Only names of one directory are compared with each other. */
 export class TreeOrder {
   readonly #children = new Map<ByteString, Group>();
-  /** Parents of the requested paths: no pattern excludes them. */
+  /** Directories above what was asked for: no pattern leaves them out. */
   readonly #above = new Set<Surveyed>();
   /** A listing comes directory by directory. */
   #prefix = '/';
@@ -26,7 +23,7 @@ export class TreeOrder {
     if (!path.startsWith(this.#prefix) || path.indexOf('/', this.#prefix.length) >= 0) {
       const end = path.lastIndexOf('/');
       this.#prefix = path.slice(0, end + 1);
-      // while the host continues to list; the rest is merged at the end
+      // while the host lists on; what comes later is sorted in at the end
       if (this.#group.sorted === 0) sort(this.#group);
       this.#group = this.#groupOf(path.slice(0, Math.max(0, end)) as ByteString);
     }
@@ -68,7 +65,7 @@ export class TreeOrder {
     return group;
   }
 
-  /** A host whose find interprets a pattern differently has listed the contents as well. */
+  /** A host whose find takes a pattern in another way has listed what is below as well. */
   #drop(directory: ByteString): void {
     const open = [directory];
     for (let path = open.pop(); path !== undefined; path = open.pop()) {
@@ -90,7 +87,7 @@ export class TreeOrder {
   }
 }
 
-/** The entries of one directory. */
+/** What is in one directory. */
 interface Group {
   readonly entries: Surveyed[];
   /** How many of them were there when they were sorted last. */

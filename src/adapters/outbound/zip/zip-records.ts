@@ -5,7 +5,7 @@ interface ZipHead {
   readonly kind: 'file' | 'dir' | 'link';
   readonly mode: number;
   readonly modifiedAt: Instant;
-  /** The offset of its local header. */
+  /** Where its local header begins. */
   readonly offset: number;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOUR } from '../../../../src/domain/base/instant.ts';
+import { HOUR, SECOND } from '../../../../src/domain/base/instant.ts';
 import { requestJob } from '../../../../src/domain/jobs/job.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
@@ -55,10 +55,11 @@ async function ask(jobType: 'backup' | 'os_patch', sourceFilter: string | null =
 }
 
 test('A request is counted in the navigation, listed, and led to from its job', async () => {
-  expect((await operator.get('/')).text).not.toContain('class="count"');
+  expect((await operator.get('/')).text).not.toContain('class="count care"');
   const { job, at } = await ask('backup', 'etc');
+  await house.scene.clock.advance(5 * SECOND);
   const list = await operator.get('/approvals');
-  expect(list.text).toContain('<span class="count">1');
+  expect(list.text).toContain('<span class="count care" aria-hidden="true">1<');
   expect(list.text).toContain(`href="${at}"`);
   expect((await operator.get('/approvals?state=refused')).text).toContain('There is nothing here.');
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain(`<a href="${at}">Decide</a>`);

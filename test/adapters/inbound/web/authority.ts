@@ -93,6 +93,8 @@ const OF_SERVERS: Readonly<Record<string, Authority>> = {
 const BY_ROLE = `
 GET /
 GET /live/overview
+GET /live/search
+GET /search
 GET /servers
 POST /servers/new
 GET /servers/:id

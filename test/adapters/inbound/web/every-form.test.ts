@@ -201,7 +201,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/notifications/:id/acknowledge': BUTTON,
   '/notifications/mute': CHOICE,
   '/settings/alerts/new-webhook': {
-    typed: { name: 'chatter', url: 'nonsense', secret: 'short', which: 'some', min_severity: 'warning' },
+    typed: { name: 'chatter', url: 'nonsense', secret: 'tiny', which: 'some', min_severity: 'warning' },
     faulty: ['url'],
     secret: ['secret'],
   },

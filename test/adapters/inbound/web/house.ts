@@ -3,6 +3,7 @@ import { createHttpServer, type HttpServer } from '../../../../src/adapters/inbo
 import { RateLimits } from '../../../../src/adapters/inbound/http/rate-limit.ts';
 import { allRoutes } from '../../../../src/adapters/inbound/web/all-routes.ts';
 import { EventStreams } from '../../../../src/adapters/inbound/web/event-streams.ts';
+import { NavigationCounter } from '../../../../src/adapters/inbound/web/navigation-counter.ts';
 import type { WebRoute } from '../../../../src/adapters/inbound/web/route.ts';
 import { loadStaticFiles } from '../../../../src/adapters/inbound/web/static-files.ts';
 import { type Guest, webHandler } from '../../../../src/adapters/inbound/web/web-handler.ts';
@@ -19,6 +20,7 @@ import { TryToken } from '../../../../src/application/access/try-token.ts';
 import type { CheckRepository } from '../../../../src/application/backups/check-repository.ts';
 import { RepositoryChecks } from '../../../../src/application/backups/repository-checks.ts';
 import { ListAudit } from '../../../../src/application/events/list-audit.ts';
+import { CountForNavigation } from '../../../../src/application/fleet/count-for-navigation.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { DescribeService } from '../../../../src/application/service/describe-service.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
@@ -228,7 +230,10 @@ export async function openHouse(
     pages: webHandler({
       guest: options.guest ?? null,
       ...scene,
-      ...approvals,
+      counts: new NavigationCounter({
+        ...scene,
+        countForNavigation: new CountForNavigation({ ...scene, notifications: fleet.world.notifications }),
+      }),
       routes,
       files,
       streams,

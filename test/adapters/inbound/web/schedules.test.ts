@@ -166,13 +166,13 @@ describe('A maintenance window', () => {
     expect(form.text).toContain('value="1.5"');
     const change = { ...NIGHT, name: 'noon', cron: '0 11 * * *', selector: 'ids', servers: 'web' };
     expect((await operator.post('/windows/1/edit', change)).location).toBe('/windows');
-    expect((await operator.get('/windows')).text).toContain('open</span> until');
+    expect((await operator.get('/windows')).text).toContain('open</span></span> until');
     expect((await operator.post('/windows/1/disable')).location).toBe('/windows');
     const off = await operator.get('/windows');
     expect(off.text).toContain('switched off: it keeps nothing back');
     expect(off.text).toContain('aria-label="Switch on: ');
     await operator.post('/windows/1/enable');
-    expect((await operator.get('/windows')).text).toContain('open</span> until');
+    expect((await operator.get('/windows')).text).toContain('open</span></span> until');
     expect((await operator.post('/windows/1/remove')).location).toBe('/windows');
     expect(await scene.windows.list()).toEqual([]);
     expect((await operator.post('/windows/1/remove')).status).toBe(404);

@@ -7,7 +7,7 @@ import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { dumpSchema, dumpView } from './dump-view.ts';
 import { count, id, text, time, timeOrNull } from './values.ts';
 
-/** A backup source. */
+/** What is backed up of a server. */
 export const sourceSchema = z.strictObject({
   id,
   server_id: id,
@@ -59,7 +59,7 @@ export const sourceView = (source: BackupSource, dumps: readonly Dump[]): z.outp
 
 const amount = { files: count.describe('All entries except directories'), bytes: count };
 
-/** The effect of exclude patterns. */
+/** What patterns leave out. */
 export const sourcePreviewSchema = z.strictObject({
   server_id: id,
   paths: z.array(text),

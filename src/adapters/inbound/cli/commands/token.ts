@@ -44,7 +44,7 @@ interface CreateOptions {
   readonly client?: AgentClient;
 }
 
-/** The service's name in agents' clients. */
+/** What agents' clients are to call the service. */
 const LABEL = 'drover';
 
 const clientOption = (): Option =>

@@ -1,4 +1,4 @@
-/** Safe HTML. Only `html` creates it. */
+/** A piece of a page that may stand in it as it is. Only `html` makes one. */
 export class Html {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** Values of a template: text is escaped, safe HTML is inserted unchanged, lists are joined, and null is empty. */
+/** What a template takes: text is escaped, pieces stand as they are, lists are joined, and nothing shows nothing. */
 export type Part = string | number | Html | readonly Part[] | null | undefined | false;
 
 /** Fills values into a template, safe between tags and within quoted attributes. */

@@ -1,91 +1,106 @@
 import type { ComponentChildren } from 'preact';
+import type { NavigationCounts } from '../../../../application/fleet/count-for-navigation.ts';
 import type { User } from '../../../../domain/access/user.ts';
+import { placeOf, SETTINGS, settingsFor, settingsPageOf } from '../navigation.ts';
 import { Keys } from '../pages/fleet/keys.tsx';
-import type { Area } from '../route.ts';
+import type { PageReply } from '../route.ts';
+import type { Theme } from '../theme.ts';
+import { Logo } from './logo.tsx';
+import { PageHeader } from './page-header.tsx';
+import { Palette } from './palette.tsx';
+import { Sidebar, TabBar } from './sidebar.tsx';
+import { TopBar } from './top-bar.tsx';
 
-const NAVIGATION: readonly { readonly area: Area; readonly href: string; readonly label: string }[] = [
-  { area: 'overview', href: '/', label: 'Overview' },
-  { area: 'servers', href: '/servers', label: 'Servers' },
-  { area: 'jobs', href: '/jobs', label: 'Jobs' },
-  { area: 'backups', href: '/backups', label: 'Backups' },
-  { area: 'notifications', href: '/notifications', label: 'Notifications' },
-  { area: 'approvals', href: '/approvals', label: 'Approvals' },
-  { area: 'settings', href: '/settings', label: 'Settings' },
-];
-
-interface FrameProps {
+export interface FrameProps {
   readonly user: User | null;
-  readonly area: Area | null;
-  readonly title: string;
-  /** Requests for approval that wait. */
-  readonly waiting: number;
+  readonly reply: PageReply;
+  /** The path that was asked for: it says where in the service one is. */
+  readonly path: string;
+  readonly theme: Theme;
+  readonly counts: NavigationCounts | null;
   readonly isDemo: boolean;
-  readonly children: ComponentChildren;
 }
 
-/** What is around every page: the way to the others, and the page's title. */
-export function Frame({ user, area, title, waiting, isDemo, children }: FrameProps) {
-  if (user === null || area === null) {
+/** What is around every page: the ways to the others, where one is, and the page's head. */
+export function Frame({ user, reply, path, theme, counts, isDemo }: FrameProps) {
+  if (user === null || reply.area === null) {
     return (
-      <body class="narrow">
+      <body class="outside">
         {isDemo ? <DemoBanner /> : null}
         <main id="main">
-          <p class="brand">Drover</p>
-          <h1>{title}</h1>
-          {children}
+          <p class="brand">
+            <Logo /> Drover
+          </p>
+          <h1>{reply.title}</h1>
+          {reply.body}
         </main>
       </body>
     );
   }
+  const place = placeOf(path);
   return (
-    <body>
+    <body class="app">
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <header class="bar">
-        <a class="brand" href="/">
-          Drover
-        </a>
-        <nav aria-label="Main">
-          {NAVIGATION.map((each) => (
-            <a key={each.area} href={each.href} aria-current={each.area === area ? 'page' : undefined}>
-              {each.label}{' '}
-              {each.area === 'approvals' && waiting > 0 ? (
-                <span class="count">
-                  {waiting}
-                  <span class="hidden"> waiting</span>
-                </span>
-              ) : null}
-            </a>
-          ))}
-        </nav>
-        <div class="who">
-          <a href="/account" aria-current={area === 'account' ? 'page' : undefined}>
-            {user.name}
-          </a>
-          {isDemo ? null : <SignOut />}
-        </div>
-      </header>
+      <Sidebar role={user.role} at={place} counts={counts} />
+      <TopBar user={user} place={place} path={path} title={reply.title} theme={theme} isDemo={isDemo} />
       {isDemo ? <DemoBanner /> : null}
       <p id="connection" class="connection" role="status" hidden />
       <main id="main">
-        <h1>{title}</h1>
-        {children}
+        <PageHeader {...reply.header} title={reply.title} />
+        <WithTabs tabs={place?.tabs ?? []} path={path} />
+        {place === SETTINGS ? (
+          <div class="with-list">
+            <SettingsList role={user.role} path={path} />
+            <div>{reply.body}</div>
+          </div>
+        ) : (
+          reply.body
+        )}
       </main>
+      <TabBar role={user.role} at={place} counts={counts} />
+      <div id="toasts" class="toasts" role="status" aria-live="polite" />
+      <Palette />
       <Keys />
     </body>
   );
 }
 
-const SignOut = () => (
-  <form method="post" action="/sign-out">
-    <button class="quiet" type="submit">
-      Sign out
-    </button>
-  </form>
-);
+/** The lists that share a place; a page about one thing in them has none of these. */
+function WithTabs({
+  tabs,
+  path,
+}: {
+  readonly tabs: readonly { readonly href: string; readonly label: string }[];
+  readonly path: string;
+}) {
+  if (!tabs.some(({ href }) => href === path)) return null;
+  return (
+    <nav class="tabs" aria-label="Lists">
+      {tabs.map(({ href, label }) => (
+        <a key={href} href={href} aria-current={href === path ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
 
-const DemoBanner = () => (
+function SettingsList({ role, path }: { readonly role: User['role']; readonly path: string }) {
+  const at = settingsPageOf(path);
+  return (
+    <nav class="list-nav" aria-label="Settings">
+      {[{ href: SETTINGS.href, label: 'General' }, ...settingsFor(role)].map(({ href, label }) => (
+        <a key={href} href={href} aria-current={href === at ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const DemoBanner = (): ComponentChildren => (
   <aside class="demo" aria-label="Demonstration">
     <strong>This is a demonstration:</strong> its servers do not exist, and nothing can be changed. For a
     service of your own, run <code>npm start</code> in place of <code>npm run demo</code>.

@@ -1,14 +1,22 @@
 import type { JobStatus } from '../../../../domain/jobs/job.ts';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon-names.ts';
 
 export type Tone = 'good' | 'bad' | 'care' | 'busy' | 'off';
 
-const SIGN: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', care: '!', busy: '◐', off: '–' };
+const SIGN: Readonly<Record<Exclude<Tone, 'busy'>, IconName>> = {
+  good: 'check',
+  bad: 'x',
+  care: 'triangle-alert',
+  off: 'minus',
+};
 
-/** A state by sign, word and colour: never by colour alone. */
+/** A state as a pill, by sign, word and colour: never by colour alone. */
 export function Status({ tone, children }: { readonly tone: Tone; readonly children: string }) {
   return (
     <span class={`status ${tone}`}>
-      <span aria-hidden="true">{SIGN[tone]}</span> {children}
+      {tone === 'busy' ? <span class="dot busy" /> : <Icon name={SIGN[tone]} />}
+      <span>{children}</span>
     </span>
   );
 }

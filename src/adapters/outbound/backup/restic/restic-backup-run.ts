@@ -40,7 +40,7 @@ export interface SourceOrder {
   readonly input: Buffer;
 }
 
-/** Checks the source on its host, logs what will be read, and returns restic's arguments. */
+/** Looks at the source on its host, says in the log what will be read, and how restic is told. */
 export async function orderFor(
   { host, source, extraExcludes = [] }: Pick<BackupRequest, 'host' | 'source' | 'extraExcludes'>,
   session: ResticSession,
@@ -63,7 +63,7 @@ export async function orderFor(
   return { survey, args, input };
 }
 
-/** restic's messages: all counted, the first ones kept. */
+/** What restic complained of: all counted, the first ones kept. */
 class Complaints {
   vanishedCount = 0;
   faultCount = 0;
@@ -160,7 +160,7 @@ export async function runResticBackup(
       vanishedCount: complaints.vanishedCount,
       manifestSha256: manifest.sha256,
     },
-    // restic keeps them anyway
+    // restic keeps them by itself
     { roots: order.survey.roots, attributes: true },
   );
   await begun.remove(run).catch(() => undefined);
@@ -211,7 +211,7 @@ async function store(
   return { summary, parent };
 }
 
-/** The previous manifest for a snapshot with the same files; `null` if the host does not report that snapshot. */
+/** The former manifest for a snapshot that has the same files; `null` if the host does not tell which snapshot that is. */
 async function takeOver(
   former: FormerSnapshot,
   listed: { readonly fileCount: number; readonly totalBytes: number },

@@ -13,11 +13,11 @@ export interface FormerSnapshot {
   readonly places: SnapshotPlaces;
   readonly name: string;
   readonly manifestSha256: string;
-  /** In the repository; `null` if the service does not know it. */
+  /** In the repository; `null` if the service does not know it any more. */
   readonly id: string | null;
 }
 
-/** The entries of an intact manifest. */
+/** What a manifest that is whole lists. */
 interface ListedFiles {
   readonly roots: readonly ByteString[];
   /** Everything but directories. */

@@ -149,7 +149,7 @@ async function handshake(socket: Duplex, config: ConnectConfig, signal: AbortSig
   try {
     await new Promise<void>((resolve, reject) => {
       forget = whenAborted(signal, () => reject(new Error('given up')));
-      // stays: an error event without a listener would end the process
+      // stays for good: an error that nobody listens to would end the process
       client.on('error', reject);
       client.once('close', () => reject(new Error('the connection was closed')));
       client.once('ready', resolve);

@@ -6,17 +6,14 @@ export interface SshOptions {
   readonly handshakeTimeoutMs: number;
   /** From the request to run a command until it runs: the login shell and its start-up files. */
   readonly startTimeoutMs: number;
-  /** An unused connection is closed after this long. */
+  /** A connection that nobody uses is closed after this long. */
   readonly idleMs: number;
-  /** Unused connections to all hosts together; each takes about 35 KiB and a file descriptor. */
+  /** Connections that nobody uses, to all hosts together; each takes some 35 KiB and a file descriptor. */
   readonly idleConnections: number;
   readonly keepaliveIntervalMs: number;
   /** A connection that leaves this many keepalives in a row unanswered is lost. */
   readonly keepaliveCount: number;
-  /**
-   * Concurrent commands per connection. sshd allows 10 sessions by default (MaxSessions); two are reserved for ending
-   * commands.
-   */
+  /** Commands at once on one connection. sshd allows 10 sessions by default (MaxSessions); two are left for ending commands. */
   readonly sessionsPerConnection: number;
   /** Connections to one host; commands wait when all are full. */
   readonly connectionsPerHost: number;

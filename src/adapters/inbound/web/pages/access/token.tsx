@@ -9,7 +9,6 @@ import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ScheduleTable, SwitchedOff } from '../automation/schedule-table.tsx';
-import { SettingsNavigation } from '../base/settings-navigation.tsx';
 import { AuditRows } from '../events/audit-rows.tsx';
 import { TokenFields } from './token-form.tsx';
 import { tokenRequestOf } from './token-request.ts';
@@ -78,7 +77,6 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
     'settings',
     `Token ${token.name}`,
     <>
-      <SettingsNavigation at={TOKENS_PATH} />
       <p class="row">
         <TokenState token={token} now={now} />
         <span class="mono">{token.prefix}…</span>

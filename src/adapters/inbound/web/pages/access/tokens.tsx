@@ -17,7 +17,6 @@ import { Checked, FormFault, type FormState, NEW_FORM } from '../../components/f
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf, listOf, submit } from '../../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { SettingsNavigation } from '../base/settings-navigation.tsx';
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 import { TokenFields } from './token-form.tsx';
 import { MAX_BOXES, tokenRequestOf } from './token-request.ts';
@@ -127,7 +126,6 @@ async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit)
     'settings',
     'API management',
     <>
-      <SettingsNavigation at={TOKENS_PATH} />
       <PlaceholderHost publicUrl={deps.settings.publicUrl} />
       {ours ? <SecretBanner secret={secret} tryPath={TRY_PATH} {...deps.settings} /> : null}
       <p class="actions">
@@ -194,7 +192,6 @@ const tryPage = (state: FormState, address: string, status = 200): WebReply =>
     'settings',
     'Test a token',
     <>
-      <SettingsNavigation at={TOKENS_PATH} />
       <FormFault state={state} />
       <TrialForm state={state} path={TRY_PATH} address={address} />
     </>,
@@ -219,7 +216,6 @@ const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
         'settings',
         trial.token === null ? 'Test of a token' : `Test of the token ${trial.token.name}`,
         <>
-          <SettingsNavigation at={TOKENS_PATH} />
           <TrialResult trial={trial} address={address} now={now} />
           <h2>Test another</h2>
           <TrialForm state={NEW_FORM} path={TRY_PATH} address={address} />

@@ -16,7 +16,6 @@ import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SwitchedOff } from '../automation/schedule-table.tsx';
-import { SettingsNavigation } from '../base/settings-navigation.tsx';
 import { TwoFactorForm } from './two-factor-form.tsx';
 
 export interface UserDeps {
@@ -121,7 +120,6 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
     'settings',
     `A link for ${user.name}`,
     <>
-      <SettingsNavigation at={PATH} />
       <section class="notice good">
         <p>
           Send this to {user.name} by a way that nobody else reads. It works once, until{' '}
@@ -158,7 +156,6 @@ async function listPage(
     'settings',
     'Users',
     <>
-      <SettingsNavigation at={PATH} />
       <SwitchedOff schedules={off} />
       <DataTable
         rows={found.items}

@@ -31,7 +31,6 @@ import { boundsOf } from '../../schedule-request.ts';
 import { selectorOf } from '../../server-names.ts';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
-import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { BatchView } from './batch-view.tsx';
@@ -94,7 +93,6 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
     'jobs',
     'Batches',
     <>
-      <JobsNavigation at={PATH} />
       {actor.capabilities.has('jobs') ? (
         <p class="actions">
           <a class="button" href={`${PATH}/new`}>
@@ -138,7 +136,6 @@ async function batchPage(
     'jobs',
     `Batch ${batch.id}: ${jobTitle(batch.jobType)}${batch.params.dryRun ? ' (dry run)' : ''}`,
     <>
-      <JobsNavigation at={PATH} />
       {error === null ? null : (
         <p class="notice bad" role="alert">
           Not started: {error.message}
@@ -157,7 +154,6 @@ function newPage({ query }: SignedInVisit): WebReply {
         'jobs',
         'New batch',
         <>
-          <JobsNavigation at={PATH} />
           <TypeForm path={PATH} label="What is to be done on many servers" types={REPEATABLE_JOB_TYPES} />
         </>,
       )
@@ -176,7 +172,6 @@ const formPage = ({ state, type, fresh, status }: FormPage): WebReply =>
     'jobs',
     `New batch: ${jobTitle(type)}`,
     <>
-      <JobsNavigation at={PATH} />
       <FormFault state={state} />
       <p>{wordsOf(type).help}</p>
       <BatchForm {...{ state, type, fresh }} />

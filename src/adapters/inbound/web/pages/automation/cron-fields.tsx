@@ -1,6 +1,6 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { At } from '../../components/at.tsx';
 import { Field, type FormState, problemAt } from '../../components/form.tsx';
+import { At } from '../../components/time.tsx';
 
 /** Where the page asks, while one types, what the fields would mean. */
 export const CRON_CHECK = '/live/times';

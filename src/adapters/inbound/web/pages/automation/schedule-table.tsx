@@ -3,10 +3,9 @@ import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/au
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { At } from '../../components/at.tsx';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, At } from '../../components/time.tsx';
 
 /** Schedules that a change of their owner switched off, as the page after it says it. */
 export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {

@@ -17,7 +17,6 @@ import { scheduleEdit, scheduleFields, scheduleRequest } from '../../schedule-re
 import { formFor } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { JobFields } from '../jobs/job-fields.tsx';
-import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
 import { CRON_CHECK, CronFields, Times } from './cron-fields.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
@@ -81,7 +80,6 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
     'jobs',
     'Schedules',
     <>
-      <JobsNavigation at={PATH} />
       {mayOperate(actor) ? (
         <p class="actions">
           <a class="button" href={`${PATH}/new`}>
@@ -107,7 +105,6 @@ async function showPage(
     'jobs',
     detail.schedule.name,
     <>
-      <JobsNavigation at={PATH} />
       {error === null ? null : (
         <p class="notice bad" role="alert">
           Not started: {error.message}
@@ -149,7 +146,6 @@ const typePage = (server: number | null): WebReply =>
     'jobs',
     'New schedule',
     <>
-      <JobsNavigation at={PATH} />
       <TypeForm
         path={PATH}
         label="What is to be done again and again"
@@ -172,7 +168,6 @@ const formPage = ({ state, type, schedule, status }: FormPage): WebReply =>
     'jobs',
     schedule === null ? `New schedule: ${jobTitle(type)}` : `Change ${schedule.name}`,
     <>
-      <JobsNavigation at={PATH} />
       <FormFault state={state} />
       <ScheduleForm {...{ state, type, schedule }} fresh={status === 200 && schedule === null} />
     </>,

@@ -3,11 +3,11 @@ import type { MaintenanceWindow, WindowState } from '../../../../../domain/autom
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
-import { At } from '../../components/at.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
+import { At } from '../../components/time.tsx';
 import { CronFields } from './cron-fields.tsx';
 import { SelectorFields } from './selector-fields.tsx';
 

@@ -20,7 +20,6 @@ import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from
 import { cronOf } from '../../schedule-request.ts';
 import { formFor, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
-import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { WindowForm, WindowRows } from './window-views.tsx';
 
 export interface WindowDeps {
@@ -154,7 +153,6 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
     'jobs',
     'Maintenance windows',
     <>
-      <JobsNavigation at={PATH} />
       <p class="quiet">
         Servers that a window is meant for are changed only while one of theirs is open: packages, reboots,
         containers. All others may be changed at any time. Backups and checks wait for no window.
@@ -176,7 +174,6 @@ const formPage = (state: FormState, before: WindowState | null, status = 200): W
     'jobs',
     before === null ? 'New maintenance window' : `Change ${before.window.name}`,
     <>
-      <JobsNavigation at={PATH} />
       <FormFault state={state} />
       <WindowForm state={state} window={before?.window ?? null} />
     </>,

@@ -8,7 +8,6 @@ import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { blaming, submit, textOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { SettingsNavigation } from '../base/settings-navigation.tsx';
 import { RepositoryFields } from './repository-form.tsx';
 
 export interface RepositoryDeps {
@@ -67,7 +66,6 @@ async function listPage(
     'settings',
     'Backup repositories',
     <>
-      <SettingsNavigation at={REPOSITORIES_PATH} />
       <p class="help">
         Without a repository, backups are stored in the data directory of this service. A repository is an
         external location that servers write to with restic: encrypted, and safe if you lose this machine.

@@ -8,7 +8,6 @@ import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { blaming, idOf, numberOf, requireName, submit, textOf } from '../../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { SettingsNavigation } from '../base/settings-navigation.tsx';
 import { AuditRows } from '../events/audit-rows.tsx';
 import { REPOSITORIES_PATH, type RepositoryDeps, repositoryPath } from './repositories.tsx';
 import { RepositoryFields } from './repository-form.tsx';
@@ -123,7 +122,6 @@ async function repositoryPage(
     'settings',
     `Repository ${repository.name}`,
     <>
-      <SettingsNavigation at={REPOSITORIES_PATH} />
       <FormFault state={state} />
       <dl class="facts">
         <dt>Address</dt>

@@ -5,7 +5,6 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Ago } from '../../components/time.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
-import { SettingsNavigation } from './settings-navigation.tsx';
 
 /** A package that this service is built on. */
 export interface Licence {
@@ -40,7 +39,6 @@ async function aboutPage(deps: AboutDeps, visit: SignedInVisit): Promise<WebRepl
     'settings',
     'About',
     <>
-      <SettingsNavigation at={PATH} role={actor.role} />
       {isAdministrator ? <PlaceholderHost publicUrl={settings.publicUrl} /> : null}
       {isAdministrator ? await inside(deps, visit) : null}
       <h2>You, as the service sees you</h2>

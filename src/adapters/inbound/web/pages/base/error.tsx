@@ -1,11 +1,11 @@
 import type { DomainError } from '../../../../../domain/base/errors.ts';
 import { statusOf, titleOf } from '../../../api/error-table.ts';
-import { AREAS, type Area, type PageReply, page } from '../../route.ts';
+import { type PageReply, page } from '../../route.ts';
 
 /** A refusal as a page: what is wrong, and the way back. */
 export const errorPage = (error: DomainError, requestId: string): PageReply =>
   page(
-    null,
+    'overview',
     titleOf(error.code),
     <>
       <p class="notice bad">{error.message}</p>
@@ -13,16 +13,16 @@ export const errorPage = (error: DomainError, requestId: string): PageReply =>
         <code>{error.code}</code> · request {requestId}
       </p>
       <p>
-        <a href="/">Back to the overview</a>
+        <a href="/">Back to the overview</a> · <a href="/search">Search</a>
       </p>
     </>,
     statusOf(error.code),
   );
 
 /** What the demonstration has nothing behind: said calmly, in the frame of the page that was asked for. */
-export const demoPage = (error: DomainError, path: string): PageReply =>
+export const demoPage = (error: DomainError): PageReply =>
   page(
-    areaOf(path),
+    'overview',
     'Not in the demonstration',
     <>
       <p>{error.message}</p>
@@ -32,8 +32,3 @@ export const demoPage = (error: DomainError, path: string): PageReply =>
     </>,
     statusOf(error.code),
   );
-
-function areaOf(path: string): Area {
-  const [, first] = path.split('/');
-  return first === 'snapshots' ? 'backups' : (AREAS.find((area) => area === first) ?? 'overview');
-}

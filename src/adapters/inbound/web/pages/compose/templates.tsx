@@ -28,7 +28,6 @@ import {
   withUpload,
 } from '../../template-request.ts';
 import { zip } from '../../zip.ts';
-import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TemplateForm } from './template-form.tsx';
 import { TemplateView } from './template-view.tsx';
 
@@ -98,7 +97,6 @@ async function listPage(deps: TemplateDeps, { visitor, query, now }: SignedInVis
     'jobs',
     'Templates',
     <>
-      <JobsNavigation at={PATH} />
       {actor.capabilities.has('jobs') ? (
         <p class="actions">
           <a class="button" href={`${PATH}/new`}>
@@ -128,7 +126,6 @@ async function showPage(
     'jobs',
     template.name,
     <>
-      <JobsNavigation at={PATH} />
       <TemplateView
         {...{ template, deployments, now, state }}
         mayAct={visitor.actor.capabilities.has('jobs')}
@@ -148,7 +145,6 @@ const formPage = (
     'jobs',
     template === null ? 'New template' : `Change ${template.name}`,
     <>
-      <JobsNavigation at={PATH} />
       <TemplateForm draft={draft} state={placed(state)} template={template} />
     </>,
     status,

@@ -10,14 +10,13 @@ import {
   muteNotFound,
 } from '../../../../../domain/events/alert-policy.ts';
 import { SEVERITIES } from '../../../../../domain/events/event.ts';
-import { At } from '../../components/at.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, At } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { KIND_WORDS } from './alert-table.tsx';
-import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from './alerts-tabs.tsx';
+import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
 
 export interface PolicyDeps {
@@ -87,7 +86,6 @@ async function policyPage({ manageAlerts }: PolicyDeps, { visitor, now }: Signed
     'settings',
     'Alert rules',
     <>
-      <AlertsTabs at={POLICY_PATH} role={role} />
       <p class="help">
         Drover notifies you when a problem starts, reminds you until someone acknowledges it, and notifies you
         when it is resolved. Notifications go to webhooks and browsers; all alerts are listed under{' '}

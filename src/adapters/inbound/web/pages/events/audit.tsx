@@ -7,7 +7,6 @@ import { EXPORT_FORMATS, exported } from '../../../api/audit-export.ts';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { fileReply, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { SettingsNavigation } from '../base/settings-navigation.tsx';
 import { AuditRows } from './audit-rows.tsx';
 
 export interface AuditDeps {
@@ -80,7 +79,6 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
       'settings',
       'Audit',
       <>
-        <SettingsNavigation at={PATH} />
         <Filter state={state} />
         <AuditRows
           entries={found.items}
@@ -109,7 +107,6 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
       'settings',
       'Audit',
       <>
-        <SettingsNavigation at={PATH} />
         <Filter state={wrong} />
       </>,
       422,

@@ -1,10 +1,9 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Delivery, DeliveryStatus } from '../../../../../domain/events/delivery.ts';
-import { At } from '../../components/at.tsx';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, At } from '../../components/time.tsx';
 
 const TONES = {
   pending: ['busy', 'on its way'],

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { idOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { ALERTS_PATH, AlertsTabs } from './alerts-tabs.tsx';
+import { ALERTS_PATH } from './alerts-paths.ts';
 import { DeliveryFacts } from './delivery-rows.tsx';
 import { type WebhookDeps, webhookPath } from './webhooks.tsx';
 
@@ -45,7 +45,6 @@ async function deliveryPage(
     'settings',
     `Delivery ${delivery.id}`,
     <>
-      <AlertsTabs at={ALERTS_PATH} role={visitor.actor.role} />
       <p>To {webhook === undefined ? 'a webhook' : <a href={webhookPath(webhook)}>{webhook.name}</a>}</p>
       <DeliveryFacts delivery={delivery} now={now} />
       <form method="post" action={`${DELIVERIES}/${delivery.id}/resend`} class="actions">

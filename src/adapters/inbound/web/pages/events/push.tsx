@@ -9,7 +9,7 @@ import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { AlertsTabs, PUSH_PATH } from './alerts-tabs.tsx';
+import { PUSH_PATH } from './alerts-paths.ts';
 import { MAX_TRY_MS } from './delivery.tsx';
 import { FilterFields, filterOf, filterText } from './event-filter.tsx';
 
@@ -91,7 +91,6 @@ async function pushPage(
     'settings',
     'Messages to this browser',
     <>
-      <AlertsTabs at={PUSH_PATH} role={visitor.actor.role} />
       {told === '' ? null : (
         <p class={`notice ${good ? 'good' : 'bad'}`} role="status">
           {told}

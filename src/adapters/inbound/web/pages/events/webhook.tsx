@@ -2,13 +2,12 @@ import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { HOUR } from '../../../../../domain/base/instant.ts';
 import { DELIVERY_STATUSES } from '../../../../../domain/events/delivery.ts';
 import { formerSigns, type Webhook } from '../../../../../domain/events/webhook.ts';
-import { At } from '../../components/at.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, At } from '../../components/time.tsx';
 import { requireName, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { ALERTS_PATH, AlertsTabs } from './alerts-tabs.tsx';
+import { ALERTS_PATH } from './alerts-paths.ts';
 import { DELIVERIES, MAX_TRY_MS } from './delivery.tsx';
 import { DeliveryRows } from './delivery-rows.tsx';
 import { FilterFields, filterOf, filterText } from './event-filter.tsx';
@@ -150,7 +149,6 @@ async function webhookPage(
     'settings',
     `Webhook ${webhook.name}`,
     <>
-      <AlertsTabs at={ALERTS_PATH} role={visitor.actor.role} />
       <FormFault state={state} />
       <dl class="facts">
         <dt>State</dt>

@@ -7,7 +7,7 @@ import { Copyable } from '../../components/copyable.tsx';
 import { Checked, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from './alerts-tabs.tsx';
+import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 import { FilterFields, filterOf } from './event-filter.tsx';
 import { WebhookRows } from './webhook-rows.tsx';
 
@@ -66,7 +66,6 @@ async function listPage({ manageWebhooks }: WebhookDeps, { visitor, now }: Signe
     'settings',
     'Webhooks',
     <>
-      <AlertsTabs at={ALERTS_PATH} role={visitor.actor.role} />
       {fallback === undefined ? null : (
         <p class="notice" data-fallback>
           Events go to <span class="mono">{fallback.shownUrl}</span>, as the variable WEBHOOK_URL says. That

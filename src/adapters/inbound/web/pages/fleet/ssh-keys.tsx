@@ -4,7 +4,6 @@ import { Field, FormFault, type FormState, NEW_FORM } from '../../components/for
 import { Ago } from '../../components/time.tsx';
 import { blaming, idOf, submit, textOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { SettingsNavigation } from '../base/settings-navigation.tsx';
 
 export interface SshKeyDeps {
   readonly manageKeys: Pick<ManageKeys, 'list' | 'create' | 'import' | 'remove'>;
@@ -92,7 +91,6 @@ async function listPage(
     'settings',
     'SSH keys',
     <>
-      <SettingsNavigation at={PATH} role={visitor.actor.role} />
       <FormFault state={state} />
       {keys.length === 0 ? (
         <p class="quiet">

@@ -2,7 +2,7 @@ import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import type { Approval, ApprovalState } from '../../../../../domain/jobs/approval.ts';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, exactly } from '../../components/time.tsx';
 
 const OF_STATE: Readonly<Record<ApprovalState, readonly ['good' | 'bad' | 'care' | 'off', string]>> = {
   waiting: ['care', 'waiting'],
@@ -21,7 +21,7 @@ export function ApprovalStatus({ state }: { readonly state: ApprovalState }) {
 export function Until({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
   const at = approval.expiresAt;
   return (
-    <time datetime={toIso(at)} title={toIso(at)}>
+    <time datetime={toIso(at)} title={exactly(at)}>
       {at <= now ? 'now' : `in ${duration(at - now)}`}
     </time>
   );

@@ -8,7 +8,6 @@ import { offsetOf } from '../../components/paging.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';
 import { JobRows } from './job-rows.tsx';
-import { JobsNavigation } from './jobs-navigation.tsx';
 
 export interface JobHistoryDeps {
   readonly listJobs: Pick<ListJobs, 'execute'>;
@@ -40,7 +39,6 @@ async function historyPage(
     'jobs',
     'Jobs',
     <>
-      <JobsNavigation at={PATH} />
       <Filter query={query} />
       {server === 'unknown' ? (
         <p>

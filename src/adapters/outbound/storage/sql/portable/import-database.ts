@@ -7,20 +7,20 @@ import { INSTANCE } from '../stores/sql-setting-store.ts';
 import { insideTransaction } from '../transaction-guard.ts';
 import { type DatabaseItem, fromPortable, isCarried } from './items.ts';
 
-/** Per INSERT: rows, and an approximate number of bytes. */
+/** Of one INSERT: rows, and bytes that are about right. */
 const MAX_ROWS = 100;
 const MAX_BYTES = 1024 * 1024;
-/** Created by a start of the service, before any use. */
+/** Made by a start of the service, before anybody has done anything. */
 const MADE_BY_A_START = new Set(['settings']);
 
 export interface ImportOptions {
-  /** Removes existing data; otherwise the database has to be empty. */
+  /** Takes away what is there; else the database has to be empty. */
   readonly replace: boolean;
   /** When jobs that wait or run in the backup are ended; `null`: they stay as they are. */
   readonly endWaitingAt: Instant | null;
 }
 
-/** Tables with data, apart from what every start creates. */
+/** The tables in which there is something, apart from what every start makes. */
 export async function filledTables(database: Database): Promise<readonly string[]> {
   const filled: string[] = [];
   for (const table of await carriedTables(database)) {
@@ -31,8 +31,8 @@ export async function filledTables(database: Database): Promise<readonly string[
 }
 
 /**
- * Imports everything in one transaction: afterwards either all of it is there, or the previous content. Rethrows
- * errors of `items`.
+ * Puts everything into the database in one transaction: all of it is there afterwards, or nothing of it, and then what was
+ * there before. What `items` throws is thrown on.
  */
 export async function importDatabase(
   database: Database,
@@ -44,7 +44,7 @@ export async function importDatabase(
   await knex.transaction((trx) =>
     insideTransaction(knex.client, async () => {
       await withoutReferences(trx, kind, async () => {
-        // Settings exist after the first start; those of the backup replace them.
+        // Settings are there after the first start; those of the backup take their place.
         for (const table of tables)
           if (options.replace || MADE_BY_A_START.has(table)) await trx(table).delete();
         const rows = new Map<string, number>();
@@ -62,7 +62,7 @@ export async function importDatabase(
         }
         await into?.flush();
         await assertAllThere(trx, rows);
-        // A restored database assigns job ids again: with a new name no job finds another's work on a host.
+        // A step back in time gives ids of jobs again: under a name of its own no job finds another's work on a host.
         if (options.endWaitingAt !== null) await trx('settings').where({ name: INSTANCE }).delete();
       });
       if (kind === 'sqlite') await assertReferences(trx);
@@ -153,8 +153,8 @@ const unfit = (why: string): DomainError =>
 const DETAIL = 'The service was restored from a backup that was made while the job waited or ran.';
 
 /**
- * A row of a backup, changed so that nothing starts automatically that may have been done since: waiting and running
- * jobs are ended, and batches are asked to stop.
+ * A row of a backup so that nothing begins by itself which may have been done since: jobs that wait or run are over, and
+ * batches are asked to stop.
  */
 function asNotWaiting(table: string, row: Record<string, unknown>, at: Instant): Record<string, unknown> {
   if (table === 'jobs') return endedJob(row, at);

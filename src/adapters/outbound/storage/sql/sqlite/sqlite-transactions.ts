@@ -25,12 +25,11 @@ export class SqliteTransactions {
     this.#client = client;
   }
 
-  /** Throws what `body` throws, after a rollback. */
+  /** Throws what `body` throws, and then nothing of it is kept. */
   async run<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     const connection = (await this.#client.acquireConnection()) as PooledConnection;
     try {
-      // The write lock immediately: a transaction that reads first and writes later would fail if another wrote
-      // between.
+      // The write lock at once: a transaction that reads first and writes later would fail where another wrote between.
       await this.#say(connection, 'BEGIN IMMEDIATE;');
       this.#isOpen = true;
       const { knex } = this.#boundTo(connection);
@@ -40,7 +39,7 @@ export class SqliteTransactions {
       return done;
     } finally {
       this.#isOpen = false;
-      // Rolls back uncommitted changes.
+      // Rolls back what was not committed.
       await this.#client.releaseConnection(connection);
     }
   }

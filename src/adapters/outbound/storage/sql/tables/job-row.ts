@@ -63,7 +63,7 @@ const hostJson = <T>(schema: z.ZodType<T>): Column<T, string> => ({
   read: (raw) => fromJson(schema, hostText(raw)),
 });
 
-/** A job's initial fields. */
+/** What is known of a job from the start. */
 const ASKED = columns({
   serverId: int,
   serverName: shortText,
@@ -105,7 +105,7 @@ export type ListedJobRow = Row<typeof LISTED_JOBS>;
 export const JOB_LIST_COLUMNS = LISTED_JOBS.names;
 export const toListedJob = (row: ListedJobRow): Job => ({ ...LISTED_JOBS.read(row), result: null });
 
-/** Default values of a new job's columns. */
+/** What the columns hold that a new job leaves to their defaults. */
 const NEW_JOB = {
   started_at: null,
   finished_at: null,

@@ -1,13 +1,23 @@
 // Parts of a page that stay up to date, and the keys. Without it the pages are as they were when they were asked for.
 
 const connection = document.getElementById('connection');
+const sign = document.querySelector('[data-live-sign]');
 let lostAt = null;
+
+/** Whether what one sees is kept up to date. */
+function tellLive() {
+  if (!sign) return;
+  sign.hidden = !document.querySelector('[data-live], #log[data-events]');
+  sign.firstElementChild.className = lostAt === null ? 'dot good' : 'dot bad';
+  sign.lastElementChild.textContent = lostAt === null ? 'Live' : 'Offline';
+}
 
 function lost() {
   if (!connection || lostAt !== null) return;
   lostAt = new Date();
   connection.textContent = `No connection since ${lostAt.toLocaleTimeString()}: what you see is from before. Trying again.`;
   connection.hidden = false;
+  tellLive();
 }
 
 function healed() {
@@ -15,7 +25,10 @@ function healed() {
   lostAt = null;
   connection.hidden = true;
   connection.textContent = '';
+  tellLive();
 }
+
+tellLive();
 
 const isLive = (event) => event.target.closest?.('[data-live]');
 

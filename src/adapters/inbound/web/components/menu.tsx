@@ -1,0 +1,25 @@
+import type { ComponentChildren } from 'preact';
+
+interface MenuProps {
+  /** Unique on the page. */
+  readonly id: string;
+  /** What the button is called. */
+  readonly label: string;
+  /** Classes of the button. */
+  readonly button: string;
+  readonly face: ComponentChildren;
+  /** Links and forms. */
+  readonly children: ComponentChildren;
+}
+
+/** A button and what it opens. The browser does that by itself, without a script. */
+export const Menu = ({ id, label, button, face, children }: MenuProps) => (
+  <>
+    <button type="button" class={button} aria-label={label} aria-haspopup="true" popovertarget={id}>
+      {face}
+    </button>
+    <div id={id} class="menu" popover="auto">
+      {children}
+    </div>
+  </>
+);

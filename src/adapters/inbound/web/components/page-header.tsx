@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
+
+export interface PageHead {
+  /** A pill beside the title. */
+  readonly status?: ComponentChildren;
+  /** One line below the title. */
+  readonly sub?: ComponentChildren;
+  readonly tags?: ComponentChildren;
+  /** One primary action and what goes with it. */
+  readonly actions?: ComponentChildren;
+  /** Links and forms behind `⋯`. */
+  readonly more?: ComponentChildren;
+}
+
+/** The head of a page: what it is about, how that is, and what can be done with it. */
+export function PageHeader({
+  title,
+  status,
+  sub,
+  tags,
+  actions,
+  more,
+}: PageHead & { readonly title: string }) {
+  return (
+    <div class="head">
+      <div>
+        <h1>
+          {status || tags ? <span>{title}</span> : title}
+          {status}
+          {tags}
+        </h1>
+        {sub ? <p class="sub">{sub}</p> : null}
+      </div>
+      {actions || more ? (
+        <div class="acts">
+          {actions}
+          {more ? (
+            <Menu id="more-actions" label="More actions" button="quiet icon" face={<Icon name="ellipsis" />}>
+              {more}
+            </Menu>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import type { NavigationCounts } from '../../../../application/fleet/count-for-navigation.ts';
+import type { Role } from '../../../../domain/access/role.ts';
+import { groupsFor, type NavPlace, SETTINGS } from '../navigation.ts';
+import { Icon } from './icon.tsx';
+import { Logo } from './logo.tsx';
+
+interface SidebarProps {
+  readonly role: Role;
+  readonly at: NavPlace | null;
+  readonly counts: NavigationCounts | null;
+}
+
+/** All places. On a phone it is what "More" opens: the browser does that by itself. */
+export const Sidebar = ({ role, at, counts }: SidebarProps) => (
+  <nav class="side" id="places" popover="auto" aria-label="Main">
+    <a class="brand" href="/" aria-label="Drover, overview">
+      <Logo />
+      <span>Drover</span>
+    </a>
+    {groupsFor(role).map(({ label, places }) => (
+      <>
+        {label === null ? null : <p class="group">{label}</p>}
+        {places.map((place) => (
+          <Place key={place.href} place={place} at={at} counts={counts} />
+        ))}
+      </>
+    ))}
+    <Place place={SETTINGS} at={at} counts={counts} last />
+  </nav>
+);
+
+/** The places that a phone shows at its lower edge. */
+const ON_PHONES = ['/', '/servers', '/approvals', '/jobs'];
+
+export function TabBar({ role, at, counts }: SidebarProps) {
+  const places = groupsFor(role).flatMap((group) => group.places);
+  const shown = ON_PHONES.flatMap((href) => places.find((place) => place.href === href) ?? []);
+  return (
+    <nav class="tabbar" aria-label="Quick">
+      {shown.map((place) => (
+        <a key={place.href} href={place.href} aria-current={place === at ? 'page' : undefined}>
+          <Icon name={place.icon} />
+          <span>{place.label}</span>
+          {place.href === '/servers' ? null : <Count place={place} counts={counts} />}
+        </a>
+      ))}
+      <button type="button" popovertarget="places">
+        <Icon name="menu" />
+        <span>More</span>
+      </button>
+    </nav>
+  );
+}
+
+function Place({
+  place,
+  at,
+  counts,
+  last = false,
+}: Pick<SidebarProps, 'at' | 'counts'> & { readonly place: NavPlace; readonly last?: boolean }) {
+  return (
+    <a
+      class={last ? 'place last' : 'place'}
+      href={place.href}
+      title={titleOf(place, counts)}
+      aria-current={place === at ? 'page' : undefined}
+    >
+      <Icon name={place.icon} />
+      <span>{place.label}</span>
+      <Count place={place} counts={counts} />
+    </a>
+  );
+}
+
+const numberOf = ({ count }: NavPlace, counts: NavigationCounts | null): number =>
+  count && counts ? counts[count.of] : 0;
+
+/** Is read out after the place's name. */
+const titleOf = (place: NavPlace, counts: NavigationCounts | null): string | undefined =>
+  numberOf(place, counts) > 0 ? `${numberOf(place, counts)} ${place.count?.words}` : undefined;
+
+function Count({ place, counts }: { readonly place: NavPlace; readonly counts: NavigationCounts | null }) {
+  const number = numberOf(place, counts);
+  if (number === 0) return null;
+  return (
+    <span class={`count ${place.count?.tone}`} aria-hidden="true">
+      {number > 9_999 ? `${Math.floor(number / 1_000)}k` : number}
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+import type { User } from '../../../../domain/access/user.ts';
+import type { NavPlace } from '../navigation.ts';
+import type { Theme } from '../theme.ts';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
+
+interface TopBarProps {
+  readonly user: User;
+  readonly place: NavPlace | null;
+  readonly path: string;
+  readonly title: string;
+  readonly theme: Theme;
+  readonly isDemo: boolean;
+}
+
+/** Where one is, the search, whether the page is live, the theme, and what is one's own. */
+export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps) => (
+  <header class="top">
+    <nav class="trail" aria-label="Breadcrumb">
+      {place === null || place.href === path ? null : (
+        <>
+          <a href={place.href}>{place.label}</a>
+          <Icon name="chevron-right" />
+        </>
+      )}
+      <span aria-current="page">{place?.href === path ? place.label : title}</span>
+    </nav>
+    <a class="find" href="/search" data-palette aria-label="Search" aria-keyshortcuts="Control+K">
+      <Icon name="search" />
+      <span>Search servers, jobs, pages</span>
+      <kbd>Ctrl K</kbd>
+    </a>
+    <span class="live" data-live-sign hidden>
+      <span class="dot good" />
+      <span>Live</span>
+    </span>
+    <form class="theme" method="post" action="/settings/appearance" data-theme-form>
+      <input type="hidden" name="back" value={path} />
+      <button
+        type="submit"
+        class="ghost icon"
+        name="theme"
+        value={theme === 'dark' ? 'light' : 'dark'}
+        aria-label="Switch between light and dark"
+      >
+        <Icon name="sun-moon" />
+      </button>
+    </form>
+    <Menu
+      id="user-menu"
+      label={`Account menu of ${user.name}`}
+      button="avatar"
+      face={user.name.slice(0, 2).toUpperCase()}
+    >
+      <p>
+        {user.name}, {user.role}
+      </p>
+      <a href="/account">
+        <Icon name="user" /> Account
+      </a>
+      <button type="button" data-show-keys hidden>
+        <Icon name="keyboard" /> Keyboard shortcuts
+      </button>
+      {isDemo ? null : (
+        <form method="post" action="/sign-out">
+          <button type="submit">
+            <Icon name="log-out" /> Sign out
+          </button>
+        </form>
+      )}
+    </Menu>
+  </header>
+);
