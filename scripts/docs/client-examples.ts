@@ -29,7 +29,7 @@ function readme(): string {
   return `# Client files
 
 What \`drover token create --client NAME\` prints, for a service at \`https://drover.example.org:8443\`. Put your own
-address and, for \`<API_TOKEN>\`, the secret of your own token. [Agents](../../docs/agents.md) tells more.
+address and, for \`<API_TOKEN>\`, the secret of your own token. [Agents](../../docs/agents.md) has more.
 
 | \`--client\` | For | File | It belongs into |
 |---|---|---|---|

@@ -40,7 +40,7 @@ With \`METRICS_TOKEN\` set, a request carries it as \`Authorization: Bearer TOKE
 the answer is 401. API tokens are not taken, and a token in the address is refused. Without \`METRICS_TOKEN\` both pages are
 open to anyone who reaches the service: leave it empty only on a private network.
 
-The numbers tell how many servers there are and how they fare, but no names. \`METRICS_PER_SERVER=1\` adds names.
+The metrics show how many servers there are and how they fare, but no names. \`METRICS_PER_SERVER=1\` adds names.
 
 ## /metrics
 
