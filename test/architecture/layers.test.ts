@@ -55,7 +55,7 @@ describe('The layers', () => {
     expect(breachesOf(result)).toEqual([]);
   });
 
-  test('have no more exceptions than are used', () => {
+  test('have no unused exceptions', () => {
     const entries = Object.entries(PORTS_STILL_IMPORTED).flatMap(([adapter, ports]) =>
       ports.map((port) => ({
         adapter: `src/adapters/inbound/${adapter}/`,

@@ -93,7 +93,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       return found;
     };
 
-    it('is written with a job that waits, and tells who asks for what, where and until when', async () => {
+    it('is written with a job that waits, with requester, job, server and expiry', async () => {
       const job = await ask();
       expect(job).toMatchObject({ status: 'awaiting_approval', current: waitsForPerson(AT + HOUR) });
       const approval = await ofJob(job);
@@ -120,7 +120,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       expect(await stores.approvals.countWaiting()).toBe(1);
     });
 
-    it('is asked for once while it waits: who asks again is told of the first', async () => {
+    it('is requested once while it waits: a repeated request gets the first', async () => {
       const first = await ask();
       const again = await expectRefusal(ask(), 'job_already_active');
       expect((again as JobAlreadyActive).job).toEqual(first);
@@ -131,7 +131,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       await ask();
     });
 
-    it('is refused to whoever has too many that wait', async () => {
+    it('is refused to a requester with too many that wait', async () => {
       for (let index = 0; index < MAX_WAITING; index += 1)
         await ask({ type: 'backup', params: { ...PARAMS, sourceFilter: `source-${index}`, osSteps: null } });
       await expectRefusal(ask(), 'too_many_approvals');
@@ -219,7 +219,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       });
     });
 
-    it('is one for a whole batch, which begins or ends by it', async () => {
+    it('is one for a whole batch, which starts or ends by it', async () => {
       const batch = await askBatch();
       expect(batch).toMatchObject({ status: 'awaiting_approval', approvedBy: null });
       expect(await stores.batches.running(0, 10)).toEqual([]);

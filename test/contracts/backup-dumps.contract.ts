@@ -92,7 +92,7 @@ export function backupDumpsContract(name: string, makeSubject: () => Promise<Bac
       expect(await read(await backup(again(request, [dumpOf('whole')])))).toBe('whole');
     });
 
-    it('gives them back below a directory, and not to where files came from', async () => {
+    it('restores them below a directory, and not to where files came from', async () => {
       const request = await requestWith([dumpOf('content')]);
       const made = await backup(request);
       const order = { snapshot: listed(made), host: subject.host, subpaths: [] };

@@ -196,7 +196,7 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         }
       });
 
-      it('stops when it is told to, and publishes nothing', async () => {
+      it('stops when asked to, and publishes nothing', async () => {
         const source = sourceOf([await tree({ a: 'a' })]);
         const reason = new DomainError('job_cancelled', 'Cancelled.');
         const before = new Witness();
@@ -222,7 +222,7 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
     });
 
     describe('plan', () => {
-      it('tells what would be transferred, and changes nothing', async () => {
+      it('reports what would be transferred, and changes nothing', async () => {
         const root = await tree({ a: 'a', b: 'bb' });
         const source = sourceOf([root]);
         const plan = (): Promise<object> =>
@@ -375,7 +375,7 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         expect(await subject.read(`${place()}${root}/empty`)).toBe('');
       });
 
-      it('gives back the subpaths that are named', async () => {
+      it('restores the named subpaths', async () => {
         const root = await tree({ a: 'a', 'sub/b': 'bb', 'sub/c': 'c', 'subway/d': 'd' });
         const made = await backup(sourceOf([root]));
         const subpaths = [`${root.slice(1)}/sub`, `${root.slice(1)}/a`];

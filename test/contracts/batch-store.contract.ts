@@ -224,7 +224,7 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     await expectExactCounts();
   });
 
-  it('tells which jobs have ended since, and takes their ends over', async () => {
+  it('lists the jobs that ended since, and records their ends', async () => {
     const { batches } = stores();
     const [a = 0, b = 0, c = 0] = servers();
     for (const id of [a, b, c]) await start(id);
@@ -287,7 +287,7 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     await expectExactCounts();
   });
 
-  it('is cancelled once: what waits is left out, and jobs under way are told', async () => {
+  it('is cancelled once: waiting members are left out, and running jobs are asked to stop', async () => {
     const { batches, jobs } = stores();
     const [a = 0, b = 0, c = 0] = servers();
     const running = await start(a);

@@ -31,7 +31,7 @@ export function clockRecordContract(name: string, makeStores: MakeStores): void 
       expect(await clockRecord.open()).toEqual([back]);
     });
 
-    it('are alerts, and know when somebody has acknowledged them', async () => {
+    it('are alerts, and know when a user has acknowledged them', async () => {
       const { clockRecord, watch, notifications } = stores;
       await clockRecord.begin({ kind: 'ahead', fromAt: AT, toAt: AT + DAY });
       const thresholds = { now: AT, backupsStaleBefore: AT, tokensExpireBefore: AT };

@@ -171,7 +171,7 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
       expect(await shown()).toMatchObject([{ beganAt: AT - HOUR, openedAt: AT }]);
     });
 
-    it('resolves what is over, and begins anew', async () => {
+    it('resolves what is over, and reopens what recurs', async () => {
       const { servers, watch } = stores;
       await servers.learn(web, { rebootPending: true });
       const first = await opened('server.reboot_pending');
@@ -186,7 +186,7 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
       expect(await events()).toEqual(['server.reboot_pending', 'server.recovered', 'server.reboot_pending']);
     });
 
-    it('forgets without a word what did not last', async () => {
+    it('silently deletes what did not last', async () => {
       await stores.servers.learn(web, { rebootPending: true });
       await begin('server.reboot_pending');
       await stores.servers.learn(web, { rebootPending: null });
@@ -259,7 +259,7 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
       expect(await stores.watch.open('server.reboot_pending', terms(), 3)).toBe(2);
     });
 
-    it('ends those of servers that were removed, without a word, and forgets what is long over', async () => {
+    it('silently ends those of removed servers, and deletes what is long over', async () => {
       const { servers, watch } = stores;
       await servers.learn(web, { rebootPending: true });
       await opened('server.reboot_pending');

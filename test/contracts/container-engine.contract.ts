@@ -138,7 +138,7 @@ export function containerEngineContract(
       }
     });
 
-    it('asks the registry what a reference is now, and says why where it does not know', async () => {
+    it("asks the registry for a reference's digest, and says why if it does not know", async () => {
       await subject.publish(app, 'v1');
       const digest = await subject.publish(app, 'v2');
       const missing = subject.image('missing');
@@ -255,7 +255,7 @@ export function containerEngineContract(
       expect(await project()).toMatchObject({ services: [{ name: 'web', running: 1 }] });
     });
 
-    it('brings former files and containers back where what is new does not become healthy', async () => {
+    it('restores previous files and containers if the new ones do not become healthy', async () => {
       await shop();
       const bad = subject.image('bad');
       await subject.publish(bad, 'broken');

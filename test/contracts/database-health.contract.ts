@@ -42,7 +42,7 @@ export function databaseHealthContract(
       await expectRefusal(health.ping(), 'database_unavailable');
     });
 
-    it('tells how far the clock of the database is ahead', async () => {
+    it('reports how far the clock of the database is ahead', async () => {
       const { health, now } = await subject();
       expect(Math.abs(await health.clockOffsetMs(now()))).toBeLessThan(SLACK_MS);
       expect(await health.clockOffsetMs(now() - 600_000)).toBeGreaterThan(600_000 - SLACK_MS);

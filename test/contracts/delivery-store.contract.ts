@@ -104,7 +104,7 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
       expect(await deliveries.find(due.id)).toMatchObject({ status: 'delivered', attempts: 2, error: null });
     });
 
-    it('lists the newest first, and begins one again', async () => {
+    it('lists the newest first, and restarts one', async () => {
       const { deliveries } = stores;
       const out = (await write(3)).map((event) => outOf(event, chat, browser));
       await deliveries.handOut(out, [], AT);
@@ -145,7 +145,7 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
       expect(await deliveries.bodyOf(999)).toBeNull();
     });
 
-    it('ends what is on its way to a webhook that is switched off, and forgets that of one that is removed', async () => {
+    it('ends pending deliveries to a disabled webhook, and deletes those of a removed one', async () => {
       const { deliveries, webhooks, subscriptions } = stores;
       await deliveries.handOut(
         (await write(2)).map((event) => outOf(event, chat, browser)),
@@ -163,7 +163,7 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
       expect((await deliveries.list({}, { limit: 9, offset: 0 })).total).toBe(0);
     });
 
-    it('opens, renews and ends notifications of failed jobs with the events that tell of them', async () => {
+    it('opens, renews and ends notifications of failed jobs with their events', async () => {
       const { deliveries, notifications } = stores;
       const serverId = await addServer(stores, 'web');
       const condition = (jobId: number, variant = 'backup') =>
@@ -201,7 +201,7 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
       expect((await open()).items[0]?.id).not.toBe(first?.id);
     });
 
-    it('forgets what is old and was handed out', async () => {
+    it('deletes what is old and was handed out', async () => {
       const { deliveries } = stores;
       const events = await write(3);
       expect(await deliveries.prune(AT + 1, 100)).toBe(0);

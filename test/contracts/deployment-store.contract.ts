@@ -58,7 +58,7 @@ function ordering(stores: () => StoresSubject): void {
     expect(await deployments.findOrder(ids[0] ?? 0)).toBeNull();
   });
 
-  it('forgets those that are old', async () => {
+  it('deletes those that are old', async () => {
     const { deployments } = stores();
     const serverId = await addServer(stores(), 'web');
     const at = (createdAt: number) => deployments.order({ serverId, names: [], createdAt }, sealFor);

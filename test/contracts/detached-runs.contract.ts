@@ -166,7 +166,7 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
       expect(await read(id, 0)).toMatchObject({ state: { kind: 'unknown' } });
     });
 
-    it('forgets no run that goes on, and every other', async () => {
+    it('deletes no active run, and every other', async () => {
       const id = await begin();
       await subject.says(id, 'going\n');
       await follow(subject.runs, subject.host, id, { until: 'going' });
@@ -178,7 +178,7 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
       expect(await read(id, 0)).toMatchObject({ next: 0, state: { kind: 'unknown' } });
     });
 
-    it('never starts what was forgotten, however late it is asked to', async () => {
+    it('never starts what was removed, however late it is asked to', async () => {
       const id = await begin();
       await subject.says(id, 'once\n');
       await subject.ends(id, 0);
@@ -203,7 +203,7 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
       await expectRefusal(subject.runs.start(subject.host, { id, script: 'exit 0' }), 'invalid_input');
     });
 
-    it('ends its wait for news when it is told to', async () => {
+    it('ends its wait for news when aborted', async () => {
       const id = await begin();
       const ending = new AbortController();
       const reason = new Error('enough');

@@ -35,7 +35,7 @@ export function deviceStoreContract(name: string, makeStores: MakeStores): void 
       expect(await devices.find(ann.id, hash('a'), AT + 1)).toBeNull();
     });
 
-    it('replaces the former secret for all accounts of the browser, and keeps its id', async () => {
+    it('replaces the previous secret for all accounts of the browser, and keeps its id', async () => {
       const { devices } = stores;
       const anns = await remember(ann, 'a');
       const bobs = await remember(bob, 'b', 'a', AT + 1);
@@ -62,7 +62,7 @@ export function deviceStoreContract(name: string, makeStores: MakeStores): void 
       expect(await devices.find(bob.id, hash('e'), 0)).not.toBeNull();
     });
 
-    it('forgets one of its user, all of them, or all but one', async () => {
+    it('deletes one of its user, all of them, or all but one', async () => {
       const { devices } = stores;
       const [a, b] = [await remember(ann, 'a'), await remember(ann, 'b')];
       await remember(ann, 'c');
@@ -77,7 +77,7 @@ export function deviceStoreContract(name: string, makeStores: MakeStores): void 
       expect(await devices.find(bob.id, hash('d'), 0)).not.toBeNull();
     });
 
-    it('forgets those that did not sign in since, so many at a time', async () => {
+    it('deletes those that did not sign in since, a limited number at a time', async () => {
       const { devices } = stores;
       for (const letter of ['a', 'b', 'c']) await remember(ann, letter);
       await remember(bob, 'd', null, AT + 5);

@@ -122,7 +122,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
     expect(counted.total).toBe(totals.hosts);
   });
 
-  it('tells of each server by itself, or of none where they are too many', async () => {
+  it('lists each server, or none if there are too many', async () => {
     const web = await addServer(stores(), 'web');
     const gone = await addServer(stores(), 'gone');
     const db = await addServer(stores(), 'db');

@@ -56,7 +56,7 @@ export function hostFactsContract(name: string, makeSubject: () => Promise<HostF
     });
     afterAll(() => subject.close());
 
-    it('tells what every Linux host has', () => {
+    it('reports what every Linux host has', () => {
       expect(found.osType).toBe('linux');
       for (const text of [found.hostname, found.kernel, found.arch]) expect(text).toMatch(/^\S+$/);
       expect(found.cpuCores).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ export function hostFactsContract(name: string, makeSubject: () => Promise<HostF
       expect([...OS_FAMILIES, null]).toContain(found.osFamily);
     });
 
-    it('tells sizes in bytes, of which no more is used than there is', () => {
+    it('reports sizes in bytes, of which no more is used than there is', () => {
       const sizes = [
         [found.memoryTotalBytes, found.memoryUsedBytes],
         [found.diskTotalBytes, found.diskUsedBytes],
@@ -94,7 +94,7 @@ export function hostFactsContract(name: string, makeSubject: () => Promise<HostF
       if (found.containerEngine === null) expect(found.containers).toBeNull();
     });
 
-    it('tells the same again, but for what goes on by itself', async () => {
+    it('reports the same again, except what changes by the minute', async () => {
       const again = await subject.facts.gather(subject.host, { signal });
       expect(lasting(again)).toEqual(lasting(found));
       expect(again.uptimeSeconds).toBeGreaterThanOrEqual(found.uptimeSeconds);

@@ -22,7 +22,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
     const begin = (owner: string, over: { id?: string; hash?: string } = {}) =>
       requests.begin({ id: ID, hash: HASH, ...over }, owner, LEASE, KEPT);
 
-    it('lets the first begin, then gives its reply again', async () => {
+    it('lets the first start, then returns its reply', async () => {
       expect(await begin('a')).toEqual(BEGUN);
       expect(await begin('b')).toEqual({ kind: 'under_way' });
       expect(await requests.answer({ id: ID, owner: 'a', reply: REPLY })).toBe(true);
@@ -42,7 +42,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       expect(await begin('b', other)).toEqual({ kind: 'other_request' });
     });
 
-    it('forgets an attempt that was given up, if its owner says so', async () => {
+    it('deletes an attempt that was given up, if its owner says so', async () => {
       await begin('a');
       await requests.giveUp(ID, 'b');
       expect(await begin('b')).toEqual({ kind: 'under_way' });
@@ -51,7 +51,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       expect(await begin('b', { hash: '2'.repeat(64) })).toEqual(BEGUN);
     });
 
-    it('keeps no reply from who was not asked, or not asked any more', async () => {
+    it('keeps no reply from a process that is not, or no longer, the owner', async () => {
       expect(await requests.answer({ id: ID, owner: 'a', reply: REPLY })).toBe(false);
       await begin('a');
       expect(await requests.answer({ id: ID, owner: 'b', reply: REPLY })).toBe(false);
@@ -62,7 +62,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       expect(await begin('b')).toEqual({ kind: 'answered', reply: REPLY });
     });
 
-    it('lets another begin once the lease of one that died ran out', async () => {
+    it('lets another start once the lease of a dead one has expired', async () => {
       await begin('dead');
       await stores.passTime(20_000);
       expect(await requests.renew(ID, 'dead', LEASE)).toBe(true);
@@ -77,7 +77,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       expect(await requests.answer({ id: ID, owner: 'b', reply: REPLY })).toBe(true);
     });
 
-    it('counts a request of long ago as never seen, unless it is under way', async () => {
+    it('counts an old request as new, unless it is still running', async () => {
       await begin('a');
       await requests.answer({ id: ID, owner: 'a', reply: REPLY });
       await stores.passTime(KEPT - 1_000);
@@ -91,7 +91,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
     });
 
     it.each(['never seen', 'left by one that died', 'of long ago'])(
-      'lets exactly one of many at once begin a request %s',
+      'lets exactly one of many concurrent ones start a request %s',
       async (was) => {
         if (was !== 'never seen') await begin('former');
         if (was === 'of long ago') await requests.answer({ id: ID, owner: 'former', reply: REPLY });
@@ -104,7 +104,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       },
     );
 
-    it('prunes what is old and not under way, so many at a time', async () => {
+    it('prunes what is old and not running, a limited number at a time', async () => {
       const id = (index: number): string => String(index).padStart(64, '0');
       for (let index = 0; index < 5; index += 1) {
         await begin('a', { id: id(index) });

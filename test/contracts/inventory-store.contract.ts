@@ -80,7 +80,7 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
       stores = await makeStores();
     });
 
-    it('gives back the latest inventory of a server, whole', async () => {
+    it('returns the latest inventory of a server, whole', async () => {
       const id = await addServer(stores, 'web');
       await stores.inventories.save(id, POOR);
       expect(await stores.inventories.find(id)).toEqual(POOR);

@@ -115,7 +115,7 @@ export function jailEscapes(bench: () => JailBench): void {
       expect(await ready.world.names(`${ready.own}/outside`)).toEqual(['canary', 'empty']);
     });
 
-    it('CVE-2025-53110: a sibling whose name begins with the name of the jail is outside', async () => {
+    it('CVE-2025-53110: a sibling whose name starts with the name of the jail is outside', async () => {
       const ready = await arrange();
       for (const raw of ['../jail-sibling/canary', '-sibling/canary', '../jail-sibling']) {
         const operation = async (): Promise<unknown> => ready.read(raw);
@@ -180,7 +180,7 @@ export function jailEscapes(bench: () => JailBench): void {
       expect((await ready.world.see(`${ready.own}/outside/canary`))?.content?.toString()).toBe(CANARY);
     });
 
-    it('FIFOs, sockets and devices are not opened, and nobody waits for them', async () => {
+    it('FIFOs, sockets and devices are not opened, and no call waits for them', async () => {
       const ready = await arrange();
       for (const special of await ready.world.specials(ready.inJail(''))) {
         for (const name of ['read', 'readStream', 'write', 'remove', 'list']) {

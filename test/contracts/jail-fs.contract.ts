@@ -95,7 +95,7 @@ export function jailFsContract(name: string, makeSubject: () => Promise<JailSubj
         await expect(dangling.list(JailPath.ROOT, 10)).rejects.toMatchObject({ code: 'jail_unusable' });
       });
 
-      it('is looked at anew at each call, and so are the directories above it', async () => {
+      it('is checked again at each call, and so are the directories above it', async () => {
         const { world, own } = bench;
         await world.file(`${own}/outside/jail/canary`, 'outside');
         await world.directory(`${own}/above/jail`);

@@ -46,7 +46,7 @@ export const AWKWARD_NAMES = [
 
 export function jailReads(bench: () => JailBench): void {
   describe('list', () => {
-    it('tells what is in a directory, by name, and follows nothing', async () => {
+    it('lists a directory, by name, and follows nothing', async () => {
       const { world, inJail, fs } = bench();
       await world.directory(inJail('web/conf'));
       await world.file(inJail('web/b.txt'), 'twelve bytes');
@@ -65,7 +65,7 @@ export function jailReads(bench: () => JailBench): void {
       for (const { modifiedAt } of entries) expect(Math.abs(Date.now() - modifiedAt)).toBeLessThan(600_000);
     });
 
-    it('tells that a directory is empty, also of the jail itself', async () => {
+    it('reports that a directory is empty, also of the jail itself', async () => {
       const { world, inJail, fs } = bench();
       expect(await fs.list(JailPath.ROOT, 500)).toEqual({ entries: [], truncated: false });
       await world.directory(inJail('empty'));
@@ -117,7 +117,7 @@ export function jailReads(bench: () => JailBench): void {
   });
 
   describe('stat', () => {
-    it('tells of an entry itself', async () => {
+    it('describes an entry itself', async () => {
       const { world, inJail, fs } = bench();
       await world.file(inJail('file'), 'abc');
       await world.link(inJail('link'), 'file');
@@ -163,7 +163,7 @@ export function jailReads(bench: () => JailBench): void {
       expect(await read('empty')).toBe('');
     });
 
-    it('takes no content for a line of its own', async () => {
+    it('is not confused by content that looks like a protocol line', async () => {
       const { world, inJail, read } = bench();
       const content = `\n${'0'.repeat(32)} end 0\n${'f'.repeat(32)} end 1\n\n`;
       await world.file(inJail('file'), content);

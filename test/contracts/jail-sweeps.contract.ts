@@ -9,7 +9,7 @@ const LONG = 11 * 60;
 
 export function jailSweeps(bench: () => JailBench): void {
   describe('sweep', () => {
-    it('removes what nobody touched for ten minutes, and counts what somebody may still write', async () => {
+    it('removes what was not modified for ten minutes, and counts what may still be written', async () => {
       const { fs, world, inJail, names } = bench();
       const fresh = partName(OTHER_BOOT, RANDOM.replaceAll('0', 'f'));
       for (const name of [LEFT, fresh]) await world.file(inJail(`sub/${name}`), 'half of it');

@@ -23,7 +23,7 @@ export function jailTrees(bench: () => JailBench): void {
   };
 
   describe('trees', () => {
-    it('are told whole, links with where they point, names of any bytes', async () => {
+    it('are listed whole, links with their targets, names of any bytes', async () => {
       const { fs } = await arrange();
       const { entries, partial } = await fs.tree(at('app'), 100);
       expect(partial).toBe(false);
@@ -45,7 +45,7 @@ export function jailTrees(bench: () => JailBench): void {
       expect(await fs.tree(at('app/empty'), 100)).toEqual({ entries: [], partial: false });
     });
 
-    it('are told up to a number, and it is said that there is more', async () => {
+    it('are listed up to a number, and marked as incomplete', async () => {
       const { fs } = await arrange();
       const { entries, partial } = await fs.tree(at('app'), 3);
       expect([entries.length, partial]).toEqual([3, true]);
@@ -80,7 +80,7 @@ export function jailTrees(bench: () => JailBench): void {
     const modeOf = async ({ world, inJail }: JailBench, path: string): Promise<number | undefined> =>
       (await world.see(inJail(path)))?.mode;
 
-    it('are set, and the former ones told', async () => {
+    it('are set, and the previous ones returned', async () => {
       const ready = await arrange();
       expect(await ready.fs.changeMode(at('app/run.sh'), 0o600)).toBe(0o755);
       expect(await ready.fs.changeMode(at('app/run.sh'), 0o444)).toBe(0o600);

@@ -25,7 +25,7 @@ export function jailTroubles(open: () => Promise<TroubledJail>): void {
     (await here(`ls -A1 ${place}`)).toString().split('\n').filter(Boolean);
 
   describe('a full disk', () => {
-    it('leaves the former file', async () => {
+    it('leaves the previous file', async () => {
       await here('mkdir full; mount -t tmpfs -o size=1m,mode=777 small full; printf old >full/file');
       for (const name of ['file', 'new']) {
         const writing = jail.fs.write(at(`full/${name}`), chunks(...LARGE), ANY);

@@ -25,7 +25,7 @@ export function jailWriteJournalContract(name: string, makeSubject: () => Promis
       other = subject.process('other');
     });
 
-    it('has nothing to tell at first, nor of writes that are under way or have ended', async () => {
+    it('has no entries at first, nor of running or ended writes', async () => {
       expect(await one.left()).toEqual([]);
       const id = await one.begin(PLACE);
       expect([await one.left(), await other.left()]).toEqual([[], []]);
@@ -35,7 +35,7 @@ export function jailWriteJournalContract(name: string, makeSubject: () => Promis
       expect([await one.left(), await other.left()]).toEqual([[], []]);
     });
 
-    it('tells of a write that its own process has given up, until it is ended', async () => {
+    it('lists a write that its own process has given up, until it is ended', async () => {
       subject.now = 1_000;
       const id = await one.begin(PLACE);
       const second = await one.begin({ ...PLACE, serverId: 8 });
@@ -46,7 +46,7 @@ export function jailWriteJournalContract(name: string, makeSubject: () => Promis
       await one.end(second);
     });
 
-    it('tells of the writes of processes that are gone', async () => {
+    it('lists the writes of dead processes', async () => {
       const id = await one.begin(PLACE);
       await other.begin(PLACE);
       subject.end('one');
@@ -54,7 +54,7 @@ export function jailWriteJournalContract(name: string, makeSubject: () => Promis
       expect((await subject.process('next').left()).map((left) => left.id)).toEqual([id]);
     });
 
-    it('tells of what is older than a day, whoever wrote it', async () => {
+    it('lists what is older than a day, whichever process wrote it', async () => {
       const id = await one.begin(PLACE);
       subject.now += DAY;
       expect(await other.left()).toEqual([]);

@@ -20,7 +20,7 @@ export function jailWrites(bench: () => JailBench): void {
       expect(await names('')).toEqual(['new.txt']);
     });
 
-    it('replaces a file, tells what was there, and keeps its permissions and owner', async () => {
+    it('replaces a file, returns what was there, and keeps its permissions and owner', async () => {
       const { world, inJail, write, names } = bench();
       for (const mode of [0o600, 0o640, 0o664, 0o755, 0o444, 0o711]) {
         await world.file(inJail('file'), `old ${mode}`, mode);
@@ -71,7 +71,7 @@ export function jailWrites(bench: () => JailBench): void {
       expect(await contentOf(`directory/${name}/${name}`)).toBe('deep');
     });
 
-    it('leaves the former file, and nothing else, where more comes than is taken', async () => {
+    it('leaves the previous file, and nothing else, if more comes than is accepted', async () => {
       const { fs, world, inJail, names } = bench();
       await world.file(inJail('file'), 'old');
       const most = 1_500_000;
@@ -84,7 +84,7 @@ export function jailWrites(bench: () => JailBench): void {
       expect([await contentOf('file'), await names('')]).toEqual(['old', ['file']]);
     });
 
-    it('leaves the former file, and nothing else, where its content ends in an error', async () => {
+    it('leaves the previous file, and nothing else, if its content ends in an error', async () => {
       const { fs, world, inJail, names } = bench();
       await world.file(inJail('file'), 'old');
       const gone = new Error('the client went away');
@@ -113,7 +113,7 @@ export function jailWrites(bench: () => JailBench): void {
       expect([await contentOf('file'), await contentOf('missing')]).toEqual(['two', undefined]);
     });
 
-    it('hashes a former file of any size where it is to be compared', async () => {
+    it('hashes a previous file of any size if it is to be compared', async () => {
       const { world, inJail, write } = bench();
       await world.file(inJail('file'), 'larger than what is taken');
       expect((await write('file', 'new', { most: 5 })).before).toEqual({ size: 25, sha256: null });
@@ -125,7 +125,7 @@ export function jailWrites(bench: () => JailBench): void {
       });
     });
 
-    it('makes a file only where there is none, if asked', async () => {
+    it('creates a file only if there is none, if asked', async () => {
       const { write } = bench();
       await write('file', 'one', { expect: 'absent' });
       await expect(write('file', 'two', { expect: 'absent' })).rejects.toMatchObject({ code: 'file_exists' });

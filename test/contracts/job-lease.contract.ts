@@ -41,7 +41,7 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
       await finish(subject(), mine);
     });
 
-    it('tells at a heartbeat that somebody asked the job to stop', async () => {
+    it('reports at a heartbeat that a stop was requested', async () => {
       const mine = await held();
       expect(await subject().queue.heartbeat(mine, LEASE_MS)).toEqual({ cancelRequested: false });
       await subject().store.requestCancel(mine.job.id, AT, noRecord);
@@ -49,7 +49,7 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
       await finish(subject(), mine, { status: 'cancelled' });
     });
 
-    it('that ran out is still good while nobody took the job over', async () => {
+    it('that expired is still valid until the job is taken over', async () => {
       const [late, done] = [await held(), await held()];
       await subject().passTime(2 * LEASE_MS);
       await subject().queue.heartbeat(late, LEASE_MS);
@@ -107,7 +107,7 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
         await finish(subject(), again ?? mine);
       });
 
-      it('is refused to whoever only pretends', async () => {
+      it('is refused to a process that only pretends', async () => {
         const mine = await held();
         await expectLost({ ...mine, owner: 'worker-b' });
         await expectLost({ ...mine, fence: mine.fence + 1 });
@@ -115,7 +115,7 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
       });
     });
 
-    it('is given back with the job, which keeps its lane, its log and its first start', async () => {
+    it('is released with the job, which keeps its lane, its log and its first start', async () => {
       const mine = await held();
       await subject().queue.appendLog(mine, 'first\n', AT);
       await subject().queue.progress(mine, { current: 'Working', percent: 5 });
@@ -156,7 +156,7 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
       await finish(subject(), last ?? mine);
     });
 
-    it('hands what a former owner marked to the next one', async () => {
+    it('passes what a previous owner marked to the next one', async () => {
       const mine = await held();
       await subject().queue.mark(mine, 'runs/17 é');
       await subject().queue.giveBack(mine);

@@ -23,7 +23,7 @@ export function jobLogContract(makeSubject: MakeJobSubject): void {
       expect(await subject().store.tail(claim.job.id, 10)).toEqual([]);
     });
 
-    it('gives back what was appended, in order, and nothing twice', async () => {
+    it('returns what was appended, in order, and nothing twice', async () => {
       const claim = await job();
       await append(claim, 'one\ntwo\n');
       const first = await read(claim, 0);
@@ -129,7 +129,7 @@ export function jobLogContract(makeSubject: MakeJobSubject): void {
       expect(await wholeLog(subject(), claim.job.id)).toEqual({ text: written(1, 10), cutBytes: 0 });
     });
 
-    it('keeps its head and its tail, and tells how much is gone', async () => {
+    it('keeps its head and its tail, and counts the bytes between', async () => {
       const claim = await job(23);
       expect(await wholeLog(subject(), claim.job.id)).toEqual({
         text: written(1, 5) + written(19, 23),

@@ -40,7 +40,7 @@ function claiming(makeSubject: MakeJobSubject): void {
       return jobs;
     };
 
-    it('gives nothing where nothing waits', async () => {
+    it('returns nothing if nothing waits', async () => {
       expect(await claim(subject(), 5)).toEqual([]);
     });
 

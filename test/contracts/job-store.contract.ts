@@ -215,7 +215,7 @@ function cancelling(makeSubject: MakeJobSubject): void {
       await expectHeldBy(asked, enqueue(subject(), newJob(id)));
     });
 
-    it('asks one that left something running on its host when it was given back', async () => {
+    it('asks one that left something running on its host when it was released', async () => {
       const id = await server();
       await claim(subject(), 100);
       const claimed = await running(subject(), newJob(id, 'os_patch'));

@@ -48,7 +48,7 @@ export function keyStoreContract(name: string, makeStores: MakeStores): void {
       expect((await stores.keys.find(id))?.sealedPrivateKey).toBe(sealed);
     });
 
-    it('forgets a key, once no server is signed in to with it', async () => {
+    it('deletes a key, once no server is signed in to with it', async () => {
       const key = await stores.keys.add(newKey('old'), seal, noRecord);
       const other = await stores.keys.add(newKey('other'), seal, noRecord);
       const { id } = await stores.servers.add(

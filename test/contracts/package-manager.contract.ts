@@ -87,7 +87,7 @@ export function packageManagerContract(
       while (!lines.some((line) => /^Waiting for .*lock/.test(line))) await sleep(20);
     };
 
-    it('finds nothing where nothing waits', async () => {
+    it('finds nothing if nothing is pending', async () => {
       expect(await check()).toMatchObject({ updates: [], rebootPending: false, notes: [] });
     });
 
@@ -143,7 +143,7 @@ export function packageManagerContract(
       await expect(planning).rejects.toMatchObject({ code });
     });
 
-    it('tells that a reboot is asked for', async () => {
+    it('reports that a reboot is pending', async () => {
       await subject.askForReboot();
       expect((await check()).rebootPending).toBe(true);
     });
@@ -224,7 +224,7 @@ export function packageManagerContract(
       await letGo();
     });
 
-    it('ends a refresh under way when it is cancelled, and the next one is none the worse', async () => {
+    it('ends a running refresh when it is cancelled, and the next one works', async () => {
       await subject.publish();
       await subject.addStalledSource();
       const reason = new Error('cancelled');

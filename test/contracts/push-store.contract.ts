@@ -20,7 +20,7 @@ export function pushStoreContract(name: string, makeStores: MakeStores): void {
       stores = await makeStores();
     });
 
-    it('keeps subscriptions of people and of nobody, the oldest first', async () => {
+    it('keeps subscriptions of users and without a user, the oldest first', async () => {
       const { subscriptions } = stores;
       const one = await subscriptions.put(newSubscription('a', 7), sealed, trailOf('push.subscribe', 'push'));
       const two = await subscriptions.put(newSubscription('b'), sealed, noRecord);
@@ -33,7 +33,7 @@ export function pushStoreContract(name: string, makeStores: MakeStores): void {
       expect((await stores.record()).audit).toEqual([`push.subscribe push:${one.id}`]);
     });
 
-    it('takes what a browser says anew, under its id', async () => {
+    it('replaces what a browser sent before, under its id', async () => {
       const { subscriptions } = stores;
       const before = await subscriptions.put(newSubscription('a'), sealed, noRecord);
       const filter = { events: ['backup.stale'], minSeverity: 'critical' } as const;
@@ -43,7 +43,7 @@ export function pushStoreContract(name: string, makeStores: MakeStores): void {
       expect(await subscriptions.list()).toEqual([after]);
     });
 
-    it('forgets one', async () => {
+    it('deletes one', async () => {
       const { subscriptions } = stores;
       const { id } = await subscriptions.put(newSubscription('a'), sealed, noRecord);
       await subscriptions.remove(id, {});

@@ -72,7 +72,7 @@ export function remoteHostContract(name: string, makeSubject: () => Promise<Remo
         expect([text(result.stdout), text(result.stderr)]).toEqual(['out', 'err']);
       });
 
-      it('passes nothing where nothing is given', async () => {
+      it('passes nothing if nothing is given', async () => {
         expect(text((await host.run({ script: args })).stdout)).toBe('0\0');
         expect((await host.run({ script: cat })).stdout).toHaveLength(0);
       });
@@ -268,7 +268,7 @@ export function remoteHostContract(name: string, makeSubject: () => Promise<Remo
         third.release();
       });
 
-      it('lets a command under way end by itself', async () => {
+      it('lets a running command end normally', async () => {
         const again = await subject.hosts.connect(subject.access);
         const process = await again.open({ script: cat });
         again.release();

@@ -42,7 +42,7 @@ export function remoteHostsContract(name: string, makeSubject: () => Promise<Rem
         expect(await hosts.scanHostKey(refused)).toEqual(access.hostKey);
       });
 
-      it('are refused where nobody has confirmed one, with the fingerprint to compare', async () => {
+      it('are refused until one is confirmed, with the fingerprint to compare', async () => {
         const { hosts, access } = subject;
         await expect(hosts.connect({ ...access, hostKey: null })).rejects.toMatchObject({
           code: 'host_key_unknown',
@@ -60,7 +60,7 @@ export function remoteHostsContract(name: string, makeSubject: () => Promise<Rem
     });
 
     describe('what cannot be connected to', () => {
-      it('is told from a login that is refused', async () => {
+      it('is distinguished from a refused login', async () => {
         const { hosts, refused, unreachable } = subject;
         await expect(hosts.connect(unreachable)).rejects.toMatchObject({ code: 'host_unreachable' });
         await expect(hosts.connect(refused)).rejects.toMatchObject({

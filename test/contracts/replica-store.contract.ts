@@ -50,7 +50,7 @@ export function replicaStoreContract(name: string, makeStores: MakeStores): void
       expect(await stores.replicas.list()).toMatchObject([{ keyIds: null }]);
     });
 
-    it('forgets who leaves, and who was not seen for a day', async () => {
+    it('deletes those that leave, and those not seen for a day', async () => {
       await beat('leaving');
       await beat('dead');
       await stores.replicas.leave('leaving');

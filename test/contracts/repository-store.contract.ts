@@ -88,7 +88,7 @@ export function repositoryStoreContract(name: string, makeStores: MakeStores): v
       ]);
     });
 
-    it('tells which one the snapshots of a source are in, also of a removed source', async () => {
+    it('finds the one with the snapshots of a source, also of a removed source', async () => {
       const server = await addServer(stores, 'web');
       const { id } = await stores.repositories.add(newRepository('a'), seal, noRecord);
       const over = { engine: 'restic', repositoryId: id } as const;

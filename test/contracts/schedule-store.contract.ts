@@ -61,7 +61,7 @@ function keeping(stores: () => StoresSubject): void {
     expect((await schedules.list()).map((each) => each.name)).toEqual(['a', 'b']);
   });
 
-  it('changes what is named and nothing else, for whoever saw it last', async () => {
+  it('changes what is named and nothing else, for the one who saw it last', async () => {
     const { schedules } = stores();
     const before = await schedules.add(newSchedule('a'), AT, noRecord);
     const change = { enabled: false, dueAt: null, cron: { expression: '@daily', timeZone: 'UTC' } };
@@ -72,7 +72,7 @@ function keeping(stores: () => StoresSubject): void {
     await expectRefusal(schedules.change({ ...after, id: 999_999 }, {}, AT, noRecord), 'schedule_not_found');
   });
 
-  it('forgets one with its runs', async () => {
+  it('deletes one with its runs', async () => {
     const { schedules } = stores();
     const { id } = await schedules.add(newSchedule('a'), AT, noRecord);
     await schedules.begin(id, AT);
@@ -159,7 +159,7 @@ function stamping(stores: () => StoresSubject): void {
     expect(await runs()).toHaveLength(1);
   });
 
-  it('writes nothing about one that somebody changed, switched off or removed meanwhile', async () => {
+  it('writes nothing about one that was changed, switched off or removed meanwhile', async () => {
     const { schedules } = stores();
     const off = await schedules.change(schedule, { enabled: false }, AT, noRecord);
     expect(await schedules.stamp(schedule, stampOf())).toBeNull();
@@ -198,7 +198,7 @@ function stamping(stores: () => StoresSubject): void {
     expect(await runs()).toHaveLength(RUNS_KEPT);
   });
 
-  it('begins runs that a person asks for, each at a moment of its own', async () => {
+  it('starts runs that a user requests, each at its own moment', async () => {
     const { schedules } = stores();
     const begun = await Promise.all([1, 2, 3].map(() => schedules.begin(schedule.id, AT)));
     expect(new Set(begun.map(({ slotAt }) => slotAt)).size).toBe(3);
@@ -323,7 +323,7 @@ function owning(stores: () => StoresSubject): void {
     expect(await schedules.find(owned.id)).toEqual(owned);
   });
 
-  it('change with their token in one transaction, and their runs that have not begun begin no more', async () => {
+  it('change with their token in one transaction, and their unstarted runs never start', async () => {
     const { schedules, tokens, jobs } = stores();
     const { id, ...terms } = await addToken(stores());
     const own = { owner: { kind: 'token', id, name: 'agent' } } as const;

@@ -12,7 +12,7 @@ export interface SecretBoxSubject {
 export function secretBoxContract(name: string, makeSubject: () => SecretBoxSubject): void {
   describe(`${name} as a secret box`, () => {
     test.each(['', 'hunter2', 'ключ 🔑', `line one\nline two\n`, '\u0000', 'x'.repeat(100_000)])(
-      'gives back what was sealed (%#)',
+      'returns what was encrypted (%#)',
       (secret) => {
         const { box } = makeSubject();
         expect(box.open(box.seal(secret, PLACE), PLACE)).toBe(secret);

@@ -11,7 +11,7 @@ export function serverListContract(stores: () => StoresSubject): void {
     (await stores().servers.list(filter, ALL)).items.map(({ name }) => name);
 
   describe('list', () => {
-    it('goes by name, a window at a time, and tells how many there are', async () => {
+    it('goes by name, a window at a time, and has the total', async () => {
       for (const name of ['web', 'db', 'mail', 'Web']) await addServer(stores(), name);
       expect(await names({})).toEqual(['Web', 'db', 'mail', 'web']);
       const window = await stores().servers.list({}, { limit: 2, offset: 1 });

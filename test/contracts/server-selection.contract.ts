@@ -48,7 +48,7 @@ export function serverSelectionContract(name: string, makeStores: MakeStores): v
       expect(await select({ by: 'all' }, null, 2)).toEqual(['a', 'b']);
     });
 
-    it('tells of each what it takes to start a job there', async () => {
+    it('has for each what it takes to start a job there', async () => {
       expect(await stores.selection.select({ by: 'ids', ids: idsOf('b') }, null, 1)).toEqual([
         {
           id: ids.get('b'),

@@ -194,7 +194,7 @@ function removing(stores: () => StoresSubject): void {
       expect(await addServer(stores(), 'web')).not.toBe(id);
     });
 
-    it('refuses one that is not there, or not any more', async () => {
+    it('refuses one that does not exist, or no longer', async () => {
       const { servers } = stores();
       const id = await addServer(stores(), 'web');
       await servers.remove(id, AT, {});

@@ -31,7 +31,7 @@ export function serviceDataContract(name: string, makeSubject: () => Promise<Ser
       expect(await readCopy(path, 'second')).toBeNull();
     });
 
-    it('replaces the former copy and leaves nothing else behind', async () => {
+    it('replaces the previous copy and leaves nothing else behind', async () => {
       const { data, put, readCopy } = await subject();
       await put('count', '1');
       const first = await data.writeDatabaseCopy();

@@ -62,7 +62,7 @@ export function serviceStoreContract(name: string, makeStores: MakeStores): void
       ]);
     });
 
-    it('keeps the id of a service as long as it is there, and forgets what is gone', async () => {
+    it('keeps the id of a service as long as it exists, and deletes what is gone', async () => {
       const save = (at: number, ...containers: readonly (readonly [string, string])[]) =>
         stores.inventories.save(
           web,
@@ -82,7 +82,7 @@ export function serviceStoreContract(name: string, makeStores: MakeStores): void
       expect((await list()).map(named)).toEqual(['ok a']);
     });
 
-    it('knows no more how those are that the host could not tell about', async () => {
+    it('has no state for those that the host could not report', async () => {
       await stores.inventories.save(web, inventoryOf({ containers: [containerOf({ name: 'db' })] }));
       const [db] = await list();
       await stores.inventories.save(web, inventoryOf({ at: AT + 5, containers: null }));
@@ -170,7 +170,7 @@ export function serviceStoreContract(name: string, makeStores: MakeStores): void
       expect((await list()).map(named)).toEqual(['ok a', 'ok b', 'ok c']);
     });
 
-    it('forgets those of a server that is removed, and takes no more for it', async () => {
+    it('deletes those of a server that is removed, and accepts none for it', async () => {
       const inventory = inventoryOf({ containers: [containerOf({ name: 'db' })] });
       await stores.inventories.save(web, inventory);
       await stores.servers.remove(web, AT, {});

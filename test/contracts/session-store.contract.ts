@@ -81,7 +81,7 @@ export function sessionStoreContract(name: string, makeStores: MakeStores): void
       expect((await record()).audit).toEqual([`session.end session:${a.id}`]);
     });
 
-    it('forgets those not used since, so many at a time', async () => {
+    it('deletes those not used since, a limited number at a time', async () => {
       const { sessions } = stores;
       for (const each of ['a', 'b', 'c']) await sessions.add(newSession(ann), hash(each), noRecord);
       await sessions.add(newSession(ann, { seenAt: AT + 5 }), hash('d'), noRecord);

@@ -56,7 +56,7 @@ export function snapshotBrowserContract(
       expect([entries[0]?.size, entries[1]?.size, total]).toEqual([10, 0, 3]);
     });
 
-    it("begins at the host's root", async () => {
+    it("starts at the host's root", async () => {
       const [first] = tree.slice(1).split('/');
       expect(await names({ ...at(''), path: JailPath.ROOT })).toContain(`dir ${first}`);
     });

@@ -117,7 +117,7 @@ function adding(stores: () => StoresSubject, source: () => BackupSource): void {
     await stores().snapshots.recordCheck(id + 1, good);
   });
 
-  it('tells how well each source is covered, and leaves damaged snapshots out', async () => {
+  it('reports how well each source is covered, and leaves damaged snapshots out', async () => {
     const { snapshots, sources } = stores();
     const { id, serverId } = source();
     const bare = await sources.add(newSource(serverId, 'bare'), noRecord);

@@ -99,7 +99,7 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       expect(await stores.sources.ofServer(server)).toEqual([]);
     });
 
-    it('tells which there are, of all servers', async () => {
+    it('lists them, of all servers', async () => {
       const before = await stores.sources.identities();
       const kept = await stores.sources.add(newSource(server), noRecord);
       const removed = await stores.sources.add({ ...newSource(server), name: 'other' }, noRecord);

@@ -74,7 +74,7 @@ export function templateStoreContract(name: string, makeStores: MakeStores): voi
       expect((await stores.templates.list(ALL)).total).toBe(1);
     });
 
-    it('forgets one, and begins again at version 1', async () => {
+    it('deletes one, and starts again at version 1', async () => {
       await stores.templates.save(demoTemplate(), by, noRecord);
       const { id } = await stores.templates.save({ ...demoTemplate(), description: 'x' }, by, noRecord);
       await stores.templates.remove('demo', trailOf('template.remove', 'template'));

@@ -63,7 +63,7 @@ export function throttleStoreContract(name: string, makeStores: MakeStores): voi
       await throttles.clear('never seen');
     });
 
-    it('forgets what lies back, so many at a time', async () => {
+    it('deletes old ones, a limited number at a time', async () => {
       const { throttles } = stores;
       for (const subject of ['a', 'b', 'c']) await wait(subject);
       await wait('d', AT + 10);

@@ -96,7 +96,7 @@ function changing(stores: () => StoresSubject): void {
     await expectRefusal(tokens.change(999_999, TERMS, noRecord), 'token_not_found');
   });
 
-  it('keeps whose word the servers are, and nobody where that is left out', async () => {
+  it('keeps who granted the servers, and no one if that is left out', async () => {
     const { tokens } = stores();
     const named = { ...TERMS, allowedServerIds: [2], serversGrantedBy: { label: 'cli:root', userId: null } };
     const { id } = await tokens.add(newToken('ci'), hash('a'), noRecord);

@@ -200,7 +200,7 @@ function secondFactors(stores: () => StoresSubject): void {
     expect((await record()).audit).toEqual([`user.renew user:${ann.id}`]);
   });
 
-  it('drops the recovery codes with the second factor', async () => {
+  it('drops the recovery codes with two-factor authentication', async () => {
     const { users } = stores();
     const { id } = await users.add(newUser('ann'), noRecord);
     await users.setRecoveryCodes(id, [hash('a')], {});

@@ -80,7 +80,7 @@ export function webhookStoreContract(name: string, makeStores: MakeStores): void
       await expectRefusal(webhooks.change(99, {}, AT, noRecord), 'webhook_not_found');
     });
 
-    it('forgets one, and frees its name', async () => {
+    it('deletes one, and frees its name', async () => {
       const { webhooks } = stores;
       const { id } = await webhooks.add(newWebhook('chat'), sealsOf, noRecord);
       await webhooks.remove(id, trailOf('webhook.remove', 'webhook')({ id }));

@@ -75,7 +75,7 @@ export function windowStoreContract(name: string, makeStores: MakeStores): void 
       expect(await stores.windows.change(id, change, noRecord)).toEqual(changed);
     });
 
-    it('forgets one, and frees its name', async () => {
+    it('deletes one, and frees its name', async () => {
       const { id } = await stores.windows.add(newWindow('nights'), noRecord);
       await stores.windows.remove(id, trailOf('window.remove', 'window')({ id }));
       expect(await stores.windows.list()).toEqual([]);

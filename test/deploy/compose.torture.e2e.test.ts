@@ -138,7 +138,7 @@ if (TORTURE) {
       await eventually('it has joined', WITHIN_MS, async () => (await sizes()) === WHOLE || undefined);
     });
 
-    it('is begun again after all were stopped in order', async () => {
+    it('is started again after all were stopped in order', async () => {
       await stack.run('docker compose stop >&2');
       const codes = Object.values(await stack.containers()).map(({ code }) => code);
       expect(codes).toEqual(codes.map(() => 0));
@@ -146,7 +146,7 @@ if (TORTURE) {
       expect([await sizes(), await works()]).toEqual([WHOLE, true]);
     });
 
-    it('is begun again where Docker has started all nodes, and each waits for the others', async () => {
+    it('is started again if Docker has started all nodes, and each waits for the others', async () => {
       await stack.run(`docker compose stop >&2 && docker compose start ${nodes.join(' ')} >&2`);
       await stack.run('./start-galera.sh >&2');
       expect([await sizes(), await works()]).toEqual([WHOLE, true]);

@@ -121,7 +121,7 @@ describe('the unit for systemd', () => {
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     );
 
-  it('starts the command as a user of its own, and leaves it time to stop', async () => {
+  it('starts the command as a separate user, and gives it time to stop', async () => {
     const set = await unit();
     const [, program = ''] =
       /^\/usr\/bin\/node \/opt\/drover\/(\S+) serve$/.exec(set.get('ExecStart') ?? '') ?? [];

@@ -18,7 +18,7 @@ const own = new Set(
 describe('Every alert', () => {
   test('is read', () => expect(all.length).toBeGreaterThanOrEqual(13));
 
-  test.each(all)('$name has all that whoever is on call needs, and a page', async (alert) => {
+  test.each(all)('$name has everything that you need on call, and a page', async (alert) => {
     expect(['warning', 'critical']).toContain(alert.severity);
     for (const text of [alert.summary, alert.description, alert.expr]) expect(text.length).toBeGreaterThan(8);
     const page = /^https:\/\/drover\.example\.org\/docs\/runbooks\/([a-z-]+\.md)$/.exec(alert.runbook)?.[1];
@@ -32,13 +32,13 @@ describe('Every alert', () => {
     for (const name of namedSeries(alert.expr)) expect(own).toContain(name);
   });
 
-  test('has a page of its own', () => {
+  test('has a page', () => {
     const named = all.map(({ runbook }) => runbook.split('/').at(-1) ?? '');
     expect(new Set(named)).toEqual(new Set(runbooks));
     expect(named).toHaveLength(runbooks.length);
   });
 
-  test.each(all)('$name is tested where it fires, where it does not, and never seen', async ({ name }) => {
+  test.each(all)('$name is tested when it fires, when it does not, and never seen', async ({ name }) => {
     const tests = await Promise.all(
       ['drover-rules.test.yml', 'drover-rules-slow.test.yml'].map((file) =>
         readFile(join(ROOT, 'deploy/prometheus', file), 'utf8'),

@@ -164,7 +164,7 @@ describe('Every link to a heading', () => {
 });
 
 describe('Every decision', () => {
-  test('has a number of its own', async () => {
+  test('has a unique number', async () => {
     const names = await readdir(join(ROOT, 'docs/decisions'));
     const numbers = names.map((name) => /^(\d{4})-[a-z0-9-]+\.md$/.exec(name)?.[1] ?? name);
     expect(numbers).toEqual([...new Set(numbers)]);

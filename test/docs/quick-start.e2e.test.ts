@@ -81,7 +81,7 @@ function runsItsCommands(page: Page): void {
       for (const dir of [checkout, home]) await rm(dir, { recursive: true, force: true });
     });
 
-    test('begin with the start', () => {
+    test('start with the first start', () => {
       expect(start).toBe('npm start');
       expect(others.length).toBeGreaterThan(5);
     });

@@ -16,7 +16,7 @@ test('The page on webhooks names every event', () => {
   for (const type of EVENT_TYPES) expect(page).toContain(`\`${type}\``);
 });
 
-test('The recipe of the page believes what is signed, and nothing else', async () => {
+test('The documented recipe accepts what is signed, and nothing else', async () => {
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
   const directory = await mkdtemp(join(tmpdir(), 'drover-recipe-'));
   const secret = makeWebhookSecret((count) => new Uint8Array(count).fill(9));

@@ -119,7 +119,7 @@ function journey(kind: Kind): void {
     });
   });
 
-  it('gives back from the snapshot, byte for byte, what is in the data directory, but not the master key', async () => {
+  it('restores from the snapshot, byte for byte, what is in the data directory, but not the master key', async () => {
     const { snapshots } = await service().ask(Snapshots, ['snapshot', 'list', '1']);
     expect((await rest.get('/api/v1/servers/1/snapshots')).body).toMatchObject({ snapshots });
     const [{ id, name }] = snapshots;
@@ -137,7 +137,7 @@ function journey(kind: Kind): void {
     expect(tokens[token.token_prefix]).toBe('mcp-try');
   });
 
-  it('asks those without a token for a bearer token and nothing more, and streams to nobody', async () => {
+  it('asks those without a token for a bearer token and nothing more, and streams to none of them', async () => {
     for (const secret of [null, 'drv_nonsense', `${token.secret}x`]) {
       const refused = await new RestClient(service().url, secret).post('/mcp', LIST_TOOLS);
       expect(refused.status).toBe(401);
@@ -147,7 +147,7 @@ function journey(kind: Kind): void {
     expect([got.status, got.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
-  it('knows a revoked token no more, within five seconds', async () => {
+  it('refuses a revoked token within five seconds', async () => {
     expect((await agent.call('health')).body).toMatchObject({ ok: true });
     expect(await service().cli(['token', 'revoke', String(token.id)])).toMatchObject({ code: 0 });
     await eventually('the token is refused', 5_000, async () => {

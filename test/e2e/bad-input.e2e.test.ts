@@ -205,7 +205,7 @@ describe('what cannot be meant', () => {
     });
   });
 
-  it('is off: says so at every door', async () => {
+  it('is off: says so in every interface', async () => {
     const disabled = { status: 400, code: 'feature_disabled' };
     expect((await rest.post('/api/v1/servers/1/jobs', { job_type: 'os_update_check' })).body).toMatchObject(
       disabled,

@@ -57,7 +57,7 @@ describeWith('fleet', 'patches of twenty hosts, of which one fails', () => {
   const withStatus = (members: readonly Member[], status: Member['status']): Member[] =>
     members.filter((member) => member.status === status);
 
-  it('stop as told: the canaries first, no host after the failure, and those not begun are as they were', async () => {
+  it('stop as configured: the canaries first, no host after the failure, and unstarted ones are as they were', async () => {
     const selector = { tags: ['web'] };
     const { batch, members } = await patch({ selector, canary: 2, stop_after_failures: 1 });
     expect(batch).toMatchObject({ status: 'stopped', hosts: { total: HOSTS, failed: 1, skipped: 0 } });
@@ -85,7 +85,7 @@ describeWith('fleet', 'patches of twenty hosts, of which one fails', () => {
     expect(jobs.filter((job) => begun(job) > failure).length).toBeLessThanOrEqual(AT_ONCE);
   });
 
-  it('tell which package it was, and go on once that host is mended: each is patched once', async () => {
+  it('name the package, and go on once that host is fixed: each is patched once', async () => {
     const failing = hosts().find(({ name }) => name === FAILING);
     expect(await failing?.exec('dpkg --audit')).toContain('demo-broken');
     expect((await rest.get('/api/v1/jobs?status_filter=failed')).text).toContain('demo-broken');

@@ -116,7 +116,7 @@ describeWith('rsync', 'twenty hosts and a service that takes them on', () => {
     expect(batch.status).toBe('failed');
   });
 
-  it('removes replaced images where it is told to, and so does a schedule', async () => {
+  it('removes replaced images if asked to, and so does a schedule', async () => {
     const asked = { selector: { ids: [1, 2] }, job_type: 'container_patch', prune: true };
     const { batch } = await end(await begin(asked));
     expect(batch).toMatchObject({ prune: true, hosts: { skipped: 2 } });

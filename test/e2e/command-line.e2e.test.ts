@@ -116,7 +116,7 @@ describeWith(['fleet', 'rsync'], 'the command line beside a running service', ()
     expect(again).toMatchObject({ code: 5, json: { code: 'job_not_cancellable' } });
   });
 
-  it('follows a job over a restart of the service, which gives it back and ends it once', async () => {
+  it('follows a job over a restart of the service, which releases it and ends it once', async () => {
     const before = await listed(rest, id);
     const job = await begin();
     const follower = service().cli(['job', 'show', String(job), '--follow', '--json']);

@@ -132,7 +132,7 @@ describeWith('docker', 'a host with compose projects', () => {
       broken = await publishImage(host(), app, 'broken');
     });
 
-    it('goes back to the former image, and says so everywhere', async () => {
+    it('goes back to the previous image, and says so everywhere', async () => {
       const before = await state();
       const failed = await run('container_patch', { source_filter: SHOP });
       expect(failed).toMatchObject({
@@ -185,7 +185,7 @@ describeWith('docker', 'a host with compose projects', () => {
     expect((await running()).trim()).toBe('1');
   });
 
-  it('has an edited project deployed, by plan, and told where it does not become healthy', async () => {
+  it('has an edited project deployed, by plan, and reports if it does not become healthy', async () => {
     const at = { source_filter: SHOP };
     await host().writeFile(`${SHOP}/compose.yaml`, file(other));
     expect(await run('docker_stack_check', at)).toMatchObject({ result: { drifted: true } });

@@ -57,13 +57,13 @@ describe('the demonstration', () => {
     return found;
   };
 
-  it('is looked at as a whole: each page that there is has its place', () => {
+  it('is checked as a whole: each existing page has its place', () => {
     const nothing: object = new Proxy({}, { get: () => nothing });
     const routes = allRoutes(nothing as never).filter(({ method }) => method === 'GET');
     expect(Object.keys(PLACES).toSorted()).toEqual(routes.map(({ path }) => path).toSorted());
   });
 
-  it('shows a fleet to whoever comes', async () => {
+  it('shows a fleet without sign-in', async () => {
     for (const path of [
       '/',
       '/servers',
@@ -95,7 +95,7 @@ describe('the demonstration', () => {
     afterAll(() => person.leave());
 
     it.each([...placesIn('demo'), ...STATES])(
-      '%s says what it is, and keeps nobody out',
+      '%s says what it is, and needs no sign-in',
       async (name, path) => {
         await person.page.goto(service.url + path.replace(/[A-Z]{3,}/, (word) => ids[word] ?? word));
         await person.page.getByText('This is a demonstration').first().waitFor();

@@ -68,7 +68,7 @@ describe('the doctor', () => {
     expect(stdout + stderr).not.toContain('s3cret');
   });
 
-  it('tells people the same, and that nothing runs where nothing does', async () => {
+  it('reports the same to people, and that nothing runs if nothing does', async () => {
     await service().stop();
     const { stdout } = await service().cli(['doctor']);
     expect(stdout).toMatch(/^warn {2}service: No service runs.*\n {6}-> npm start$/m);

@@ -42,7 +42,7 @@ function race(start: () => Promise<readonly Service[]>, drop: () => Promise<void
     await drop();
   });
 
-  it(`one starts it and the other is told of that job, ${ROUNDS} times of ${ROUNDS}`, async () => {
+  it(`one starts it and the other gets that job, ${ROUNDS} times of ${ROUNDS}`, async () => {
     const seen: Record<string, number> = {};
     for (let round = 0; round < ROUNDS; round += 1) {
       const answers = await Promise.all(agents.map(ask));

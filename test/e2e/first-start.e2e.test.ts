@@ -37,14 +37,14 @@ describe('a first start', () => {
     }
   });
 
-  it('says where it listens, how to make a token and how to connect an agent', () => {
+  it('says where it listens, how to create a token and how to connect an agent', () => {
     const { stdout } = service.process;
     expect(stdout).toContain(`listens on ${service.url}.`);
     expect(stdout).toContain('/bin/drover.mjs token create --name ');
     expect(stdout).toContain(`${service.url}/mcp   header: Authorization: Bearer <token>`);
   });
 
-  it('takes the machine itself into the fleet, with a backup of its own data and nothing else', async () => {
+  it('adds the machine itself to the fleet, with a backup of its data and nothing else', async () => {
     const { servers } = await service.ask(Servers, ['server', 'list']);
     expect(servers).toHaveLength(1);
     expect(servers[0]).toMatchObject({

@@ -62,7 +62,7 @@ describeWith(['fleet', 'rsync'], 'a host of the fleet', () => {
   const run = (job_type: string, dry_run = false) => rest.run(id, { job_type, dry_run });
   let id = 0;
 
-  it('is taken in only when somebody confirms its host key', async () => {
+  it('is added only when a user confirms its host key', async () => {
     const { public_key } = await service().ask(Key, ['key', 'create', 'fleet']);
     await authorise(host(), 'root', public_key);
     const add = ['server', 'add', 'web', '--host', host().address, '--key', 'fleet', '--json'];

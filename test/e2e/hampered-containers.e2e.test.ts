@@ -44,7 +44,7 @@ describeWith('docker', 'containers of a host that is in trouble', () => {
     expect(await rest.run(id, asked)).toMatchObject({ status: 'success' });
   });
 
-  it('without a health check that end within these ten seconds are told', async () => {
+  it('without a health check that end within these ten seconds are reported', async () => {
     const web = { image: app, command: ['sh', '-c', 'sleep 2; exit 3'] };
     await host().writeFile(`${SHOP}/compose.yaml`, JSON.stringify({ services: { web } }));
     expect((await deploy()).error).toContain('web ended with exit code 3');
@@ -74,7 +74,7 @@ describeWith('docker', 'containers of a host that is in trouble', () => {
     expect(await running()).toBe('shop-web-1 Up');
   });
 
-  it('are not told of where the engine is down, which is told in its own words', async () => {
+  it('are not reported if the engine is down, which is reported in its own words', async () => {
     await host().exec('mv /var/run/docker.sock /var/run/docker.sock.away');
     try {
       const job = await rest.run(id, { job_type: 'container_update_check' });

@@ -66,7 +66,7 @@ describeWith(['fleet', 'rsync'], 'a host with which something is wrong', () => {
     expect(await onDisk(service(), bad)).toEqual(names);
   }
 
-  it('lets nobody in: says for whom, with which key, and where that belongs', async () => {
+  it('refuses all logins: says for whom, with which key, and where that belongs', async () => {
     await host(1).exec('mv /root/.ssh/authorized_keys /root/.ssh/away');
     await expectFailure('host_auth_failed', /User "root" may not log in .*authorized_keys on "bad"/);
     expect(await service().cli(['server', 'check', 'bad', '--json'])).toMatchObject({

@@ -94,7 +94,7 @@ describe('a host that lies', () => {
   );
 
   it.each(["'; reboot; '$(reboot)`reboot`", '\u001b[31mred\n-rf'])(
-    'names a project, a service, a directory and a unit %j, which nobody is shown',
+    'names a project, a service, a directory and a unit %j, which is never shown',
     async (word) => {
       labels = [word, word, `/srv/${word}/..`];
       unit = word;

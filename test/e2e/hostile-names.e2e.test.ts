@@ -63,7 +63,7 @@ describeWith(['fleet', 'rsync'], 'names that are commands to a careless shell', 
     expect(await traces()).toEqual([]);
   });
 
-  it('are given back to directories of such names, here and there', async () => {
+  it('are restored to directories of such names, here and there', async () => {
     const [snapshot] = await listed(rest, id);
     const target = `$(touch ${MARK}) "it's" \`touch ${MARK}\``;
     const restore = ['restore', String(snapshot?.id), '--to'];
@@ -76,7 +76,7 @@ describeWith(['fleet', 'rsync'], 'names that are commands to a careless shell', 
     expect(await traces()).toEqual([]);
   });
 
-  it('are told apart and in one piece when something is wrong with them', async () => {
+  it('are distinguished and in one piece when they have a problem', async () => {
     const missing = `/srv/missing "$(touch ${MARK})"`;
     const added = await service().cli(['source', 'add', 'web', '--name', 'gone', '--path', missing]);
     expect(added).toMatchObject({ code: 0 });

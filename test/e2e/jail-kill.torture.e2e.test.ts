@@ -74,7 +74,7 @@ describeWith('ssh', 'a service that is killed in the middle of uploads', () => {
     (await readdir(jail)).filter((name) => writerOf(name) !== null);
   const parts = async (): Promise<string[]> => (await Promise.all([...jails.values()].map(partsOf))).flat();
 
-  it('leaves the former files, and the next start tidies up on this machine and over SSH', async () => {
+  it('leaves the previous files, and the next start tidies up on this machine and over SSH', async () => {
     const [here = '', there = ''] = jails.values();
     const former = randomBytes(300_000);
     for (const jail of [here, there]) await writeFile(join(jail, 'file'), former);

@@ -28,10 +28,10 @@ async function listeningOn(port: number): Promise<readonly string[]> {
 const LOOPBACK_ONLY = ['0100007F'];
 const EVERYWHERE = ['0'.repeat(32)];
 
-describe('a service that nobody has opened to a network', () => {
+describe('a service that is not opened to a network', () => {
   const service = useService();
 
-  it('is reached from its own machine only, also once somebody has an account', async () => {
+  it('is reached from its own machine only, also once there is an account', async () => {
     expect(service().process.stdout).toContain('Only this machine can reach it.');
     expect(await listeningOn(service().port)).toEqual(LOOPBACK_ONLY);
     const link = /\/welcome#(\S+)/.exec(service().process.stdout)?.[1] ?? '';

@@ -61,7 +61,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
     expect(await version('demo-app')).toBe('1.0');
   });
 
-  it('is patched by the plan, tells what changed, what was held and that it wants a reboot, and leaves nothing', async () => {
+  it('is patched by the plan, reports what changed, what was held and that it needs a reboot, and leaves nothing', async () => {
     const dry = await run({ dry_run: true });
     expect(dry.result).toMatchObject({ plan_id: dry.id, plan_expires_at: expect.any(String) });
     const done = await run({ plan_id: dry.id });
@@ -135,7 +135,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
     );
   });
 
-  it('fails where a package cannot be configured, names it and tells what changed all the same', async () => {
+  it('fails if a package cannot be configured, names it and reports what changed all the same', async () => {
     await host().exec('apt-mark unhold demo-lib demo-broken');
     const failed = await run({ os_steps: ['upgrade'] });
     expect(failed).toMatchObject({
@@ -147,7 +147,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
     expect(await host().exec('dpkg --audit')).toContain('demo-broken');
   });
 
-  it('tells of a package that is not configured before it is patched again', async () => {
+  it('reports a package that is not configured before it is patched again', async () => {
     const unfinished = 'These packages are only partly installed; a patch finishes them first: demo-broken.';
     expect(await run({ dry_run: true })).toMatchObject({ result: { notes: [unfinished] } });
     const checked = await rest.run(id, { job_type: 'os_update_check' });

@@ -42,7 +42,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     expect(await person.page.textContent('#overview')).toContain('has no fresh backup');
   });
 
-  it('makes a token for an agent, which works, and whose secret is out of the address', async () => {
+  it('creates a token for an agent, which works, and whose secret is out of the address', async () => {
     await person.press('Settings');
     await person.press('API management');
     await person.look('tokens-empty');
@@ -97,7 +97,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     }
   });
 
-  it('is told by the browser, by way of a push service', async () => {
+  it('is notified by the browser, through a push service', async () => {
     const pushes = new PushService();
     const device = new Browser();
     try {
@@ -219,7 +219,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.page.goto(`${service().url}/nowhere`);
   });
 
-  it('turns the second factor on, and gives its code', async () => {
+  it('turns two-factor authentication on, and gives its code', async () => {
     await person.page.goto(`${service().url}/account/totp`);
     const secret = Secret.fromBase32(
       (await person.page.locator('input[name=secret]').getAttribute('value')) ?? '',
@@ -230,7 +230,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.look('recovery-codes');
   });
 
-  it('invites somebody by a link that is shown once', async () => {
+  it('invites a user by a link that is shown once', async () => {
     await person.page.goto(`${service().url}/settings/users`);
     await person.type('Name', 'bert');
     await person.press('Make the link');

@@ -93,7 +93,7 @@ describeWith('podman', 'a host with podman', () => {
     });
   });
 
-  it('is told in a dry run what would change, and patched by that plan', async () => {
+  it('shows in a dry run what would change, and is patched by that plan', async () => {
     const before = await state();
     const dry = await run('container_patch', { dry_run: true });
     expect(dry).toMatchObject({ status: 'success', result: { dry_run: true, changes: [change(v1, v2)] } });
@@ -109,7 +109,7 @@ describeWith('podman', 'a host with podman', () => {
   it.each([
     ['broken', /web became unhealthy.*rolled back/],
     ['crashing', /web (ended with exit code 3|ends and is started again).*rolled back/],
-  ] as const)('goes back to the former image where the newer one is %s, and says so', async (bad, error) => {
+  ] as const)('goes back to the previous image if the newer one is %s, and says so', async (bad, error) => {
     await publish(app, bad);
     const before = await state();
     const failed = await run('container_patch', { source_filter: SHOP });
@@ -177,7 +177,7 @@ describeWith('podman', 'a host with podman', () => {
       'systemctl start podman.socket',
       /systemctl enable --now podman\.socket/,
     ],
-  ])('is told what is missing where %s is not there', async (_what, take, giveBack, said) => {
+  ])('reports what is missing if %s is not there', async (_what, take, giveBack, said) => {
     await host().exec(take, [COMPOSE]);
     const missing = { error_code: 'host_tool_missing', error: expect.stringMatching(said) };
     for (const job of ['docker_stack_check', 'docker_stack_restart']) {

@@ -34,7 +34,7 @@ describeWith(['fleet', 'restic'], 'restic on hosts of the fleet', () => {
     expect(await service().cli(source)).toMatchObject({ code: 0 });
   });
 
-  it('backs up over sftp, and gives back to the host and to this machine', async () => {
+  it('backs up over sftp, and restores to the host and to this machine', async () => {
     const [web] = hosts();
     expect(await rest.run(id, { job_type: 'backup' })).toMatchObject({ status: 'success' });
     const [snapshot] = await listed(rest, id);

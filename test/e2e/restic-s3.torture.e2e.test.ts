@@ -126,7 +126,7 @@ function inBucketOf({ login, start }: Store): void {
     expect(JSON.stringify(job)).not.toContain('wr0ng');
   });
 
-  it('forgets what is kept no longer', async () => {
+  it('deletes what is no longer kept', async () => {
     const [host] = hosts();
     for (const content of ['content of later', 'content of today']) {
       await host?.writeFile('/srv/data/file', content);

@@ -136,7 +136,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
     }
   }
 
-  it('begins with the former release at work', async () => {
+  it('starts with the previous release at work', async () => {
     await PageClient.setUp(old.url, old.process.stdout, PERSON);
     session = await PageClient.signIn(old.url, PERSON);
     patch = await patches.begin(new RestClient(old.url, token), hostId);
@@ -216,7 +216,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
     }
   });
 
-  it('goes on with the new one alone, which takes over what the old one had under way', async () => {
+  it('goes on with the new one alone, which takes over what the old one had running', async () => {
     const rest = new RestClient(next.url, token);
     expect(await rest.job(patch)).toMatchObject({ status: 'running' });
     expect(await old.stop()).toBe(0);
@@ -227,7 +227,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
     await fired(after, next);
   });
 
-  it('lets one of the former release start again on the newer schema', async () => {
+  it('lets one of the previous release start again on the newer schema', async () => {
     await old.start();
     expect(old.process.stderr).toContain('prepared by a later version');
     expect(old.process.stderr).toContain(nextSchema.name);

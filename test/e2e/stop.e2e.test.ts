@@ -8,7 +8,7 @@ import { useService } from '../support/service.ts';
 
 const WITHIN_MS = 60_000;
 
-describe('a service that is told to stop', () => {
+describe('a service that is asked to stop', () => {
   const service = useService();
 
   /** A request of which the last byte is still to come. */
@@ -37,7 +37,7 @@ describe('a service that is told to stop', () => {
       ),
     );
 
-  it('takes nothing new, answers what is under way, and ends well', async () => {
+  it('accepts nothing new, answers running requests, and ends well', async () => {
     const { socket, finish } = await half(await service().token());
     service().process.signal('SIGTERM');
     await told();
@@ -47,7 +47,7 @@ describe('a service that is told to stop', () => {
     expect((await service().process.ended).code).toBe(0);
   });
 
-  it('ends at once where it is told again', async () => {
+  it('ends at once if asked again', async () => {
     await service().start();
     const token = await service().token('read', 'second');
     // What it would be reading on this machine just then would outlive it by some seconds.

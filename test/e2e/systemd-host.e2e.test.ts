@@ -39,7 +39,7 @@ describeWith(['fleet', 'families', 'nspawn'], 'a host that systemd boots', () =>
 
   const bootId = async () => (await host.exec('cat /proc/sys/kernel/random/boot_id')).trim();
 
-  it('goes on with a patch although all that SSH had started is killed: the work is a unit of its own', async () => {
+  it('goes on with a patch although all that SSH had started is killed: the work is a separate unit', async () => {
     const job = await patches.begin(rest, id);
     const units = 'systemctl list-units --no-legend --plain "drover-run-*"';
     expect(await host.exec(units)).toMatch(/^drover-run-\S+\.service +loaded +active/);
@@ -71,7 +71,7 @@ describeWith(['fleet', 'families', 'nspawn'], 'a host that systemd boots', () =>
     expect(await bootId()).toBe(former);
   });
 
-  it('tells that a patch was interrupted where the host starts anew in its middle', async () => {
+  it('reports that a patch was interrupted if the host reboots in its middle', async () => {
     const job = await patches.begin(rest, id);
     await host.tryExec('systemctl reboot --force --force');
     expect(await rest.jobEnd(job)).toMatchObject({ status: 'failed', error_code: 'work_interrupted' });

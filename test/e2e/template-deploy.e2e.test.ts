@@ -130,7 +130,7 @@ describeWith('docker', 'a template on a host with docker', () => {
     expect(JSON.stringify([dry, done])).not.toContain('quoted');
   });
 
-  it('is listed with its server, and changes nothing where nothing is to change', async () => {
+  it('is listed with its server, and changes nothing if nothing is to change', async () => {
     const { body } = await rest.get(`/api/v1/servers/${id}/deployments`);
     expect(body).toMatchObject({
       deployments: [{ directory: DIRECTORY, template: 'hello', template_version: 1, secrets: ['password'] }],
@@ -138,7 +138,7 @@ describeWith('docker', 'a template on a host with docker', () => {
     expect((await again({ dry_run: true })).result).toMatchObject({ changes: [] });
   });
 
-  it('that does not become healthy is rolled back to former files and images', async () => {
+  it('that does not become healthy is rolled back to previous files and images', async () => {
     const before = await onHost('compose.yaml');
     const failed = await again({ variables: { edition: '3', password: 'another password' } });
     expect(failed).toMatchObject({
@@ -152,14 +152,14 @@ describeWith('docker', 'a template on a host with docker', () => {
     expect(JSON.stringify(failed)).not.toContain('another password');
   });
 
-  it('does nothing by a plan where somebody edited a file meanwhile', async () => {
+  it('does nothing by a plan if a file was edited meanwhile', async () => {
     const dry = await again({ variables: { edition: '2' }, dry_run: true });
     await host().writeFile(`${DIRECTORY}/conf/app.conf`, 'edited\n');
     expect(await again({ plan_id: dry.id })).toMatchObject({ status: 'failed', error_code: 'plan_drifted' });
     expect(await onHost('conf/app.conf')).toBe('edited\n');
   });
 
-  it('follows no link that somebody put into the project, neither to read nor to write', async () => {
+  it('follows no link in the project, neither to read nor to write', async () => {
     await host().exec('cd "$1" && mv conf conf.kept && ln -s /etc conf && echo root >/etc/app.conf', [
       DIRECTORY,
     ]);

@@ -164,7 +164,7 @@ function upgrades(kind: 'sqlite' | 'mysql', makePlace: () => Promise<Place>): vo
     for (const [path, before] of answers) expectAddedOnly(path, before, now.get(path));
   });
 
-  it('lets in who was let in, and nobody else', async () => {
+  it('lets the same users in, and no one else', async () => {
     expect((await new RestClient(service.url, revoked).get('/api/v1/servers')).status).toBe(401);
     const all = await service.ask(z.object({ tokens: z.array(z.unknown()) }), ['token', 'list']);
     expect(all.tokens).toMatchObject([

@@ -37,7 +37,7 @@ describeWith(['rsync', 'restic'], 'backups of this machine', () => {
     return snapshot;
   };
 
-  it('are verified by giving them back, and the server says so', async () => {
+  it('are verified by restoring them, and the server shows it', async () => {
     expect(await start('backup')).toMatchObject({ code: 0 });
     const { id, last_verified_at } = await newest();
     expect(last_verified_at).toBeNull();
@@ -71,7 +71,7 @@ describeWith(['rsync', 'restic'], 'backups of this machine', () => {
     expect((await server()).last_verified_at).not.toBeNull();
   });
 
-  it('go to a repository of their own where a source says so', async () => {
+  it('go to a separate repository if a source says so', async () => {
     const url = join(base, 'repository');
     const add = ['repository', 'add', 'disk', '--url', url, '--password-file', join(base, 'password')];
     expect(await service().cli(add)).toMatchObject({ code: 0 });

@@ -88,7 +88,7 @@ describe('a server whose window is closed', () => {
     expect(runs).toMatchObject([{ outcome: 'refused', code: CLOSED, job_id: null }]);
   });
 
-  it('does not begin what was accepted in time and waited until the window had closed', async () => {
+  it('does not start what was accepted in time and waited until the window had closed', async () => {
     await service().stop();
     await service().cli(['window', 'disable', 'later']);
     const start = ['job', 'start', String(ID), 'host_reboot'];

@@ -61,7 +61,7 @@ describeWith([], 'a service whose clock was wrong', () => {
     expect(await doctor()).toMatchObject({ verdict: 'warn' });
   });
 
-  it('deletes nothing while its clock seems to be ahead, until somebody says that it is right', async () => {
+  it('deletes nothing while its clock seems to be ahead, until a user confirms that it is right', async () => {
     await whileStopped(async (knex) => {
       await knex('clock_jumps').update({ over_at: Date.now() });
       await knex('settings')

@@ -31,7 +31,7 @@ describe(`The commands of ${README}, one after another`, () => {
       env: { PATH: process.env['PATH'], URL: doors.base, TOKEN: token },
     });
 
-  test('begin with a file for the secret', async () => {
+  test('start with a file for the secret', async () => {
     await type(commands[0] ?? 'false');
     expect((await stat(join(directory, 'drover.header'))).mode & 0o077).toBe(0);
   });

@@ -45,7 +45,7 @@ describe.each(folders)('the example %s', (folder) => {
     expect(template.description).not.toBe('');
   });
 
-  test('pins its images, checks their health and comes up again by itself', async () => {
+  test('pins its images, checks their health and restarts automatically', async () => {
     const { compose } = await read();
     const services: Service[] = Object.values(compose.services);
     expect(services.length).toBeGreaterThan(0);

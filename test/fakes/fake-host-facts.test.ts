@@ -14,7 +14,7 @@ hostFactsContract('fake', async () => {
 });
 
 describe('FakeHostFacts', () => {
-  it('tells of each host what was said of it', async () => {
+  it('reports of each host what was set for it', async () => {
     const { signal } = new AbortController();
     const [one, two] = [new FakeHost('one').session(), new FakeHost('two').session()];
     const facts = new FakeHostFacts().answer(one, fakeInventory({ hostname: 'one' }));

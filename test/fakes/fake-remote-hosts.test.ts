@@ -38,7 +38,7 @@ describe('FakeRemoteHosts', () => {
     expect(hosts.connects).toEqual([{ serverName: 'web1', purpose: 'bulk' }]);
   });
 
-  it('fails loudly on a command that nobody thought of', async () => {
+  it('fails loudly on an unexpected command', async () => {
     const hosts = new FakeRemoteHosts();
     const host = await hosts.connect(hosts.host('web1').access());
     await expect(host.run({ script: 'reboot' })).rejects.toThrow(/no handler for: reboot/);

@@ -30,7 +30,7 @@ it('gives all that is asked for at once, in the order of asking', async () => {
   expect(await last.hosts).toHaveLength(1);
 });
 
-it('forgets who gave up waiting, and takes nothing back twice', async () => {
+it('drops those that gave up waiting, and accepts nothing twice', async () => {
   const pool = new HostPool(['a']);
   const one = pool.lease(1);
   const gone = pool.lease(1);

@@ -18,7 +18,7 @@ afterEach(async () => {
 const none = (): string[] => [];
 const lookAround = () => look([dir], false);
 
-it('finds nothing where nothing was left', async () => {
+it('finds nothing if nothing was left', async () => {
   await writeFile(join(dir, 'before'), '');
   expect(await leftOvers(await lookAround(), lookAround, none)).toEqual([]);
 });

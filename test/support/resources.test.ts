@@ -47,7 +47,7 @@ it('passes failures on', async () => {
   client.close();
 });
 
-it('gives back what a connection held once it is closed', async () => {
+it('releases what a connection held once it is closed', async () => {
   const [one, other] = [new ResourceClient(), new ResourceClient()];
   await one.ask('hold', z.null(), 'mine');
   await other.ask('hold', z.null(), 'yours');
@@ -58,7 +58,7 @@ it('gives back what a connection held once it is closed', async () => {
   expect(released).toEqual(['mine', 'yours']);
 });
 
-it('says who may ask when there is nobody to ask', () => {
+it('says who may ask if no one is there to be asked', () => {
   delete process.env[SOCKET_VARIABLE];
   expect(() => new ResourceClient()).toThrow('*.sql.test.ts, *.fleet.test.ts and *.e2e.test.ts files only');
 });

@@ -19,7 +19,7 @@ const HEAD_START_MS = 3_000;
 const script = fileURLToPath(new URL('./approvals-child.ts', import.meta.url));
 
 function races(makeDatabase: MakeDatabase): void {
-  it('decide each request once, whoever decides at the same time', async () => {
+  it('decide each request once, with any number of concurrent deciders', async () => {
     const made = await makeDatabase();
     onTestFinished(made.drop);
     const stores = sqlStores(made.database);

@@ -69,7 +69,7 @@ function automation(open: MakeDatabase): void {
     return process;
   };
 
-  it('starts each slot once, and each host of a batch once, whoever looks', async () => {
+  it('starts each slot once, and each host of a batch once, with any number of processes', async () => {
     const single = await add('single', [1], '* * * * *');
     const processes = await Promise.all(Array.from({ length: PROCESSES }, startProcess));
     const slots = rounds(15, 600);
@@ -131,7 +131,7 @@ function automation(open: MakeDatabase): void {
     await parts.manageSchedules.remove(operator, id);
   });
 
-  it('starts nothing twice and forgets nothing where processes are killed at any time', async () => {
+  it('starts nothing twice and deletes nothing if processes are killed at any time', async () => {
     await opened.database.knex('batch_members').delete();
     await opened.database.knex('batches').delete();
     await opened.database.knex('jobs').delete();

@@ -261,7 +261,7 @@ describe('An unknown SERVICE_ variable', () => {
     ]);
   });
 
-  test('is named alone where none is near', () => {
+  test('is named alone if none is near', () => {
     expect(read({ SERVICE_FAVOURITE_COLOURS: 'blue' }).warnings).toEqual([
       'There is no variable SERVICE_FAVOURITE_COLOURS; it is ignored.',
     ]);

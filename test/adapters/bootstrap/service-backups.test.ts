@@ -145,7 +145,7 @@ describe('restoring the service', () => {
     expect(await readdir(join(directory, 'to')).catch(() => [])).toEqual([]);
   });
 
-  it('refuses another master key, and brings the key where there is none', async () => {
+  it('refuses another master key, and imports the key if there is none', async () => {
     await databaseIn('from');
     await create();
     const other = randomBytes(32).toString('base64');

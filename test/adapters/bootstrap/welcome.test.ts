@@ -43,13 +43,13 @@ describe('the words at the start', () => {
     expect(words).toContain('  https://localhost:8443/mcp ');
   });
 
-  test('lead to the set-up as long as nobody has an account', () => {
+  test('lead to the set-up until there is an account', () => {
     const setUp = { secret: 'S'.repeat(32), expiresAt: 0 };
     expect(said(null, null, { setUp })).toContain(`  http://127.0.0.1:8888/welcome#${'S'.repeat(32)}`);
     expect(said(null)).not.toContain('/welcome#');
   });
 
-  test('tell how to open it to a network, where it is not', () => {
+  test('explain how to open it to a network, if it is not open', () => {
     expect(said(null)).toMatch(
       /Only this machine can reach it\.[^]*SERVICE_TLS_CERT[^]*SERVICE_HOST=0\.0\.0\.0/,
     );

@@ -72,14 +72,14 @@ describe('The fleet of the demonstration', () => {
     expect(await notifications.mutes(demo.startedAt)).toHaveLength(1);
   });
 
-  test('has troubles that began at times of their own, and some while ago', async () => {
+  test('has problems that started at different times, some of them long ago', async () => {
     const { items } = await demo.notifications.list({ kind: 'job.failed' }, ALL);
     const openedAt = items.map((each) => each.openedAt ?? 0);
     expect(new Set(openedAt).size).toBeGreaterThan(3);
     expect(Math.max(...openedAt)).toBeLessThan(demo.startedAt - HOUR);
   });
 
-  test('has no time that is yet to come, but for what waits', async () => {
+  test('has no time in the future, except of waiting jobs', async () => {
     const jobs = (await demo.jobs.list({}, ALL)).items;
     const latest = Math.max(...jobs.map(({ finishedAt, createdAt }) => finishedAt ?? createdAt));
     expect(latest).toBeLessThanOrEqual(demo.startedAt);

@@ -75,7 +75,7 @@ describe('Every client', () => {
     expect(block).toBe(text);
   });
 
-  test.each(AGENT_CLIENTS)('%s: without an address the block begins with a warning', (client) => {
+  test.each(AGENT_CLIENTS)('%s: without an address the block starts with a warning', (client) => {
     const { warning, text, block, language } = clientSnippet(client, {
       ...request,
       publicUrl: null,

@@ -22,7 +22,7 @@ test('a password is derived once, whether there is a hash to hold it against or 
   }
 });
 
-test('a sign-in verifies one password, whoever is named', async () => {
+test('a sign-in verifies one password, whether or not the user exists', async () => {
   const scene = accountsScene();
   await scene.setUp();
   const operator = Actor.operator('cli:root');

@@ -30,8 +30,8 @@ const edit = async (actor: Actor, change: object) =>
 const isGranted = async (secret: string): Promise<boolean> =>
   (await authenticate.execute({ secret, address: '203.0.113.7' })).serversGranted;
 
-describe("A token's servers are somebody's word", () => {
-  test("where they are named; the word for all servers is nobody's", async () => {
+describe("A token's servers are granted by a user", () => {
+  test('if they are named; all servers are granted by no user', async () => {
     const named = await issue(cli, [1]);
     expect(named.token.serversGrantedBy).toEqual({ label: 'cli:root', userId: null });
     expect(await isGranted(named.secret)).toBe(true);
@@ -62,7 +62,7 @@ describe("A token's servers are somebody's word", () => {
   test.each([
     ['has another role', { role: 'operator' }],
     ['is disabled', { disabledAt: 1 }],
-  ] as const)('and counts no more once who gave it %s', async (_, change) => {
+  ] as const)('and stops counting once the user who gave it %s', async (_, change) => {
     const ann = await userOf('ann', 'administrator');
     await userOf('eve', 'administrator');
     const { secret } = await issue(actorOfUser(ann, null), [1]);

@@ -57,7 +57,7 @@ describe('The first administrator', () => {
 describe('An invitation', () => {
   beforeEach(async () => void (await scene.setUp()));
 
-  test('lets the invited set a password that nobody else knows', async () => {
+  test('lets the invited set a password that no one else knows', async () => {
     const { user, link } = await scene.manageUsers.invite(operator, { name: 'Ann ', role: 'operator' });
     expect(user).toMatchObject({ name: 'ann', hasPassword: false });
     await expectRefusal(scene.signIn.execute({ name: 'ann', password: '' }, BROWSER), 'sign_in_failed');
@@ -74,7 +74,7 @@ describe('An invitation', () => {
     await expectRefusal(takeUp(later.secret), 'link_invalid');
   });
 
-  test('ends the sessions of whoever sets a new password by it', async () => {
+  test('ends the sessions of a user who sets a new password by it', async () => {
     const visitor = await scene.visit();
     const link = await scene.manageUsers.offerLink(operator, visitor.user);
     await takeUp(link.secret, { password: `${PASSWORD}-again` });

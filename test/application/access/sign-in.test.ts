@@ -163,7 +163,7 @@ describe('A session', () => {
     expect(await scene.ownAccount.renewRecoveryCodes(await visitor())).toHaveLength(10);
   });
 
-  test('is forgotten once it is over, and failures an hour later', async () => {
+  test('is deleted once it is over, and failures an hour later', async () => {
     await scene.signIn.execute(right, BROWSER);
     await expectRefusal(scene.signIn.execute(wrong, BROWSER), 'sign_in_failed');
     await scene.clock.advance(13 * HOUR);
@@ -173,7 +173,7 @@ describe('A session', () => {
   });
 });
 
-describe('A second factor', () => {
+describe('Two-factor authentication', () => {
   const codeOf = (secret: string, at: number): string => new TOTP({ secret }).generate({ timestamp: at });
 
   /** Turns it on, and returns its secret and the recovery codes. */

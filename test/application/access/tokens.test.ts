@@ -22,7 +22,7 @@ const issue = (over: object = {}) =>
   new IssueToken(scene).execute(operator, { name: 'mcp-a', scopes: ['read'], ...over });
 
 describe('a token', () => {
-  test('opens the door as the actor that it stands for', async () => {
+  test('authenticates as its actor', async () => {
     const { secret } = await issue({ scopes: ['read', 'jobs', 'feature:os'], allowedServerIds: [1] });
     const actor = await authenticate.execute(from(secret));
     expect(actor).toMatchObject({ kind: 'token', name: 'mcp-a', address: '203.0.113.7', features: ['os'] });
@@ -126,7 +126,7 @@ describe('a token', () => {
     await expect(issue({ allowedServerIds: [1, 2] })).rejects.toEqual(code('invalid_input'));
   });
 
-  test('opens nothing on a demo instance', async () => {
+  test('is void on a demo instance', async () => {
     const { secret } = await issue();
     const demo = new Authenticate({ ...scene, tokensDisabled: true });
     await expect(demo.execute(from(secret))).rejects.toEqual(code('tokens_disabled'));

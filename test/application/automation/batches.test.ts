@@ -106,7 +106,7 @@ describe('a batch', () => {
     expect(items).toMatchObject([{ serverName: 'host-09', jobId: expect.any(Number) }]);
   });
 
-  test('of twenty hosts whose second canary fails begins no other host', async () => {
+  test('of twenty hosts whose second canary fails starts no other host', async () => {
     await fleet(20);
     await ask({ bounds: { canary: 3 } });
     expect(await play((server) => (server === 2 ? 'failed' : 'success'))).toEqual([[1, 2, 3]]);
@@ -114,7 +114,7 @@ describe('a batch', () => {
     expect(told(await now())).toEqual({ success: 2, failed: 1, left_out: 17 });
   });
 
-  test('begins the next host as soon as one has ended', async () => {
+  test('starts the next host as soon as one has ended', async () => {
     await fleet(4);
     await ask({ bounds: { maxParallel: 2 } });
     await look();
@@ -187,7 +187,7 @@ describe('a batch', () => {
     expect(await now()).toMatchObject({ status: 'success', counts: { success: 6 } });
   });
 
-  test('passes over a host that a fault of ours keeps from starting, and logs it', async () => {
+  test('skips a host that an internal error keeps from starting, and logs it', async () => {
     await fleet(3);
     await ask();
     await failing(new TypeError('boom')).execute(new AbortController().signal);
@@ -290,7 +290,7 @@ describe('who may do what with a batch', () => {
     );
   });
 
-  test('asks for the approval of each host where its token needs approval only since it began', async () => {
+  test('asks for the approval of each host if its token needs approval only since it started', async () => {
     await fleet(2);
     const id = await addToken({ requireApproval: true });
     await ask({}, tokenActor({ id }));
@@ -404,7 +404,7 @@ describe('a batch by a batch of dry runs', () => {
     expect(late.items.map(({ code }) => code)).toContain('plan_expired');
   });
 
-  test('is refused where that was no dry run of the same', async () => {
+  test('is refused if that was no dry run of the same', async () => {
     await planned();
     await ask();
     await expectRefusal(ask({ jobType: 'os_patch', planBatchId: 2 }), 'plan_not_found');
@@ -460,7 +460,7 @@ describe('a batch and maintenance windows', () => {
 });
 
 describe('cancelling a batch', () => {
-  test('begins nothing more, asks its jobs to stop, and ends when they have', async () => {
+  test('starts nothing more, asks its jobs to stop, and ends when they have', async () => {
     await fleet(6);
     await ask({ bounds: { maxParallel: 2 } });
     await look();

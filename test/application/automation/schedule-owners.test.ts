@@ -249,7 +249,7 @@ describe('Approval', () => {
     expect(await jobs()).toMatchObject([{ status: 'awaiting_approval' }, { status: 'awaiting_approval' }]);
   });
 
-  test('follows the token: what it needs now, its schedules need', async () => {
+  test('follows the token: when it needs approval, so do its schedules', async () => {
     const agent = await token();
     await add(agent);
     await new EditToken(scene).execute(operator, idOf(agent), { requireApproval: true });
@@ -283,7 +283,7 @@ describe('Ownership', () => {
     await expectRefusal(manage.edit(agent, 1, { jitterMs: 6 }), 'schedule_not_found');
   });
 
-  test('of a schedule of an older version is whoever added it; if nobody can tell, it is switched off', async () => {
+  test('of a schedule of an older version is the one who added it; if that is unknown, it is switched off', async () => {
     const agent = await token({ requireApproval: true });
     const { id } = await add(agent);
     const before = await add(operator, { name: 'second' });

@@ -204,7 +204,7 @@ describe('after a time without the service', () => {
     expect((await runs())[0]).toMatchObject({ outcome: 'started' });
   });
 
-  test('of very many missed slots the latest are told one by one, and the rest in a word', async () => {
+  test('of very many missed slots the latest are recorded one by one, and the rest in summary', async () => {
     await add({ cron: { expression: '* * * * *', timeZone: 'UTC' } });
     await scene.clock.advance(2 * DAY);
     await look();
@@ -215,7 +215,7 @@ describe('after a time without the service', () => {
     expect(all[19]?.detail).not.toContain('all before it');
   });
 
-  test('every slot is dealt with once, whenever somebody looks', async () => {
+  test('every slot is processed once, whenever the loop runs', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 12 }),
@@ -402,7 +402,7 @@ describe('a schedule of several servers', () => {
     expect(await runs()).toMatchObject([{ outcome: 'started', batchId: 1, jobId: null }]);
   });
 
-  test('is skipped while its former batch runs', async () => {
+  test('is skipped while its previous batch runs', async () => {
     await add({ selector: { tags: ['web'] } });
     await scene.clock.advance(HOUR);
     await look();

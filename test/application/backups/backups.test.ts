@@ -118,7 +118,7 @@ const names = async (): Promise<readonly string[]> =>
   );
 
 describe('a backup', () => {
-  test('takes a snapshot of every source, and tells how fresh the least fresh is', async () => {
+  test('takes a snapshot of every source, and reports the age of the oldest', async () => {
     await addSource('etc', '/etc');
     const first = scene.clock.now();
     await scene.clock.advance(1_000);
@@ -418,7 +418,7 @@ describe('the sweep of the store, after a crash at any step', () => {
     expect(clean).toBe(2);
   });
 
-  test('lists a snapshot of a source that nobody backs up any more', async () => {
+  test('lists a snapshot of a source that is no longer backed up', async () => {
     const source = await addSource('etc', '/etc');
     const add = scene.snapshots.add.bind(scene.snapshots);
     scene.snapshots.add = () => Promise.reject(new Error('killed'));

@@ -37,7 +37,7 @@ async function arrange() {
 const TO = { directory: '/var/tmp/x', subpaths: ['etc/hosts'], overwrite: false };
 
 describe('A restore job', () => {
-  it('gives files back, compares them, and says what it did', async () => {
+  it('restores files, compares them, and reports what it did', async () => {
     const { engine, runner, context, lines, snapshot } = await arrange();
     const { summary, result } = await runner.apply(context(TO));
     expect(engine.files.get('/var/tmp/x/etc/hosts')).toBe('as it was');
@@ -46,7 +46,7 @@ describe('A restore job', () => {
     expect(lines.join()).toContain('/etc/hosts of etc');
   });
 
-  it('says beforehand what it would do, and does nothing', async () => {
+  it('reports beforehand what it would do, and does nothing', async () => {
     const { engine, runner, context } = await arrange();
     const { summary } = await runner.plan(context({ directory: '/', subpaths: [], overwrite: true }));
     expect(summary).toMatch(/^Dry run: everything of etc .* where it came from would be restored/);
@@ -59,7 +59,7 @@ describe('A restore job', () => {
     await expect(scene.snapshots.remove(snapshot.id, {})).rejects.toMatchObject({ code: 'snapshot_in_use' });
   });
 
-  it('gives back nothing of another server, or of a snapshot that is gone', async () => {
+  it('restores nothing of another server, or of a missing snapshot', async () => {
     const { scene, runner, context } = await arrange();
     const other = await scene.addServer('other');
     const source = await scene.addSource(other.id);

@@ -68,7 +68,7 @@ describe('a request with a key', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('may be sent again where nothing came of it', async () => {
+  it('may be sent again if it had no result', async () => {
     const { clock, once, request } = scene();
     const failed = once().execute(request, () => Promise.reject(new Error('the database is away')));
     await expect(failed).rejects.toThrow('the database is away');
@@ -99,7 +99,7 @@ describe('a request with a key', () => {
     expect(log.messages('warn')).toHaveLength(1);
   });
 
-  it('is answered anew where the reply is too long to keep', async () => {
+  it('is executed again if the reply is too long to keep', async () => {
     const { once, request } = scene();
     const long = { status: 200, body: 'x'.repeat(1_000_001) };
     for (let time = 0; time < 2; time += 1) {
@@ -107,7 +107,7 @@ describe('a request with a key', () => {
     }
   });
 
-  it('is forgotten after a day', async () => {
+  it('is deleted after a day', async () => {
     const { clock, once, request, requests } = scene();
     const forget = (): Promise<void> =>
       new ForgetRequests({ requests }).execute(new AbortController().signal);

@@ -16,7 +16,7 @@ const update = (service: string, to: string) => ({
 });
 
 describe('a container update check', () => {
-  it('tells which services have an update, from which digest to which, and keeps that', async () => {
+  it('lists the services with an update, from which digest to which, and stores that', async () => {
     scene.up(['web']);
     const to = scene.engine.containers.publish(scene.app, 'v2');
     const done = await scene.apply('container_update_check');
@@ -34,7 +34,7 @@ describe('a container update check', () => {
     expect(scene.saved?.containers).toMatchObject([{ name: 'shop-web-1', update: true }]);
   });
 
-  it('says so where it does not know, and why', async () => {
+  it('says so if it does not know, and why', async () => {
     scene.up(['web']);
     scene.engine.containers.silent.set(scene.app, 'The registry wants credentials.');
     expect(await scene.apply('container_update_check')).toMatchObject({
@@ -93,7 +93,7 @@ describe('a container patch', () => {
     expect(scene.running()).toEqual(before);
   });
 
-  it('touches one service alone where it is told to', async () => {
+  it('touches one service alone if asked to', async () => {
     scene.up();
     const to = scene.engine.containers.publish(scene.app, 'v2');
     const done = await scene.apply('container_patch', { sourceFilter: `${scene.shop}/`, service: 'web' });
@@ -139,7 +139,7 @@ describe('a container patch', () => {
     });
   });
 
-  it('that another worker began is followed, and not planned again', async () => {
+  it('that another worker started is followed, and not planned again', async () => {
     scene.up(['web']);
     const from = scene.engine.containers.publish(scene.app, 'v2');
     const change = { directory: scene.shop, service: 'web', image: scene.app, from, to: from };

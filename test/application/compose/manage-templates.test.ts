@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe('templates', () => {
-  test('are imported and forgotten by the operator at the command line', async () => {
+  test('are imported and deleted by the operator at the command line', async () => {
     const operator = Actor.operator('cli:me');
     expect(await manage.import(operator, { name: 'demo' }, FILES)).toMatchObject({
       version: 1,

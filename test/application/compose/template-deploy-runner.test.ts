@@ -74,7 +74,7 @@ describe('a deployment', () => {
     expect(scene.engine.files.size).toBe(0);
   });
 
-  test('that does not become healthy leaves former files and containers, and is not remembered', async () => {
+  test('that does not become healthy leaves previous files and containers, and is not recorded', async () => {
     await run(GOOD);
     scene.engine.containers.publish('app:sick', 'sick', { healthy: false });
     const before = file('compose.yaml');
@@ -130,7 +130,7 @@ describe('a deployment', () => {
     expect(told(done, done.failure?.message)).not.toContain('horse');
   });
 
-  test('taken up by another worker is followed, not begun again', async () => {
+  test('taken up by another worker is followed, not started again', async () => {
     const job = await scene.ask(GOOD);
     await scene.run(job);
     const again = await scene.run(job, '{"offset":0}');
@@ -139,7 +139,7 @@ describe('a deployment', () => {
   });
 
   test.each(['has another version', 'is gone'])(
-    'taken up when its template %s is told and recorded as it was begun',
+    'taken up when its template %s is reported and recorded as it was started',
     async (what) => {
       const job = await scene.ask(GOOD);
       const first = await scene.run(job);
@@ -192,7 +192,7 @@ describe('a dry run', () => {
     expect(told(done)).not.toContain('horse');
   });
 
-  test('of what is there already says what differs, without former secrets', async () => {
+  test('of existing files shows the differences, without previous secrets', async () => {
     await run(GOOD);
     await scene.importTemplate({
       'compose.yaml': compose(['app', 'other']),
@@ -342,7 +342,7 @@ describe('deploying again', () => {
     expect(await scene.deployments.find(1, DIRECTORY)).toMatchObject({ values: { port: '80', tag: '2' } });
   });
 
-  test('tells of values that the template has no use for any more, and asks for new ones', async () => {
+  test('reports values that the template no longer uses, and asks for new ones', async () => {
     await run(GOOD);
     const variables = [
       { name: 'tag', type: 'choice', choices: ['2'], default: '2' },
@@ -371,7 +371,7 @@ describe('deploying again', () => {
   });
 });
 
-describe('work that goes on by itself', () => {
+describe('work that continues on the host', () => {
   test('is followed once its host can be reached again, and although it was cancelled', async () => {
     const job = await scene.ask(GOOD);
     await scene.run(job);
@@ -392,7 +392,7 @@ describe('work that goes on by itself', () => {
     expect(scene.runs.started).toEqual(['here-1']);
   });
 
-  test('is let go of where the service stops', async () => {
+  test('is released if the service stops', async () => {
     const job = await scene.ask(GOOD);
     await scene.run(job);
     const stopping = new DomainError('worker_lost', 'The service is stopping.');

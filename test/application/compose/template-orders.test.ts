@@ -49,7 +49,7 @@ describe('asking for a deployment', () => {
     expect(await scene.deployments.findOrder(2)).toBeNull();
   });
 
-  test('keeps the values where nobody can say whether the job is there', async () => {
+  test('keeps the values if it is unknown whether the job exists', async () => {
     const { jobs } = scene;
     const enqueue = jobs.enqueue.bind(jobs);
     jobs.enqueue = async (...given) => {

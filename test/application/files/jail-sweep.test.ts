@@ -61,7 +61,7 @@ test('what a dead process left is removed, once', async () => {
   expect(shelf.entries.size).toBe(0);
 });
 
-test('what may still be written is looked at again', async () => {
+test('possible writes are checked again', async () => {
   await leave();
   files.file(PART, 'more');
   const next = processOf('next');
@@ -90,14 +90,14 @@ test.each([
   ['its directory is gone', async () => files.move('/srv/jail/app', '/srv/jail/other')],
   ['its jail is gone', async () => files.move('/srv/jail', '/srv/other')],
   ['its server is gone', () => scene.servers.remove(1, scene.clock.now(), {})],
-])('an entry is forgotten when %s', async (_what, change) => {
+])('an entry is deleted when %s', async (_what, change) => {
   await leave();
   await change();
   await processOf('next').sweep();
   expect(shelf.entries.size).toBe(0);
 });
 
-test('a write is in the journal while it is under way, and not after it', async () => {
+test('a write is in the journal while it runs, and not after it', async () => {
   const { jails, journal } = processOf('mine');
   const fs = await jails.open(HERE, '/srv/jail');
   let during = 0;

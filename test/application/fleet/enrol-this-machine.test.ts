@@ -48,7 +48,7 @@ describe('the first start', () => {
     expect(await enrol(scene).execute()).toBeNull();
   });
 
-  test('carries on what a start began that was cut off', async () => {
+  test('completes a start that was interrupted', async () => {
     const scene = applicationScene();
     const cutOff = { ofServer: { value: () => Promise.reject(new Error('cut off')) } };
     const sources = Object.create(scene.sources, cutOff) as ApplicationScene['sources'];

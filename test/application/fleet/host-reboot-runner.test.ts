@@ -112,7 +112,7 @@ describe('a reboot with grace', () => {
   it.each([
     [70, 'host_command_failed'],
     [71, 'host_tool_missing'],
-  ])('tells nobody, and waits for nothing, where the host says %i', async (code, refusal) => {
+  ])('notifies no users, and waits for nothing, if the host says %i', async (code, refusal) => {
     scene.unable = code;
     await expect(scene.run()).rejects.toMatchObject({ code: refusal });
     expect([scene.told, scene.marker]).toEqual([[], null]);
@@ -178,7 +178,7 @@ describe('a reboot by plan', () => {
     expect(await done).toMatchObject({ result: { former_boot_id: FORMER } });
   });
 
-  it('is refused where somebody has restarted the host since, and says how it differs', async () => {
+  it('is refused if the host has rebooted since, and says how it differs', async () => {
     scene.bootId = LATER;
     expect(await scene.run()).toMatchObject({
       failure: { code: 'plan_drifted' },
@@ -205,7 +205,7 @@ describe('a reboot', () => {
     ]);
   });
 
-  it('that another worker had begun is not asked for again once the host has started anew', async () => {
+  it('that another worker had started is not requested again once the host has rebooted', async () => {
     scene.marker = FORMER;
     scene.bootId = LATER;
     const done = scene.run();
@@ -214,7 +214,7 @@ describe('a reboot', () => {
     expect(scene.asked).toBe(0);
   });
 
-  it('that a former version had begun is asked for again where the host is still up', async () => {
+  it('that a previous version had started is requested again if the host is still up', async () => {
     scene.marker = FORMER;
     const done = scene.run();
     await scene.pass(5 * SECOND);

@@ -114,7 +114,7 @@ describe('a dry run', () => {
 });
 
 describe('a dry run without an upgrade', () => {
-  it('does not call what waits kept back', async () => {
+  it('does not call pending updates kept back', async () => {
     scene = new Scene({ dryRun: true, osSteps: ['autoremove'] });
     await scene.offer();
     expect(await scene.runner.plan(scene.context)).toMatchObject({ result: { changes: [], kept_back: [] } });
@@ -123,7 +123,7 @@ describe('a dry run without an upgrade', () => {
 });
 
 describe('a patch', () => {
-  it('tells what changed, what is left and why, and what the server is to know', async () => {
+  it('reports what changed, what is left and why, and the facts of the server', async () => {
     scene.inventory = inventoryOf({
       rebootPending: true,
       updates: [

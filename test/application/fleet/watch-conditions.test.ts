@@ -13,7 +13,7 @@ const PAGE = { limit: 100, offset: 0 };
 const NEVER = new AbortController().signal;
 const OFF = { backup: false, os_patch: false, docker: false };
 
-describe('What is wrong with the fleet', () => {
+describe('Problems of the fleet', () => {
   let clock: FakeClock;
   let stores: StoresSubject;
   let service: Messaging;
@@ -35,7 +35,7 @@ describe('What is wrong with the fleet', () => {
   const shown = async () =>
     (await stores.notifications.list({ states: ['open', 'acknowledged'] }, PAGE)).items;
 
-  it('is told once it has lasted, again after a while, and when it is over', async () => {
+  it('is sent once it has lasted, again after a while, and when it is over', async () => {
     await stores.servers.learn(web, { rebootPending: true });
     expect(await look()).toEqual([]);
     expect(await look(HOUR - 1)).toEqual([]);
@@ -47,7 +47,7 @@ describe('What is wrong with the fleet', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('is not told of where it comes and goes within its time', async () => {
+  it('is not sent if it comes and goes within its time', async () => {
     for (let round = 0; round < 5; round += 1) {
       await stores.servers.learn(web, { rebootPending: true });
       expect(await look(50 * MINUTE)).toEqual([]);
@@ -56,7 +56,7 @@ describe('What is wrong with the fleet', () => {
     }
   });
 
-  it('is told at other times, and as grave as operators say', async () => {
+  it('is sent at the times and with the severity of the rules', async () => {
     const { manageAlerts, operator } = service;
     await manageAlerts.setPolicy(operator, 'updates.available', {
       debounceMs: 0,
@@ -72,7 +72,7 @@ describe('What is wrong with the fleet', () => {
     expect(await look(HOUR)).toEqual([]);
   });
 
-  it('is told at once where it turns worse', async () => {
+  it('is sent at once if it gets worse', async () => {
     await stores.servers.learn(web, { osUpdatesCount: 3 });
     await look();
     expect(await look(HOUR)).toEqual(['updates.available']);
@@ -94,7 +94,7 @@ describe('What is wrong with the fleet', () => {
     expect(await stores.notifications.countOpen(null)).toBe(1);
   });
 
-  it('begins with the first try that failed, and ends with the next that does not', async () => {
+  it('starts with the first try that failed, and ends with the next that does not', async () => {
     const contacts = new ContactLog({ servers: stores.servers, clock });
     const current = async () => {
       const server = await stores.servers.find(web);
@@ -155,7 +155,7 @@ describe('What is wrong with the fleet', () => {
     });
   });
 
-  it('is told of every server, though one look takes several pages', async () => {
+  it('is opened for every server, though one run takes several pages', async () => {
     for (let index = 0; index < 450; index += 1) {
       const { id } = await stores.servers.add(newServer(`h-${index}`, { features: OFF }), AT, noRecord);
       await stores.servers.learn(id, { rebootPending: true });

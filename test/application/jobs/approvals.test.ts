@@ -104,7 +104,7 @@ async function work(): Promise<readonly Job[]> {
 }
 
 describe('A job that needs approval', () => {
-  it('waits, tells people, and has its dry run made for whoever decides', async () => {
+  it('waits, notifies users, and has its dry run made for the reviewer', async () => {
     const job = await ask();
     expect(job).toMatchObject({ status: 'awaiting_approval', current: expect.stringContaining('approval') });
     expect(scene.world.record.events.map(({ type }) => type)).toEqual(['approval.requested']);
@@ -200,7 +200,7 @@ describe('A job that needs approval', () => {
       'approval_void',
       () => scene.tokens.change(agent.id ?? 0, { ...terms, allowedCidrs: ['192.0.2.0/24'] }, noRecord),
     ],
-  ] as const)('is not begun once %s', async (_, code, change) => {
+  ] as const)('is not started once %s', async (_, code, change) => {
     const job = await ask();
     await work();
     await change();
@@ -242,7 +242,7 @@ describe('A job that needs approval', () => {
     expect(scene.world.record.events.map(({ type }) => type)).toContain('job.cancelled');
   });
 
-  it('ends by itself when nobody decides in time, and says so', async () => {
+  it('ends automatically when it is not decided in time, and says so', async () => {
     const job = await ask();
     await scene.clock.advance(23 * HOUR);
     expect(await approvals.expireApprovals.execute(SIGNAL)).toBe(0);
@@ -273,7 +273,7 @@ describe('A batch that needs approval', () => {
     expect(await scene.batches.find(batch.id)).toMatchObject({ approvedBy: 'user:operator' });
   });
 
-  it('is not begun once its token is revoked', async () => {
+  it('is not started once its token is revoked', async () => {
     await askBatch();
     await scene.tokens.revoke(agent.id ?? 0, 1, noRecord);
     await expectRefusal(approvals.approveRequest.execute(root, 1, {}), 'approval_void');

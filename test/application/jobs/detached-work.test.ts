@@ -93,7 +93,7 @@ describe('detached work', () => {
     expect(runs.started).toEqual([ID]);
   });
 
-  test('is not begun again by a worker that was halted before it asked, once another has done and forgotten it', async () => {
+  test('is not started again by a worker that was suspended before it asked, once another has done and removed it', async () => {
     let goOn = (): void => undefined;
     const halted = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -174,7 +174,7 @@ describe('detached work', () => {
     expect(worker.carriesOn).toBe(false);
   });
 
-  test('goes on by itself when the job has to let go of it', async () => {
+  test('continues when the job has to release it', async () => {
     const worker = new Worker();
     const done = work.execute(worker.context, ORDER);
     await turn();

@@ -66,7 +66,7 @@ describe('the log of a job', () => {
     expect(written.join('')).toBe('12:00:00 one\n12:00:00 two\n');
   });
 
-  test('never holds more than a mebibyte, and tells how many lines it lost', async () => {
+  test('never holds more than a mebibyte, and counts lost lines', async () => {
     const { log, written } = collecting();
     for (let i = 0; i < 300; i += 1) log.add('x'.repeat(8_000));
     await log.flush();

@@ -66,7 +66,7 @@ describe('a plan', () => {
     expect(new Set([same, ...others]).size).toBe(5);
   });
 
-  it('is not made where it could not be shown whole', () => {
+  it('is not made if it could not be shown whole', () => {
     const many = Array.from({ length: MAX_PLANNED + 1 }, (_, n) => ({ ...APP, name: `app${n}` }));
     expect(planResult(planJob(), many.map(changeLine), 0, digest)).toEqual({
       plan_id: null,
@@ -104,14 +104,14 @@ describe('a plan', () => {
     );
   });
 
-  it('says to whoever asks for something else what it was asked for with', () => {
+  it('names the differences to its request', () => {
     const plan = planJob([], { params: { ...PARAMS, osSteps: ['update', 'upgrade'], dryRun: true } });
     expect(() => checkPlan(plan, ASKED, 1)).toThrow(
       /with os_steps update, upgrade; give the same with plan_id/,
     );
   });
 
-  it('is told to people with how it is used, and where there is none, that there is not', () => {
+  it('is shown with how it is used, and if there is none, that there is none', () => {
     expect(planHint({ plan_id: 7, plan_expires_at: '2026-11-22T06:00:00.000Z' })).toBe(
       'A job with the same parameters and plan 7 does exactly this or nothing, until 2026-11-22T06:00:00.000Z.',
     );

@@ -159,7 +159,7 @@ describe('a claimed job', () => {
       scene.passes = () => Promise.reject(new DomainError(CLOSED, 'It opens at noon.'));
     });
 
-    test('does not begin any more, and says so', async () => {
+    test('does not start, and says so', async () => {
       const claim = await scene.claim();
       scene.apply = () => Promise.reject(new Error('must not be applied'));
       await scene.run(claim);
@@ -189,7 +189,7 @@ describe('a claimed job', () => {
     });
   });
 
-  test('tells nothing of a fault of ours but that it was one; the operator reads the rest', async () => {
+  test('reveals nothing of an internal error but that it was one; the operator reads the rest', async () => {
     const claim = await scene.claim();
     scene.apply = () => Promise.reject(new TypeError('secret detail'));
     await scene.run(claim);
@@ -267,7 +267,7 @@ describe('a claimed job', () => {
     expect((await scene.job(claim.job.id)).status).toBe('running');
   });
 
-  test('is given back when the service stops, and can be claimed again', async () => {
+  test('is released when the service stops, and can be claimed again', async () => {
     const claim = await scene.claim();
     scene.apply = untilAborted;
     const running = scene.run(claim);
@@ -279,7 +279,7 @@ describe('a claimed job', () => {
     expect(again?.fence).toBeGreaterThan(claim.fence);
   });
 
-  test('begins anew where the database was away in its middle, and fails where it always is', async () => {
+  test('starts again if the database was away in its middle, and fails if it always is', async () => {
     const claim = await scene.claim();
     scene.apply = () => Promise.reject(new DomainError('database_unavailable', 'Away.'));
     await scene.run(claim);

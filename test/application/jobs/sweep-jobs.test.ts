@@ -19,12 +19,12 @@ async function withRunningJobs(count: number) {
 }
 
 describe('the sweep', () => {
-  test('leaves jobs alone while their lease runs and nobody knows of their death', async () => {
+  test('leaves jobs alone while their lease runs and their process may be alive', async () => {
     const { sweep } = await withRunningJobs(1);
     expect(await sweep.execute()).toEqual([]);
   });
 
-  test('ends the jobs of a process that is certainly dead at once, and forgets the process', async () => {
+  test('ends the jobs of a process that is certainly dead at once, and deletes the process', async () => {
     const { sweep, dead, jobs, replicas, leases, world } = await withRunningJobs(120);
     await leases.hold('webhooks', 'dead', 60_000);
     expect(await leases.hold('webhooks', 'other', 60_000)).toBe(false);

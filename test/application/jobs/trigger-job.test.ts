@@ -108,7 +108,7 @@ describe('asking for a job', () => {
     });
   });
 
-  test('waits for a person where the token says so, holds no lane meanwhile, and tells that somebody is asked', async () => {
+  test('waits for approval if the token requires it, holds no lane meanwhile, and reports the request', async () => {
     const careful = tokenActor({ requireApproval: true });
     await expect(ask({}, careful)).resolves.toMatchObject({ status: 'awaiting_approval' });
     expect(scene.world.record.events.map((event) => event.type)).toEqual(['approval.requested']);
@@ -134,7 +134,7 @@ describe('maintenance windows', () => {
     );
   const operator = Actor.operator('cli:me');
 
-  test('hold for jobs that change the host, whoever asks, and say when the next one opens', async () => {
+  test('apply to jobs that change the host, for every caller, and say when the next one opens', async () => {
     await addWindow();
     for (const actor of [tokenActor(), operator, Actor.system('schedule nightly')]) {
       await expect(ask({ jobType: 'os_patch' }, actor)).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('maintenance windows', () => {
     );
   });
 
-  test('can be passed by an operator who says so, which the audit log keeps; by nobody else', async () => {
+  test('can be bypassed by an operator explicitly, which the audit log records; by no other caller', async () => {
     await addWindow();
     const outside = { jobType: 'os_patch', outsideWindow: true } as const;
     for (const actor of [tokenActor(), Actor.system('schedule nightly')]) {

@@ -100,7 +100,7 @@ describe('a scrape', () => {
     expect([(await first).reading, numbers(await second)]).toEqual([null, { reading: 2 }]);
   });
 
-  it('begins nothing for a scrape that gave up waiting', async () => {
+  it('starts nothing for a scrape that gave up waiting', async () => {
     const scrapes = scraper();
     const first = scrapes.execute();
     await clock.advance(10 * SECOND);

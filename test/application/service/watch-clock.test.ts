@@ -73,7 +73,7 @@ describe('A clock that is 13 months ahead', () => {
     expect(record.broughtBack).toEqual([right, right + MINUTE]);
   });
 
-  test('is believed once somebody acknowledges the alert', async () => {
+  test('is trusted once a user acknowledges the alert', async () => {
     clock.set(clock.now() + LONG);
     await watch.execute();
     const [jump] = await record.open();

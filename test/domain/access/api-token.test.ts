@@ -103,7 +103,7 @@ describe('the terms of a token', () => {
 });
 
 describe('a token', () => {
-  test('opens nothing once it is revoked or its time has come', () => {
+  test('is void once it is revoked or expired', () => {
     expect(isUsable(token(), NOW)).toBe(true);
     expect(isUsable(token({ revokedAt: NOW - 1 }), NOW)).toBe(false);
     expect(isUsable(token({ expiresAt: NOW }), NOW)).toBe(false);

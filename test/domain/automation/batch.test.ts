@@ -94,7 +94,7 @@ describe('the steps of a batch', () => {
     );
   });
 
-  it('begin with the canaries, and go on only when all of them have succeeded', () => {
+  it('start with the canaries, and go on only when all of them have succeeded', () => {
     fc.assert(
       fc.property(...game, (limits, fates, draws) => {
         const { started, startedBeforeCanaries, ends } = play(limits, fates, draws);
@@ -105,7 +105,7 @@ describe('the steps of a batch', () => {
     );
   });
 
-  it('start nothing once so many jobs failed, though those under way go on', () => {
+  it('start nothing after the limit of failed jobs, though running ones go on', () => {
     fc.assert(
       fc.property(...game, (limits, fates, draws) => {
         const { counts, startedAfterStop, status } = play(limits, fates, draws);

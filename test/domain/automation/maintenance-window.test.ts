@@ -80,7 +80,7 @@ describe('windows hold', () => {
     });
   });
 
-  it('and tell which one opens next, and when', () => {
+  it('and know which one opens next, and when', () => {
     const states = [
       closed(NOW + 2 * HOUR),
       closed(NOW + HOUR, { name: 'noon' }),

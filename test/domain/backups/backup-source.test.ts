@@ -137,7 +137,7 @@ describe('the sources of a job', () => {
     expect(selectSources(all, 'b')).toEqual([all[1]]);
   });
 
-  it('are refused where there are none, or none of that name', () => {
+  it('are refused if there are none, or none of that name', () => {
     expect(() => selectSources([], null)).toThrowError(expect.objectContaining({ code: 'no_backup_source' }));
     expect(() => selectSources([source('a')], 'b')).toThrowError(
       expect.objectContaining({ code: 'source_not_found', message: expect.stringContaining('it has: a.') }),

@@ -81,7 +81,7 @@ describe('a dump', () => {
       expect(dumpOfFile(other)).toBeNull();
   });
 
-  it('has a file of its own for each kind', () => {
+  it('has a separate file for each kind', () => {
     expect(new Set(DUMP_KINDS.map((kind) => dumpPath({ name: 'shop', kind }))).size).toBe(DUMP_KINDS.length);
     expect(dumpPath({ name: 'shop', kind: 'mysql' })).toBe('drover-dumps/shop.mysql.sql');
   });

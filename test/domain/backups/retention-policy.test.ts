@@ -39,7 +39,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('begins a week on Monday, and knows the weeks that span two years', () => {
+  it('starts a week on Monday, and knows the weeks that span two years', () => {
     // 2020-12-28 (Monday) to 2021-01-03 (Sunday) is week 53 of 2020
     const times = ['2020-12-27T12:00Z', '2020-12-28T00:00Z', '2021-01-03T23:59Z', '2021-01-04T00:00Z'];
     const { keep, reasons } = applyRetention({ ...NOTHING, keepWeekly: 9 }, times.map(at));
@@ -237,7 +237,7 @@ describe('damaged snapshots', () => {
     check: isBad ? damaged : null,
   });
 
-  it('take nobody’s place, and stay as long as a rule would keep them', () => {
+  it('replace no other, and stay as long as a rule would keep them', () => {
     const snapshots = [taken('old', 1), taken('good', 2), taken('bad', 3, true)];
     const { keep, remove, reasons } = retainSnapshots(POLICY, snapshots, NOW);
     expect(keep.map(({ name }) => name)).toEqual(['bad', 'good']);

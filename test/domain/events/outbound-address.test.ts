@@ -96,7 +96,7 @@ const GLOBAL = [
   '3ffe::1',
 ];
 
-describe('Addresses that the service may connect to by itself', () => {
+describe('Addresses that the service may connect to', () => {
   test.each(NEVER_GLOBAL)('%s is refused', (address) => {
     expect(outboundFault(address, PUBLIC)).not.toBeNull();
   });

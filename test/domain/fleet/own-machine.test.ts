@@ -117,7 +117,7 @@ describe('Control of it', () => {
     expect(codeOf(() => requireControlOfService(named))).toBe('own_machine_restricted');
   });
 
-  test('is asked for in advance of administrators alone: for others it is looked at when the time comes', () => {
+  test('is required in advance of administrators alone: for others it is checked when the time comes', () => {
     const late = person('administrator', false);
     expect(codeOf(() => requireConfirmedForLater(late, 'job.template_redeploy'))).toBe('confirmation_needed');
     expect(codeOf(() => requireConfirmedForLater(late, 'job.backup'))).toBeNull();
@@ -126,7 +126,7 @@ describe('Control of it', () => {
     ).toBeNull();
   });
 
-  test('is needed for jobs that run what a file or a template says, or give files back', () => {
+  test('is required for jobs that run what a file or a template says, or restore files', () => {
     expect(JOB_TYPES.filter((type) => needsControl(`job.${type}`))).toEqual([
       'docker_stack_deploy',
       'template_deploy',

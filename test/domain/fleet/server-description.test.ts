@@ -69,7 +69,7 @@ describe('a description of a server', () => {
     },
   );
 
-  test('asks for the host key to be confirmed anew when the host changes, and only then', () => {
+  test('asks for the host key to be confirmed again when the host changes, and only then', () => {
     expect(describeChange({ hostname: 'other' }).address).toEqual({ hostname: 'other', hostKey: null });
     expect(describeChange({ sshUsername: 'drover' }).address).toEqual({ sshUsername: 'drover' });
   });

@@ -65,7 +65,7 @@ describe('the services of a host', () => {
     ]);
   });
 
-  it('stay as unknown where the host does not tell of their kind, and go where it has no engine', () => {
+  it('stay as unknown if the host does not report their kind, and go if it has no engine', () => {
     const before = servicesOf(
       inventoryOf({ containers: [containerOf()], failedUnits: [{ name: 'x.service', description: 'X' }] }),
     );

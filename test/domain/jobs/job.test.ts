@@ -106,7 +106,7 @@ describe('statuses', () => {
     expect(isCancellable({ status: 'running', cancelRequestedAt: 1 })).toBe(false);
   });
 
-  it('begin with approval where it is asked for', () => {
+  it('start with approval if it is required', () => {
     const request = {
       server: { id: 3, name: 'web' },
       type: 'docker_stack_stop',

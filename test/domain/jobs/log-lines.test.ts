@@ -32,7 +32,7 @@ describe('Lines of a log', () => {
     }
   });
 
-  test('tell of what was cut out as one line', () => {
+  test('show what was cut out as one line', () => {
     const lines = new LogLines();
     lines.add({ text: 'head\n', cutBytes: 0, next: 5 });
     expect(lines.add({ text: 'tail\n', cutBytes: 90, next: 100 })).toEqual([
@@ -43,7 +43,7 @@ describe('Lines of a log', () => {
   });
 
   test.each(['', '1', '1-', '-1-2', '1-2-3', 'a-b', '1e9-2', '9999999999999-1'])(
-    'do not begin at %j',
+    'do not start at %j',
     (raw) => {
       expect(parseLogPlace(raw)).toBeNull();
     },

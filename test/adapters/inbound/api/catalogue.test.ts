@@ -78,7 +78,7 @@ describe('the catalogue', () => {
   );
 });
 
-describe('what clients are told of tools', () => {
+describe('tool descriptions for clients', () => {
   it.each(tools.map((entry) => [entry.name, entry] as const))(
     '%s has an input schema that clients take',
     (_name, entry) => {

@@ -22,7 +22,7 @@ function problems(input: unknown): readonly InputProblem[] {
 
 const places = (input: unknown): string[] => problems(input).map(({ path }) => path);
 
-describe('what is wrong with an input', () => {
+describe('problems of an input', () => {
   it('is named with its place, each place once', () => {
     expect(places({ server_id: 2 ** 60 })).toEqual(['/server_id']);
     expect(places({ server_id: 1, steps: ['a', 'c', 'd'] })).toEqual(['/steps/1', '/steps/2']);

@@ -21,7 +21,7 @@ const wording = (field: z.ZodType, value: unknown): string | undefined =>
 
 const ten = Array.from({ length: 30 }, (_, index) => `c${index}`);
 
-describe('what is wrong with a value', () => {
+describe('problems of a value', () => {
   it.each<[z.ZodType, unknown, string]>([
     [z.int().min(1), undefined, 'Is missing; it must be a whole number.'],
     [z.int().min(1), 'one', 'Must be a whole number, not a text.'],
@@ -62,7 +62,7 @@ describe('what is wrong with a value', () => {
   });
 
   it.each(CATALOGUE.map(({ name, input, tool }) => [name, tool?.input ?? input] as const))(
-    'of %s says what is taken, in words of ours',
+    'of %s says what is accepted, in our words',
     (_name, schema) => {
       for (const value of [undefined, null, -1, 1.5, 1e9, 'x', '', 'x'.repeat(10_000), true, [], ['x'], {}]) {
         const input = Object.fromEntries(Object.keys(schema.shape).map((key) => [key, value]));

@@ -19,7 +19,7 @@ describe('problems', () => {
     }
   });
 
-  it('carry what is wrong with the input, and nothing of the cause', () => {
+  it('carry the problems of the input, and nothing of the cause', () => {
     const problem = problemOf(new InvalidInput([{ path: '/name', message: 'Too long.' }]));
     expect(problem).toEqual({
       type: 'about:blank',

@@ -76,7 +76,7 @@ describe('strict JSON', () => {
     expect(refusal(text)).toBe('The body is not valid JSON.');
   });
 
-  it('takes 64 levels and no more', () => {
+  it('accepts 64 levels and not one more', () => {
     const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
     expect(refusal(nested(64))).toBe('');
     expect(refusal(nested(66))).toContain('deeper');

@@ -52,7 +52,7 @@ describe('drover alert', () => {
     expect(await cli.run('alert mute')).toMatchObject({ code: 2 });
   });
 
-  it('shows and changes how each kind is told', async () => {
+  it('shows and changes the alert rules of each kind', async () => {
     expect((await cli.run('alert policy')).out).toMatch(
       /server\.unreachable +after 20 min +after 1 d +critical$/m,
     );

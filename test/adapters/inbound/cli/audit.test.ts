@@ -27,7 +27,7 @@ test('they are exported line by line', async () => {
   expect(await cli.run('audit export --json')).toMatchObject({ code: 2 });
 });
 
-test('what was found by verifying is told, and ends with 1 where it is not well', async () => {
+test('reports the result of verifying, and exits with 1 if it is not intact', async () => {
   const head = {
     seq: 3,
     mac: 'a'.repeat(64),

@@ -56,7 +56,7 @@ describe('job start on many servers', () => {
     });
   });
 
-  test('with --wait tells how it went, and exits with 0 when all of it succeeded', async () => {
+  test('with --wait reports the result, and exits with 0 if all of it succeeded', async () => {
     meanwhile(4);
     expect(await cli.run('job start os_update_check --tag web --wait')).toEqual({
       code: 0,
@@ -118,7 +118,7 @@ describe('batch list, show and cancel', () => {
     expect((await cli.run('batch list --status failed')).out).toBe('No batch was found.\n');
   });
 
-  test('show tells of each server, and why one got no job', async () => {
+  test('show lists each server, and why one got no job', async () => {
     await cli.run('server features db-1 os_patch=off');
     await cli.run('job start os_update_check --all --stop-after 2');
     await cli.advance();
@@ -136,7 +136,7 @@ describe('batch list, show and cancel', () => {
     });
   });
 
-  test('cancel begins no further server, once', async () => {
+  test('cancel starts no further server, once', async () => {
     await cli.run('job start os_update_check --all --parallel 1');
     await cli.advance();
     expect(await cli.run('batch cancel 1')).toMatchObject({

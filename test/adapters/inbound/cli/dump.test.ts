@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 describe('dump', () => {
-  test('add, list and remove, and the password is told nowhere', async () => {
+  test('add, list and remove, and the password is never shown', async () => {
     const added = await cli.json(ADD);
     expect(added).toMatchObject({
       name: 'shop',

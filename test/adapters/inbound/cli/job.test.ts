@@ -101,7 +101,7 @@ describe('A dry run', () => {
     expect((await cli.run('job show 1')).out).toContain(`Apply this plan with: ${command}`);
   });
 
-  test('says it beforehand if nobody waits for it, and a job without a plan does not', async () => {
+  test('says it beforehand if no one waits for it, and a job without a plan does not', async () => {
     expect((await cli.run('job start web backup --source www --dry-run')).out).toContain(
       'drover job start web backup --source www --plan 1 --follow\n',
     );
@@ -181,7 +181,7 @@ describe('Waiting for a job', () => {
     expect(err).toContain('connected\nfirst file\nsecond file\n');
   });
 
-  test('shows the progress on the last line of a terminal, and takes it away again', async () => {
+  test('shows the progress on the last line of a terminal, and removes it again', async () => {
     cli.io.columns = 80;
     backup('success');
     const { out, err } = await cli.run('job start web backup --follow');
@@ -223,7 +223,7 @@ describe('Waiting for a job', () => {
 });
 
 describe('job show, list and cancel', () => {
-  test('show tells how it went, with the end of the log', async () => {
+  test('show reports the result, with the end of the log', async () => {
     await cli.run('job start web backup --source www');
     const claim = await worker.claim();
     await cli.jobs.appendLog(claim, 'connected\n', NOW);

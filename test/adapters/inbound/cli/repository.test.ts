@@ -15,7 +15,7 @@ const ADD =
   'repository add offsite --url rest:https://backup.example.org/web --password-file password --login web --login-file secret';
 
 describe('repository', () => {
-  test('add, list and remove, and no secret is told', async () => {
+  test('add, list and remove, and no secret is shown', async () => {
     expect((await cli.run('repository list')).out).toContain('drover repository add NAME --url URL');
     const added = await cli.json(ADD);
     expect(added).toMatchObject({ name: 'offsite', kind: 'rest', initialised_at: null });
@@ -26,7 +26,7 @@ describe('repository', () => {
     expect(await cli.run('repository remove offsite --yes')).toMatchObject({ code: 4 });
   });
 
-  test('add says how to give the secret where nobody can be asked', async () => {
+  test('add says how to give the secret without a terminal', async () => {
     const { code, err } = await cli.run('repository add disk --url /mnt/backup --json');
     expect([code, err]).toEqual([2, expect.stringContaining('--password-file FILE')]);
     const without = await cli.run('repository add disk --url /mnt/backup --login-file secret');

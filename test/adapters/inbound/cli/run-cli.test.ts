@@ -106,7 +106,7 @@ describe('An error', () => {
     expect(err).toContain('There is no server "nobody"');
   });
 
-  test('of the input names every fault on a line of its own', async () => {
+  test('of the input names every fault on a separate line', async () => {
     const { code, err } = await new CliWorld().run(
       'server add -x- --host "not a host" --user "no user" --yes',
     );
@@ -142,7 +142,7 @@ describe('An error', () => {
     expect(cli.io.stderr).toContain('SERVICE_HTTP_PORT: it is wrong');
   });
 
-  test('that nobody foresaw exits with 1', async () => {
+  test('that is unexpected exits with 1', async () => {
     const cli = new CliWorld();
     cli.servers.list = () => Promise.reject(new Error('the roof is on fire'));
     expect(await cli.run('server list')).toEqual({ code: 1, out: '', err: 'drover: the roof is on fire\n' });

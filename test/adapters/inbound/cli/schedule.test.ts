@@ -48,7 +48,7 @@ describe('schedule', () => {
     });
   });
 
-  test('list and show tell the next times and what became of the last', async () => {
+  test('list and show have the next times and the last results', async () => {
     expect((await cli.run('schedule list')).out).toContain('There are no schedules.');
     await cli.run(ADD);
     expect(await cli.run('schedule run-now nightly')).toMatchObject({

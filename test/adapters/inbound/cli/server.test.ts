@@ -20,7 +20,7 @@ const added = async (more = ''): Promise<void> => {
   if (code !== 0) throw new Error(err);
 };
 
-describe('server add, where nobody can be asked', () => {
+describe('server add, without a terminal', () => {
   test('takes the host whose key has the given fingerprint, and checks it', async () => {
     await cli.run('key create drover');
     const { code, out, err } = await cli.run(`server add web --host web.test --host-key ${FINGERPRINT}`);
@@ -41,7 +41,7 @@ describe('server add, where nobody can be asked', () => {
     expect(await cli.json('server list')).toMatchObject({ total: 0 });
   });
 
-  test('trusts no key that nobody named, and says how to', async () => {
+  test('trusts no unconfirmed key, and says how to confirm it', async () => {
     const { code, err } = await cli.run('server add web --host web.test');
     expect(code).toBe(3);
     expect(err).toContain(`--host-key ${FINGERPRINT}`);
@@ -58,7 +58,7 @@ describe('server add, where nobody can be asked', () => {
     await added();
   });
 
-  test('makes no key either then, so that even a key of its own is still to be had', async () => {
+  test('creates no key either then, so that its name is still free', async () => {
     cli.hosts.host('web').unreachable();
     expect((await cli.run('server add web --host web.test --new-key --yes')).code).toBe(1);
     expect((await cli.run('server add web --host web.test --user "a b" --yes')).code).toBe(2);
@@ -165,7 +165,7 @@ describe('server add, where nobody can be asked', () => {
   });
 });
 
-describe('server add, with somebody at the terminal', () => {
+describe('server add, with a user at the terminal', () => {
   beforeEach(() => {
     cli.io.interactive = true;
   });
@@ -275,7 +275,7 @@ describe('server check', () => {
     }
   });
 
-  test('never takes another host key by itself, and does when its fingerprint is named', async () => {
+  test('never accepts another host key automatically, only if its fingerprint is given', async () => {
     cli.hosts.host('web').hostKey = fakeHostKey('reinstalled');
     for (const line of ['server check web', 'server check web --yes']) {
       expect(await cli.run(line)).toMatchObject({
@@ -325,7 +325,7 @@ describe('server list and show', () => {
     expect((await cli.run('server list --tag nobody')).out).toBe('No server matches.\n');
   });
 
-  test('say that there are more, and where they begin', async () => {
+  test('say that there are more, and where they start', async () => {
     for (const name of ['a', 'b', 'c']) {
       cli.hosts.host(name);
       await cli.run(`server add ${name} --host ${name}.test --yes --no-check`);
@@ -336,7 +336,7 @@ describe('server list and show', () => {
     expect((await cli.run('server list --limit 2 --offset 2')).out).not.toContain('Showing');
   });
 
-  test('say how to begin where there is nothing', async () => {
+  test('say how to start with an empty list', async () => {
     expect((await cli.run('server list')).out).toContain('drover server add NAME --host HOST');
   });
 
@@ -382,7 +382,7 @@ describe('server edit, features and remove', () => {
     });
   });
 
-  test('ask for the host key anew where the address changed', async () => {
+  test('ask for the host key again if the address changed', async () => {
     expect((await cli.run('server edit web --port 2222')).out).toContain('drover server check 1');
     expect(await cli.json('server show web')).toMatchObject({ host_key_fingerprint: null });
   });

@@ -52,7 +52,7 @@ describe('job start template_deploy', () => {
     expect(await given()).toEqual({ password: SECRET, port: 80 });
   });
 
-  test('asks for secrets where somebody is there', async () => {
+  test('asks for secrets on a terminal', async () => {
     cli.io.interactive = true;
     cli.io.answers.push(SECRET);
     expect((await cli.run(`${START} --set port=80`)).code).toBe(0);

@@ -96,7 +96,7 @@ describe('template import', () => {
     });
   });
 
-  test('says so where there is no folder, or nothing in it', async () => {
+  test('says so if there is no folder, or nothing in it', async () => {
     expect(await cli.run('template import /nowhere/at/all')).toMatchObject({
       code: 2,
       err: 'drover: cannot read the folder /nowhere/at/all (ENOENT).\n',
@@ -155,7 +155,7 @@ describe('template diff', () => {
 });
 
 describe('templates', () => {
-  test('are listed, shown and forgotten', async () => {
+  test('are listed, shown and deleted', async () => {
     expect((await cli.run('template list')).out).toContain('drover template import FOLDER');
     await importIt();
     const { templates } = await cli.json('template list');
@@ -174,7 +174,7 @@ describe('templates', () => {
     expect(await cli.run('template delete demo --yes')).toMatchObject({ code: 4 });
   });
 
-  test('tell what was deployed from them', async () => {
+  test('show what was deployed from them', async () => {
     cli.hosts.host('web');
     await cli.run('server add web --host web.test --yes --no-check');
     expect((await cli.run('template deployments')).out).toBe('Nothing was deployed from a template.\n');

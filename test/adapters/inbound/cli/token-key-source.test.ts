@@ -277,7 +277,7 @@ describe('source', () => {
     );
   });
 
-  test('list lines up, and says how to begin', async () => {
+  test('list lines up, and says how to start', async () => {
     expect((await cli.run('source list web')).out).toContain('drover source add 1 --name NAME --path PATH');
     await cli.run('source add web --name www --path /srv/www');
     expect((await cli.run('source list web')).out).toMatch(

@@ -29,7 +29,7 @@ describe('user', () => {
     await takeUp(secretIn((await cli.run('user setup')).out));
   });
 
-  test('add invites somebody under the public address', async () => {
+  test('add invites a user under the public address', async () => {
     cli.settings = { ...cli.settings, publicUrl: 'https://drover.example.org:8443' };
     const { out } = await cli.run('user add Ann --role operator');
     expect(out).toMatch(/^Invited ann as operator\.\n.*\n {2}https:\/\/drover\.example\.org:8443\/welcome#/);
@@ -64,7 +64,7 @@ describe('user', () => {
     expect(await cli.json('user remove-totp ann --yes')).toMatchObject({ has_totp: false });
   });
 
-  test('two-factor shows and sets which accounts need it, and lets nobody out of the command line', async () => {
+  test('two-factor shows and sets which accounts need it, and locks no one out of the command line', async () => {
     expect(await cli.json('user two-factor')).toEqual({ two_factor: 'none' });
     expect(await cli.json('user two-factor administrators')).toEqual({ two_factor: 'administrators' });
     expect((await cli.run('user two-factor')).out).toContain('administrators');

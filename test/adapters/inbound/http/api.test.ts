@@ -138,7 +138,7 @@ describe('jobs over /api/v1', () => {
 });
 
 describe('features over /api/v1', () => {
-  it('are switched, and what changed is told', async () => {
+  it('are switched, and the changes are reported', async () => {
     const path = '/api/v1/servers/2/features';
     const changed = await doors.request(path, {
       token,

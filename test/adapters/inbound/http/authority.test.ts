@@ -192,7 +192,7 @@ describe('Who may what over REST and MCP', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(CASES)('holds for each type of job: %s, %s', async (kind, holder) => {
+  it.each(CASES)('applies to each type of job: %s, %s', async (kind, holder) => {
     const { doors, tokens } = at(kind);
     for (const job_type of API_JOB_TYPES) {
       const json = {

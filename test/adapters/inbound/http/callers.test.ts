@@ -18,7 +18,7 @@ const knock = async (headers: Record<string, string | string[]>) => [
 ];
 
 describe('who calls', () => {
-  it('is told by one bearer token, in any case of the word', async () => {
+  it('is identified by one bearer token, in any case of the word', async () => {
     const token = await (await open()).token(['read']);
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       for (const reply of await knock({ authorization: `${scheme} ${token}` }))
@@ -40,7 +40,7 @@ describe('who calls', () => {
     }
   });
 
-  it('is not told by two', async () => {
+  it('is not identified by two', async () => {
     const token = await (await open()).token(['read']);
     const [first, second] = [`Bearer ${token}`, 'Bearer other'];
     for (const authorization of [
@@ -132,7 +132,7 @@ describe('the names that the service answers to', () => {
     expect((await doors.request('/metrics', { headers: own })).status).toBe(200);
   });
 
-  it('are the ones that were set, at every door', async () => {
+  it('are the configured ones, in every interface', async () => {
     const token = await (await open({ allowedHosts: ['Drover.example', 'local:8888', '[::1]'] })).token([
       'read',
     ]);

@@ -72,7 +72,7 @@ async function shownBy(port: number): Promise<unknown> {
 }
 
 describe('over HTTPS', () => {
-  it('every door answers as over HTTP, and says that HTTPS is to be used from now on', async () => {
+  it('every interface answers as over HTTP, and tells clients to use HTTPS from now on', async () => {
     const doors = closedAfter(await openDoors());
     const { port } = await doors.server.listenSecurely(HOST, 0, identityOf().identity);
     const authorization = `Bearer ${await doors.token(['read'])}`;
@@ -111,7 +111,7 @@ describe('over HTTPS', () => {
     expect(error.message).toMatch(/protocol version/i);
   });
 
-  it('shows a new certificate to whoever connects after the change, and breaks no connection', async () => {
+  it('shows a new certificate to clients that connect after the change, and breaks no connection', async () => {
     const doors = closedAfter(await openDoors());
     const { identity, change } = identityOf();
     const { port } = await doors.server.listenSecurely(HOST, 0, identity);

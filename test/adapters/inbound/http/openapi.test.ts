@@ -58,7 +58,7 @@ function* refsIn(value: unknown): Generator<string> {
 }
 
 describe('the OpenAPI document', () => {
-  it('is given to anybody, and only when it has changed', async () => {
+  it('is public, and sent only if it has changed', async () => {
     const demo = await openDoors({ demo: true });
     for (const door of [doors, demo]) {
       const reply = await door.request(PATH);

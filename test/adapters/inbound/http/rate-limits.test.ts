@@ -45,7 +45,7 @@ describe('a limit of 60 requests a minute', () => {
     expect(() => limit.take('a')).toThrow(expect.objectContaining({ retryAfterSeconds: 1 }));
   });
 
-  it('counts callers apart, and forgets the oldest of very many', () => {
+  it('counts callers apart, and drops the oldest of very many', () => {
     const limit = limitOf();
     expect(letThrough(limit, 'a', 100)).toBe(60);
     expect(letThrough(limit, 'b', 100)).toBe(60);

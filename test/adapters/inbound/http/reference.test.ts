@@ -18,7 +18,7 @@ const all = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, found = '']) => found);
 
 describe('the reference page', () => {
-  it('is given to anybody, may show nothing but itself, and is sent once', async () => {
+  it('is public, may show nothing but itself, and is sent once', async () => {
     const reply = await doors.request('/api/docs');
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');

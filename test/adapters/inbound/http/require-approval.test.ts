@@ -51,7 +51,7 @@ describe('A token that needs approval', () => {
   });
 
   test.each(changing.filter((each) => each.form === 'json' && each.tool).map(({ name }) => name))(
-    'has the tool %s, and is told what to do when it calls it',
+    'has the tool %s, and gets advice when it calls it',
     async (name) => {
       const { json: listed } = await doors.rpc(agent, 'tools/list');
       expect(listed.result.tools.map((tool: { name: string }) => tool.name)).toContain(name);
@@ -114,7 +114,7 @@ describe('Schedules', () => {
     expect((await send(free, 'GET', `/schedules/${id}`)).json.schedule.enabled).toBe(true);
   });
 
-  test('of its own: it edits, runs and removes them, and their jobs wait for approval', async () => {
+  test('that it owns: it edits, runs and removes them, and their jobs wait for approval', async () => {
     const id = await add(agent);
     const edited = await send(agent, 'PATCH', `/schedules/${id}`, { jitter_seconds: 5 });
     expect(edited.json).toMatchObject({ require_approval: true, owner: 'token:agent', off_reason: null });

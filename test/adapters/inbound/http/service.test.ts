@@ -15,7 +15,7 @@ const open = async (options: DoorOptions = {}): Promise<Doors> => {
 afterEach(() => doors.close());
 
 describe('probes', () => {
-  it('say that the process lives and the database answers, to anybody', async () => {
+  it('say that the process is alive and the database answers, without a token', async () => {
     await open();
     for (const path of ['/healthz', '/readyz']) {
       expect(await doors.request(path)).toMatchObject({ status: 200, json: { ok: true } });
@@ -92,7 +92,7 @@ describe('every reply', () => {
   });
 });
 
-describe('what nobody foresaw', () => {
+describe('unexpected errors', () => {
   it('is logged and not told', async () => {
     const broken = { execute: () => Promise.reject(new Error('SELECT secret FROM tokens')) };
     const token = await (await open({ useCases: [[GetSummary, broken]] })).token(['read']);
@@ -118,7 +118,7 @@ describe('what nobody foresaw', () => {
 });
 
 describe('stopping', () => {
-  it('lets a request under way finish and keeps no connection', async () => {
+  it('lets a running request finish and keeps no connection', async () => {
     let release = (): void => {};
     let begun = (): void => {};
     const running = new Promise<void>((resolve) => {

@@ -50,7 +50,7 @@ describe('clients that are slow on purpose', () => {
     }
   });
 
-  it('cannot take every connection from one address, and get none back before they let go', async () => {
+  it('cannot take every connection from one address, and get none back until they release some', async () => {
     await open({ connections: { mostPerAddress: 3 } });
     const held = [await dial(), await dial(), await dial()];
     const refused = await dial();
@@ -64,7 +64,7 @@ describe('clients that are slow on purpose', () => {
     );
   });
 
-  it('do not keep a proxy that is trusted from bringing everybody else', async () => {
+  it('do not keep a trusted proxy from connecting for others', async () => {
     await open({ connections: { mostPerAddress: 1 }, trustedProxies: ['127.0.0.1'] });
     await Promise.all([dial(), dial(), dial()]);
     expect((await doors.request('/healthz')).status).toBe(200);
@@ -78,7 +78,7 @@ describe('clients that are slow on purpose', () => {
 });
 
 describe('a stop', () => {
-  it('is seen at once by whoever asks on a connection that is there, and a request under way is answered', async () => {
+  it('is seen at once by clients with an open connection, and a running request is answered', async () => {
     const begun = deferred();
     const gate = deferred();
     await open({ ping: () => (begun.resolve(), gate.promise) });

@@ -41,7 +41,7 @@ const start = (json: object, as = token) =>
   doors.request('/api/v1/servers/1/jobs', { method: 'POST', token: as, json });
 
 describe('templates over REST', () => {
-  test('are listed and shown to whoever may read', async () => {
+  test('are listed and shown to callers that may read', async () => {
     const { json } = await doors.request('/api/v1/templates', { token });
     expect(json).toMatchObject({ total: 1, templates: [{ id: 1, name: 'demo', variables_count: 3 }] });
     const shown = await doors.request('/api/v1/templates/1', { token });
@@ -65,7 +65,7 @@ describe('templates over REST', () => {
     }
   });
 
-  test('tell what was deployed from them, of servers that the token may see, and no secret', async () => {
+  test('show what was deployed from them, of servers that the token may see, and no secret', async () => {
     const { json, text } = await doors.request('/api/v1/deployments', { token });
     expect(json.total).toBe(2);
     expect(deploymentSchema.parse(json.deployments[0])).toMatchObject({

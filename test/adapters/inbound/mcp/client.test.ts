@@ -129,7 +129,7 @@ describe('the official client', () => {
     expect(String(refused)).toContain('Unknown tool: trigger_job');
   });
 
-  it('cannot even begin without the scope to read', async () => {
+  it('cannot even start without the scope to read', async () => {
     await expect(connect(['jobs'])).rejects.toMatchObject({ code: -32001 });
   });
 });

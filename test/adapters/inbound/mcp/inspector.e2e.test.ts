@@ -74,7 +74,7 @@ describeWith(['mcpTools', 'newerNode'], "The Inspector's command line", () => {
     expect(missing.stdout).toContain('server_not_found');
   });
 
-  test('is told what is wrong with a token', async () => {
+  test('gets the reason for refusing a token', async () => {
     const list = ['--method', 'tools/list'];
     expect((await inspect(...overHttp('drv_wrong'), ...list)).code).toBe(EXIT.unauthorized);
     const blind = await inspect(...overHttp(await doors.token(['jobs'])), ...list);

@@ -89,7 +89,7 @@ describe('a client of 2026-07-28', () => {
     }
   });
 
-  it('is told within the reply that there is no such tool', async () => {
+  it('gets a reply that there is no such tool', async () => {
     const reply = await call('set_features');
     expect(reply).toMatchObject({
       status: 200,

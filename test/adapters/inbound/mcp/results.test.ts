@@ -61,7 +61,7 @@ describe('results of tools', () => {
     expect(new Set(calls.map(([name]) => name))).toEqual(new Set(tools.map(({ name }) => name)));
   });
 
-  it('are what their output schemas say, no more and no less, in text and structure alike', async () => {
+  it('are exactly what their output schemas say, in text and structure alike', async () => {
     for (const [name, args] of calls) {
       const entry = tools.find((tool) => tool.name === name);
       if (!entry) throw new Error(name);

@@ -137,7 +137,7 @@ describe.each(
     token = await tokenFor(held, feature);
   });
 
-  it('is listed its tools, as everybody is', async () => {
+  it('gets its list of tools, like any other', async () => {
     const { status, json } = await doors.rpc(token, 'tools/list');
     expect(status).toBe(200);
     if (!held.includes('read')) {

@@ -102,7 +102,7 @@ describe('origins at /mcp', () => {
     'http://',
     'nonsense',
     'http://service.example:8888, http://service.example:8888',
-  ])('"%s" does not, before the token is looked at', async (origin) => {
+  ])('"%s" does not, before the token is checked', async (origin) => {
     for (const authorization of [`Bearer ${token}`, 'Bearer wrong', '']) {
       const reply = await doors.request('/mcp', {
         method: 'POST',
@@ -126,7 +126,7 @@ describe('origins at /mcp', () => {
     expect((await send({ headers: { origin: 'https://a.example', host: 'a.example:80' } })).status).toBe(403);
   });
 
-  it('must be those of the request where there is no public address', async () => {
+  it('must be those of the request if there is no public address', async () => {
     const plain = await openDoors({ allowedHosts: ['service.example'] });
     try {
       const asked = { method: 'POST', token: await plain.token(['read']), json: PING };

@@ -43,7 +43,7 @@ describe('GET /metrics', () => {
     expect(samples.get('service_jobs{status="failed"}')).toBe(0);
   });
 
-  test('reads anew each time', async () => {
+  test('reads again each time', async () => {
     await open();
     await scrape();
     const token = await doors.token(['jobs']);
@@ -56,7 +56,7 @@ describe('GET /metrics', () => {
     expect(samples.get('service_tokens_active')).toBe(1);
   });
 
-  test('tells of each server by itself only where that is asked for', async () => {
+  test('lists each server only if that is configured', async () => {
     await open();
     expect((await scrape()).text).not.toContain('service_server_');
     await doors.close();
@@ -142,7 +142,7 @@ describe.each(['/metrics', '/metrics/process'])('%s with METRICS_TOKEN', (path) 
     expect((await doors.request(path, { token })).status).toBe(401);
   });
 
-  test('refuses it in the address, and tells nobody what it was', async () => {
+  test('refuses it in the address, and never repeats it', async () => {
     await open({ metricsToken: TOKEN });
     const refused = await scrape({ authorization: `Bearer ${TOKEN}` }, `${path}?token=${TOKEN}`);
     expect(refused).toMatchObject({ status: 400, json: { code: 'secret_in_query' } });

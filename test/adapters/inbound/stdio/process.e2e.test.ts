@@ -110,7 +110,7 @@ describe('A signal', () => {
     await service.stop();
   });
 
-  test('ends it even where nobody reads what it writes', async () => {
+  test('ends it even if its output is not read', async () => {
     const service = new FakeService();
     service.rest = (_req, res) => reply(res, 200, { big: 'x'.repeat(1024 * 1024) });
     await service.start();

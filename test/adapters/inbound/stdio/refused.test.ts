@@ -48,7 +48,7 @@ describe('a service that will not have the token', () => {
     expect(said.json.error).toMatchObject({ message: expect.stringContaining(detail), data: { code } });
   });
 
-  it('later on is told to the client, which stays', async () => {
+  it('later on is reported to the client, which stays', async () => {
     await start();
     await adapter.initialize();
     expect((await adapter.request('tools/list')).json.result.tools.length).toBeGreaterThan(8);
@@ -95,7 +95,7 @@ describe('something that is not Drover', () => {
 });
 
 describe('certificates', () => {
-  it('that nobody vouches for are not trusted', async () => {
+  it('that are not trusted by the system are refused', async () => {
     service = new FakeService(SELF_SIGNED);
     await start();
     expect((await adapter.initialize()).json.error.message).toMatch(
@@ -116,7 +116,7 @@ describe('certificates', () => {
     expect(await adapter.ended).toBe(false);
   });
 
-  it('where there is none, the scheme is wrong', async () => {
+  it('if there is none, the scheme is wrong', async () => {
     await service.start();
     adapter = new PipedAdapter({ url: service.url.replace('http:', 'https:'), token: TOKEN });
     await adapter.initialize();
@@ -161,7 +161,7 @@ describe('a service of another version', () => {
     expect(adapter.log).toEqual([expect.stringMatching(/does not know, and does not offer: fly\?now\.$/)]);
   });
 
-  it('that took the place of another is noticed, and the client is told', async () => {
+  it('that replaced another is noticed, and the client is notified', async () => {
     await start();
     await adapter.initialize();
     expect((await adapter.request('tools/list')).json.result.tools.length).toBeGreaterThan(8);
@@ -197,7 +197,7 @@ describe('replies', () => {
     expect(JSON.parse(json.result.content[0].text)).toMatchObject({ code: 'reply_not_understood' });
   });
 
-  it('nobody waits for any more when the call is cancelled', async () => {
+  it('is not awaited once the call is cancelled', async () => {
     let cut: () => void = () => {};
     const gone = new Promise<void>((resolve) => {
       cut = resolve;

@@ -55,7 +55,7 @@ describe('over stdio and over HTTP', () => {
     },
   );
 
-  it.each(blind.map((scopes) => [scopes.join(' ')]))('nothing begins without read: %s', async (scopes) => {
+  it.each(blind.map((scopes) => [scopes.join(' ')]))('nothing starts without read: %s', async (scopes) => {
     const token = await doors.token(scopes.split(' '));
     const adapter = new PipedAdapter({ url: doors.base, token });
     const said = await adapter.initialize();

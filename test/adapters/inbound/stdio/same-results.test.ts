@@ -93,7 +93,7 @@ describe.each([
     await adapter.close();
   });
 
-  it('tells of jobs that were started and of those that were there', async () => {
+  it('reports started jobs and existing ones', async () => {
     const adapter = new PipedAdapter({ url: remote.base, token: await remote.token(CAPABILITIES) });
     const trigger = {
       name: 'trigger_job',

@@ -27,7 +27,7 @@ const unreachable = (why: RegExp) => ({
 });
 
 describe('a service that is away at the start', () => {
-  it('is told of, waited for and found again, and the client is told to ask for its tools', async () => {
+  it('is reported, waited for and found again, and the client has to ask for its tools again', async () => {
     await service.stop();
     adapter = start();
     expect((await adapter.initialize()).json.result).toMatchObject({

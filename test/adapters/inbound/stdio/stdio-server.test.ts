@@ -118,7 +118,7 @@ describe('messages', () => {
     expect(String(output.read())).toBe('{"id":"1"}\n{"id":2}\n{"id":1}\n');
   });
 
-  it('with the id of one that is under way are refused', async () => {
+  it('with the id of a running one are refused', async () => {
     const [input, output, work] = [new PassThrough(), new PassThrough(), new Work()];
     const running = new StdioServer(input, output, work.answer).run();
     input.end(request(1) + request(1));
@@ -145,7 +145,7 @@ describe('a cancelled request', () => {
 });
 
 describe('bounds', () => {
-  it('64 requests are under way at most, and the rest waits unread', async () => {
+  it('64 requests run at most, and the rest waits unread', async () => {
     const [input, output, work] = [new PassThrough(), new PassThrough(), new Work()];
     const running = new StdioServer(input, output, work.answer).run();
     for (let id = 0; id < 200; id += 1) input.write(request(id));
@@ -205,7 +205,7 @@ describe('the end', () => {
     expect(String(output.read())).toBe('{"id":1}\n');
   });
 
-  it('comes at once when it is stopped, even if nobody reads', async () => {
+  it('comes at once when it is stopped, even if its output is not read', async () => {
     const stuck = new Writable({ write: () => undefined });
     const [input, work] = [new PassThrough(), new Work()];
     const server = new StdioServer(input, stuck, work.answer);

@@ -87,7 +87,7 @@ describe('Adding a server', () => {
     expect((await ann.get('/servers/1/setup/done')).text).not.toContain('Start the first backup');
   });
 
-  test('keeps what was typed, and marks what will not do', async () => {
+  test('keeps what was typed, and marks invalid input', async () => {
     await create();
     const bad = await create({
       name: 'web',
@@ -169,7 +169,7 @@ describe('Adding a server', () => {
     expect((await ann.get('/')).text).toContain('does not let us in');
   });
 
-  test('changes nothing where a part of what is to be done will not do', async () => {
+  test('changes nothing if a part of the input is invalid', async () => {
     declare();
     await create();
     const bad = await ann.post('/servers/1/setup/features', {

@@ -119,7 +119,7 @@ describe('A webhook', () => {
     [{ which: 'some' }, 'Name at least one event'],
     [{ min_severity: 'dire' }, 'A severity is one of'],
     [{ secret: 'short' }, 'A webhook secret is'],
-  ])('that will not do keeps what was typed: %j', async (over, said) => {
+  ])('that is invalid keeps what was typed: %j', async (over, said) => {
     const browser = await administrator();
     const typed = { name: 'kept', url: 'https://hooks.example.org/in', which: 'all', min_severity: 'info' };
     const answer = await browser.post(NEW, { ...typed, ...over });
@@ -227,7 +227,7 @@ describe('Notifications', () => {
     expect((await operator.get(`${ALERTS}/policy`)).text).toContain('taken back');
   });
 
-  test('of each kind are told as administrators decide', async () => {
+  test('of each kind are sent as administrators decide', async () => {
     const browser = await administrator();
     const path = `${ALERTS}/policy/server.unreachable`;
     const form = { debounce: '3600000', remind: 'never', severity: 'warning' };
@@ -252,7 +252,7 @@ describe('Notifications', () => {
     expect((await browser.get(`${ALERTS}/policy/nothing`)).location).toBe(`${ALERTS}/policy`);
   });
 
-  test('lead whoever may not see webhooks to what they may', async () => {
+  test('redirect users who may not see webhooks to what they may', async () => {
     house = await openHouse();
     const viewer = await house.signedIn('viewer');
     expect((await viewer.get(ALERTS)).location).toBe(`${ALERTS}/policy`);

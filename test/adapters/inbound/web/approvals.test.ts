@@ -98,7 +98,7 @@ test('What changes something asks for its dry run first, and keeps the note', as
   expect((await house.scene.jobs.find(job.id))?.status).toBe('awaiting_approval');
 });
 
-test('Nonsense is told at its field, and a refusal tells the job why', async () => {
+test('Invalid input is shown at its field, and a refusal gives the job the reason', async () => {
   const { job, at } = await ask('backup', 'etc2');
   const long = await operator.post(`${at}/refuse`, { note: 'x'.repeat(501) });
   expect(long.status).toBe(422);

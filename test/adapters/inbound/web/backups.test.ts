@@ -54,7 +54,7 @@ describe('The backups of the fleet', () => {
     expect((await viewer.get('/backups')).text).toContain('stale</span>');
   });
 
-  test('teach how to begin', async () => {
+  test('explain how to start', async () => {
     await house.scene.servers.setFeatures(web.id, { backup: false }, 0, () => ({}));
     expect((await viewer.get('/backups')).text).toContain('No server has its backup switched on yet');
   });
@@ -163,7 +163,7 @@ describe('A snapshot', () => {
     expect((await root.get(`/snapshots/${id}/download?p=etc/fleet.json`)).text).toBe('sealed');
   });
 
-  test('is given back to a directory, and in place only for the name of the server', async () => {
+  test('is restored to a directory, and in place only with the name of the server', async () => {
     put({ '/etc/hosts': 'x' });
     const { id } = await backup();
     const path = `/snapshots/${id}/restore`;

@@ -64,7 +64,7 @@ describe('A batch', () => {
     expect((await operator.post('/batches/1/cancel')).status).toBe(409);
   });
 
-  test('that will not do is asked for again', async () => {
+  test('that is invalid is asked for again', async () => {
     const { operator } = await open();
     const answer = await operator.post('/batches/new', { ...ALL, max_parallel: '0' });
     expect(answer.status).toBe(422);

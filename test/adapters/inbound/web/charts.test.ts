@@ -15,7 +15,7 @@ describe('A sparkline', () => {
     expect(lines(spark({ values: [1, 3, 2] }))).toEqual(['M0 26L48 2L96 14']);
   });
 
-  test('begins at zero if it has a top', () => {
+  test('starts at zero if it has a top', () => {
     expect(lines(spark({ values: [0, 5, 20], most: 10 }))).toEqual(['M0 26L48 14L96 2']);
   });
 

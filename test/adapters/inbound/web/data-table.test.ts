@@ -39,7 +39,7 @@ describe('A table', () => {
     expect(html()).toContain('<span class="hidden">Actions</span>');
   });
 
-  test('says why it is empty, and still leads back to the page before', () => {
+  test('says why it is empty, and still links to the previous page', () => {
     const found = { items: [], total: 3, limit: 2, offset: 4 };
     const text = html({
       rows: [],

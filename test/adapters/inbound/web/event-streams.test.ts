@@ -23,7 +23,7 @@ function open() {
 const textOf = (body: unknown): string => (body as PassThrough).read()?.toString() ?? '';
 
 describe('Streams of events', () => {
-  test('are so many in all: one more is refused until another ends', () => {
+  test('are limited in total: one more is refused until another ends', () => {
     const { begin, streams } = open();
     const first = begin(1);
     expect([begin(1).status, begin(2).status]).toEqual([200, 200]);
@@ -36,7 +36,7 @@ describe('Streams of events', () => {
     });
   });
 
-  test('are so many a person: the oldest is told why it ends', () => {
+  test('are limited per user: the oldest gets the reason why it ends', () => {
     const { begin } = open();
     const first = begin(1);
     begin(1);
@@ -44,7 +44,7 @@ describe('Streams of events', () => {
     expect(textOf(first.body)).toContain('event: over\ndata: {"why":"another_page"}');
   });
 
-  test('wait for whoever takes nothing, and hold no more than a little', async () => {
+  test('wait for slow readers, and buffer no more than a little', async () => {
     const { begin } = open();
     let sent = 0;
     const { body } = begin(1, async (sink, signal) => {

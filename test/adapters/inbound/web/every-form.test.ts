@@ -305,7 +305,7 @@ test('Every route that takes a form is known', () => {
   expect(Object.keys(FORMS).toSorted()).toEqual(actions.map(({ path }) => path).toSorted());
 });
 
-describe('A form with what will not do', () => {
+describe('A form with invalid input', () => {
   let house: House;
   let root: Visitor;
   /** Gave the password, and owes the code. */
@@ -433,7 +433,7 @@ describe('A form with what will not do', () => {
 
   const forms = Object.entries(FORMS).filter((form): form is [string, Bad] => form[1] !== null);
 
-  test.each(forms)('POST %s keeps what was typed, and says where it is wrong', async (route, bad) => {
+  test.each(forms)('POST %s keeps what was typed, and shows the errors', async (route, bad) => {
     const typed = Object.fromEntries(
       Object.entries(bad.typed).map(([name, value]) => [name, value === 'LINK' ? link : value]),
     );

@@ -28,14 +28,14 @@ const ACTIONS = ALL.filter(({ method }) => method === 'POST');
 const GUARDED = ALL.filter(({ needs }) => needs !== 'nobody');
 
 describe('Every route', () => {
-  test('has a page or action of its own', () => {
+  test('has a page or action in the test', () => {
     const places = ALL.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(places).size).toBe(places.length);
     expect(ACTIONS.length).toBeGreaterThan(15);
   });
 
   test.each(GUARDED.map(({ method, path }) => [method, path]))(
-    '%s %s leads nobody who is not signed in further than to the sign-in',
+    '%s %s leads signed-out users no further than to the sign-in',
     async (method, path) => {
       const stranger = house.browser();
       stranger.cookie = `__Host-drover=${'A'.repeat(32)}`;
@@ -75,7 +75,7 @@ describe('Every action', () => {
     expect(answer.text).toContain('origin_not_allowed');
   });
 
-  test('is let in by its origin where the browser says no more: the host asked, or the public address', async () => {
+  test('is accepted by its origin if the browser says no more: the host asked, or the public address', async () => {
     for (const origin of [house.base, 'https://drover.example.org:8443']) {
       const answer = await people.viewer.post('/sign-in', { name: 'x', password: 'y' }, { Origin: origin });
       expect(answer.status).toBe(401);

@@ -132,7 +132,7 @@ describe('The files of a jail', () => {
 });
 
 describe('The editor', () => {
-  test('gives back every byte: first lines, line ends, quotes', async () => {
+  test('returns every byte: first lines, line ends, quotes', async () => {
     await giveJail();
     for (const [name, text] of [
       ['unix', '\n\nfirst </textarea><b>"q"\n'],
@@ -154,7 +154,7 @@ describe('The editor', () => {
     }
   });
 
-  test('does not open what it could not give back', async () => {
+  test('does not open what it could not return', async () => {
     await giveJail();
     put('binary', Buffer.from([0xff, 0xfe]));
     put('mixed', 'a\r\nb\n');
@@ -189,7 +189,7 @@ describe('The editor', () => {
     expect(gone.text).toContain('one\nthree\n</textarea>');
   });
 
-  test('makes new files, and keeps what was typed where the name will not do', async () => {
+  test('creates files, and keeps what was typed if the name is invalid', async () => {
     await giveJail();
     put('taken', 'x');
     expect((await operator.get(`${files}/new`)).text).toContain('New text file');

@@ -42,7 +42,7 @@ test('A guest is shown the pages without signing in', async () => {
   }
 });
 
-test('Who signs in is told of no demonstration', async () => {
+test('A signed-in user sees no demo notice', async () => {
   const own = await openHouse();
   try {
     const { text } = await (await own.signedIn('viewer')).get('/');
@@ -53,7 +53,7 @@ test('Who signs in is told of no demonstration', async () => {
   }
 });
 
-test.each(ACTIONS)('A guest is told that nothing is changed: POST %s', async (path) => {
+test.each(ACTIONS)('A guest sees that nothing is changed: POST %s', async (path) => {
   const before = house.scene.world.record.audit.length;
   const answer = await house.browser().post(path.replace(':id', '1').replace(':name', 'root'));
   expect(answer.status).toBe(403);

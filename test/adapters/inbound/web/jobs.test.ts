@@ -104,7 +104,7 @@ describe('Starting a job', () => {
     expect(bad.text).toContain('Give a whole number.');
   });
 
-  test('asks for the name where there is no way back', async () => {
+  test('asks for the name if it cannot be undone', async () => {
     const { operator } = await open();
     await start(operator, { type: 'host_reboot', grace_seconds: '' });
     await (await work()).end({
@@ -215,7 +215,7 @@ describe('The history', () => {
 });
 
 describe('A log', () => {
-  test('has numbered lines, colours and no markup of its own, and is led through in parts', async () => {
+  test('has numbered lines, colours and no markup from hosts, and is shown in parts', async () => {
     const { operator } = await open();
     await start(operator, { type: 'os_update_check' });
     const { log, end } = await work();
@@ -313,7 +313,7 @@ describe('Following a job', () => {
     expect(await client.connect()).toBe(303);
   });
 
-  test('is for so many pages of a person: the oldest ends', async () => {
+  test('is limited per user: the oldest ends', async () => {
     const { operator } = await open();
     await start(operator, { type: 'os_update_check' });
     const clients = Array.from({ length: 6 }, () => follow(operator));

@@ -84,7 +84,7 @@ function bytesLoaded(html: string): number {
     }, 0);
 }
 
-it('costs no more queries and hardly more bytes for ten times as many servers', async () => {
+it('costs no additional queries and hardly more bytes for ten times as many servers', async () => {
   await fleetOf(1_000);
   const small = await firstView();
   await fleetOf(10_000);

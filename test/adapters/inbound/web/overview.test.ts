@@ -68,7 +68,7 @@ async function askForApproval(serverId: number) {
 }
 
 describe('The overview', () => {
-  test('of no server teaches the next step, as far as one may take it', async () => {
+  test('of no server shows the next step, as far as the user may take it', async () => {
     house = await openHouse();
     const root = await (await house.signedIn('administrator')).get('/');
     expect(textOf(root.text)).toContain('There are no servers yet');
@@ -91,7 +91,7 @@ describe('The overview', () => {
     expect(text).not.toContain('id="attention-');
   });
 
-  test('answers in one sentence, then lists what needs care, worst first, with what mends it', async () => {
+  test('answers in one sentence, then lists problems, worst first, with their fixes', async () => {
     house = await openHouse();
     const { scene, fleet } = house;
     const now = scene.clock.now();

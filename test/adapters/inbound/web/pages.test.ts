@@ -11,7 +11,7 @@ const field = (text: string, name: string): string | undefined =>
   new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(text)?.[1];
 
 describe('The first administrator', () => {
-  test('comes by the link, makes the account, and signs in', async () => {
+  test('opens the link, creates the account, and signs in', async () => {
     house = await openHouse({ empty: true });
     const browser = house.browser();
     expect((await browser.get('/')).location).toBe('/sign-in');
@@ -74,7 +74,7 @@ describe('Signing in', () => {
     expect(answer.text).not.toContain('hunter2');
   });
 
-  test('asks for the code where there is a second factor', async () => {
+  test('asks for the code if two-factor authentication is on', async () => {
     house = await openHouse();
     const browser = await house.signedIn('administrator');
     const offer = await browser.get('/account/totp');
@@ -115,7 +115,7 @@ describe('A token', () => {
       ...over,
     });
 
-  test('of the MCP preset has its name begun and read alone ticked', async () => {
+  test('of the MCP preset has a pre-filled name and only read selected', async () => {
     house = await openHouse();
     const { text } = await (await house.signedIn('administrator')).get('/settings/tokens/new?preset=mcp');
     expect(field(text, 'name')).toBe('mcp-');
@@ -141,7 +141,7 @@ describe('A token', () => {
     expect(items[0]).toMatchObject({ name: 'mcp-laptop', scopes: ['read'], createdBy: 'user:root' });
   });
 
-  test('that will not do is asked for again, with what was typed and what is wrong', async () => {
+  test('that is invalid is asked for again, with what was typed and the errors', async () => {
     house = await openHouse();
     const browser = await house.signedIn('administrator');
     const answer = await create(browser, {
@@ -191,7 +191,7 @@ describe('Users', () => {
     expect((await root.post('/settings/users/nobody/link')).status).toBe(404);
   });
 
-  test('are signed out of a page that is left open for half a day, however often it asks by itself', async () => {
+  test('are signed out of a page that is left open for half a day, however often it refreshes automatically', async () => {
     house = await openHouse();
     const { clock } = house.scene;
     const browser = await house.signedIn('viewer');
@@ -219,7 +219,7 @@ describe('Users', () => {
 });
 
 describe('Every page', () => {
-  test('comes with a policy that lets nothing in from elsewhere, and is kept by nobody', async () => {
+  test('comes with a policy that allows no other origin, and is never cached', async () => {
     house = await openHouse();
     const browser = await house.signedIn('administrator');
     const { headers, text } = await browser.get('/');

@@ -57,7 +57,7 @@ describe('A repository', () => {
     [{ url: 's3:https://s3.example.org/b', login: '' }, 'S3 needs an access key'],
     [{ login_secret: '' }, 'One line of at most'],
     [{ name: 'taken' }, 'There is a backup repository named'],
-  ])('that will not do keeps what was typed but its passwords: %j', async (over, said) => {
+  ])('that is invalid keeps what was typed except its passwords: %j', async (over, said) => {
     const browser = await administrator();
     await browser.post(NEW, { ...OFFSITE, name: 'taken' });
     const answer = await browser.post(NEW, { ...OFFSITE, ...over });
@@ -76,7 +76,7 @@ describe('A repository', () => {
     expect([answer.status, answer.text.includes('One line of at most')]).toEqual([422, true]);
   });
 
-  test('is forgotten by its name, but not while something needs it', async () => {
+  test('is removed by its name, but not while something needs it', async () => {
     const browser = await administrator();
     await browser.post(NEW, OFFSITE);
     expect((await browser.post(`${PATH}/offsite/remove`, { confirm: 'on' })).status).toBe(422);
@@ -85,7 +85,7 @@ describe('A repository', () => {
     expect((await browser.post(`${PATH}/offsite/remove`, { confirm: 'offsite' })).status).toBe(404);
   });
 
-  test('is checked while nobody waits, and says what goes on and what came of it', async () => {
+  test('is checked in the background, and shows progress and result', async () => {
     let end = (_why: Error): void => {};
     const under = new Promise<never>((_, reject) => {
       end = reject;
@@ -128,7 +128,7 @@ describe('An SSH key', () => {
     expect((await operator.post('/settings/keys', { name: 'a b' })).status).toBe(422);
   });
 
-  test('is forgotten, unless a server is signed in to with it', async () => {
+  test('is deleted, unless a server is signed in to with it', async () => {
     const browser = await administrator();
     for (const name of ['old', 'used']) await browser.post('/settings/keys', { name });
     const { id } = await house.scene.addServer('web-1');
@@ -155,7 +155,7 @@ describe('An SSH key', () => {
   });
 });
 
-describe('What is told about the service', () => {
+describe('Facts about the service', () => {
   test('is all that an administrator needs, and to others their own address alone', async () => {
     const browser = await administrator();
     await house.scene.replicas.beat({

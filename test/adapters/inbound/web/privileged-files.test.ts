@@ -71,7 +71,7 @@ describe('A directory', () => {
 });
 
 describe('Permissions', () => {
-  test('are set by boxes or in octal; what will not do is asked again', async () => {
+  test('are set by boxes or in octal; invalid input is asked again', async () => {
     const path = `${files}/all/mode`;
     expect((await root.get(`${path}?p=old/two.txt`)).text).toContain('<code>0644</code>');
     await root.post(path, { p: 'old/two.txt', owner: ['4', '2'], group: ['4'] });
@@ -118,7 +118,7 @@ describe('What goes beyond single files', () => {
     expect(offered).not.toMatch(/chmod|mode|zip|tree|recursive|restore|snapshots\/\{[^}]*\}\//);
   });
 
-  test('refuses everybody but an administrator in person, whatever else is granted', async () => {
+  test('refuses everyone but an administrator in person, whatever else is granted', async () => {
     const { stock, scene } = house;
     const session = { stage: 'full', confirmedAt: scene.clock.now() };
     const [user] = (await scene.users.list({ limit: 10, offset: 0 })).items;

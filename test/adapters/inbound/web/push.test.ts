@@ -27,7 +27,7 @@ const subscribe = (person: Visitor, over: object = {}) =>
     ...over,
   });
 
-test('A browser is told of what was chosen, gets a test, and is told no more', async () => {
+test('A browser gets the chosen events and a test, until it is removed', async () => {
   const ann = await house.signedIn('viewer');
   const empty = await ann.get(PATH);
   expect(empty.text).toContain(`data-push-form="${await house.messaging.managePush.publicKey()}"`);
@@ -44,7 +44,7 @@ test('A browser is told of what was chosen, gets a test, and is told no more', a
   expect((await ann.get(PATH)).text).not.toContain('Your browsers');
 });
 
-test('Nobody sends to, or takes away, the browser of somebody else', async () => {
+test('No user sends to, or removes, the browser of another one', async () => {
   const [ann, bob] = [await house.signedIn('viewer'), await house.signedIn('administrator')];
   await subscribe(ann);
   expect((await bob.get(PATH)).text).not.toContain('Your browsers');
@@ -52,7 +52,7 @@ test('Nobody sends to, or takes away, the browser of somebody else', async () =>
   expect(pushes.pushed).toEqual([]);
 });
 
-test('Nobody uses up the browsers of everybody', async () => {
+test('No user exhausts the limit of browsers for all', async () => {
   const [ann, bob] = [await house.signedIn('viewer'), await house.signedIn('viewer')];
   for (let i = 0; i < 20; i += 1) await subscribe(ann, device.keys(`${base}${i}`));
   const more = await subscribe(ann, device.keys(`${base}20`));
@@ -76,7 +76,7 @@ test.each([[{ endpoint: 'nonsense' }], [{ p256dh: 'x' }], [{ min_severity: 'dire
   },
 );
 
-test('Whoever is disabled is told nothing any more', async () => {
+test('A disabled user gets no notifications', async () => {
   const [ann, root] = [await house.signedIn('viewer'), await house.signedIn('administrator')];
   await subscribe(ann);
   await root.post('/settings/users/viewer1/disable');

@@ -26,7 +26,7 @@ const NIGHTLY = {
 };
 
 describe('A schedule', () => {
-  test('is made, shown with its next times, changed, switched and taken away', async () => {
+  test('is created, shown with its next times, changed, switched and deleted', async () => {
     const { operator, scene } = await open();
     const kinds = await operator.get('/schedules/new');
     expect(kinds.text).toContain('Back up');
@@ -63,7 +63,7 @@ describe('A schedule', () => {
     expect((await operator.get('/schedules/x')).status).toBe(404);
   });
 
-  test('that will not do is asked for again, with what was typed and what is wrong', async () => {
+  test('that is invalid is asked for again, with what was typed and the errors', async () => {
     const { operator } = await open();
     const wrong = async (over: Record<string, string>) => {
       const answer = await operator.post('/schedules/new', { ...NIGHTLY, ...over });
@@ -115,7 +115,7 @@ describe('A schedule', () => {
     expect(await check('', 'UTC')).not.toContain('fault');
   });
 
-  test('is begun from a page of a server with that server, also after it is said what is done', async () => {
+  test("is started from a server's page with that server selected, also after the job is chosen", async () => {
     const { operator } = await open();
     const own = await operator.get('/servers/1/schedules');
     expect(own.text).toContain('href="/schedules/new?server=1"');
@@ -135,7 +135,7 @@ describe('A schedule', () => {
     expect((await viewer.get('/servers/1/schedules')).text).not.toContain('/new?server=');
   });
 
-  test('is looked at by viewers, and changed by others alone', async () => {
+  test('is shown to viewers, and changed only by others', async () => {
     await open();
     const viewer = await house.signedIn('viewer');
     const { text } = await viewer.get('/schedules');
@@ -154,7 +154,7 @@ describe('A maintenance window', () => {
     tags: '',
   };
 
-  test('is made, shown with when it opens, changed and taken away', async () => {
+  test('is created, shown with when it opens, changed and deleted', async () => {
     const { operator, scene } = await open();
     expect((await operator.post('/windows/new', NIGHT)).location).toBe('/windows');
     expect((await scene.windows.list())[0]).toMatchObject({
@@ -181,7 +181,7 @@ describe('A maintenance window', () => {
     );
   });
 
-  test('that will not do is asked for again', async () => {
+  test('that is invalid is asked for again', async () => {
     const { operator } = await open();
     const long = await operator.post('/windows/new', { ...NIGHT, duration: 'long' });
     expect(long.status).toBe(422);

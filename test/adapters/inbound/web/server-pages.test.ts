@@ -142,7 +142,7 @@ describe('A server', () => {
     expect(await web()).toMatchObject({ jail: null, jailDeny: [], composeDirs: [] });
   });
 
-  test('goes only for whoever types its name, and not while a job of it runs', async () => {
+  test('is removed only with its name typed, and not while a job of it runs', async () => {
     await house.scene.addSource(1);
     const wrong = await save('remove', { confirm: 'wbe' });
     expect(wrong.text).toContain('Type web to remove it from the fleet.');
@@ -166,7 +166,7 @@ describe('The backup sources of a server', () => {
   const add = (fields: Record<string, string>) =>
     ann.post('/servers/1/sources', { repository: '', excludes: '', ...KEEP, ...fields });
 
-  test('are added, changed and taken away again', async () => {
+  test('are added, changed and removed again', async () => {
     expect((await ann.get('/servers/1/sources')).text).toContain('Nothing of web is backed up yet');
     await add({ name: 'www', paths: '/srv/www\r\n/etc/nginx', excludes: '*.tmp' });
     expect((await ann.get('/servers/1/sources')).text).toContain('/srv/www /etc/nginx');
@@ -211,7 +211,7 @@ describe('The backup sources of a server', () => {
     expect([bad.status, bad.text.includes('id="paths-fault"')]).toEqual([422, true]);
   });
 
-  test('keep what was typed where it will not do', async () => {
+  test('keep invalid input', async () => {
     const bad = await add({ name: 'W W', paths: 'srv', keep_last: 'x' });
     expect(bad.status).toBe(422);
     expect(bad.text.match(/aria-invalid="true"/g)).toHaveLength(3);
@@ -224,8 +224,8 @@ describe('The backup sources of a server', () => {
   });
 });
 
-describe('What is done on a server by itself', () => {
-  test('is told with the windows in which it may be changed, its own and those of its tags', async () => {
+describe("A server's schedules", () => {
+  test('are shown with the windows in which it may be changed, its own and those of its tags', async () => {
     const { text: before } = await ann.get('/servers/1/schedules');
     expect(before).toContain('No schedule includes web yet');
     expect(before).toContain('it may be changed at any time');

@@ -33,7 +33,7 @@ async function ownersBrowser(): Promise<Visitor> {
 }
 
 describe('Failed sign-ins', () => {
-  test('of one address keep nobody out: neither the owner of the account nor a new browser', async () => {
+  test('of one address lock no one out: neither the owner of the account nor a new browser', async () => {
     const owner = await ownersBrowser();
     for (let i = 0; i < 30; i += 1) {
       await guess(ATTACKER);
@@ -151,7 +151,7 @@ describe('Failed sign-ins', () => {
     expect((await owner.post('/confirm', { password: PASSWORD }, from(HOME))).location).toBe('/');
   });
 
-  test('with links that are not good make their address wait, and no good link', async () => {
+  test('with invalid links make their address wait, and no valid link', async () => {
     const { link } = await house.scene.manageUsers.invite(operator, { name: 'ann', role: 'viewer' });
     const look = (secret: string) => house.browser().post('/welcome', { link: secret }, from(ATTACKER));
     for (let i = 0; i < 6; i += 1) expect((await look('A'.repeat(32))).text).not.toContain('too many');

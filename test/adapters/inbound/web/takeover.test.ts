@@ -101,7 +101,7 @@ describe('An operator does not take the service over through the server that it 
     expect((await house.scene.servers.find(other.id))?.address.hostname).toBe('web.example.org');
   });
 
-  test('by a batch or a schedule: the machine is left out, whoever else is in it', async () => {
+  test('by a batch or a schedule: the machine is left out, whatever other servers are in it', async () => {
     await house.scene.addServer('web', { docker: true }, 'ssh');
     const stack = { type: 'docker_stack_deploy', source_filter: '/srv/stacks/app', selector: 'all' };
     expect((await operator.post('/batches/new', stack)).status).toBe(303);
@@ -172,7 +172,7 @@ describe('An operator does not take the service over through the server that it 
   });
 });
 
-test('An administrator who has to give the password again is told that the form was not kept', async () => {
+test('An administrator who has to confirm the password sees that the form was not kept', async () => {
   const late = await house.signedIn('administrator');
   await house.scene.clock.advance(600_000);
   const { location } = await late.post('/servers/1/sources', { name: 'all', paths: '/etc', ...RETENTION });

@@ -27,7 +27,7 @@ const add = (who: Visitor, over: Record<string, string> = {}) =>
   who.post('/templates/new', { ...FIELDS, ...over });
 
 describe('A template', () => {
-  test('is written, shown, changed into its next version, and taken away by its name', async () => {
+  test('is written, shown, changed into its next version, and deleted by its name', async () => {
     const { operator, scene } = await open();
     expect((await operator.get('/templates')).text).toContain('There are no templates yet');
     const form = await operator.get('/templates/new');
@@ -54,7 +54,7 @@ describe('A template', () => {
     expect((await operator.get('/templates/demo')).status).toBe(404);
   });
 
-  test('that will not do is shown again, with every fault at its place', async () => {
+  test('that is invalid is shown again, with every fault at its field', async () => {
     const { operator } = await open();
     const broken = await add(operator, { manifest: '{"name": "demo",' });
     expect(broken.status).toBe(422);

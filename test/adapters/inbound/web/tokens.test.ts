@@ -67,7 +67,7 @@ describe('A new token', () => {
     [{ expires_at: '2026-02-31' }, 'Give a day'],
     [{ scopes: [] }, 'Name at least one of'],
     [{ name: '' }, 'A name has 1 to 100 characters'],
-  ])('that will not do keeps what was typed: %j', async (over, said) => {
+  ])('that is invalid keeps what was typed: %j', async (over, said) => {
     const browser = await administrator();
     await house.scene.addServer('web-1');
     const fields = { name: 'mcp-x', scopes: ['read'], expires_at: '30d', allowed_cidrs: '10.0.0.0/8' };
@@ -91,7 +91,7 @@ describe('A new token', () => {
 });
 
 describe('The banner', () => {
-  test('shows no secret but one of ours', async () => {
+  test("shows no secret but Drover's", async () => {
     const browser = await administrator();
     const secret = await made(browser);
     const { text } = await browser.get('/settings/tokens?token_id=1&token_secret=drv_not-one');
@@ -148,7 +148,7 @@ describe('Testing a token', () => {
     expect((await attempt(browser, secret, '203.0.113.9')).text).toContain('let in from 203.0.113.9');
   });
 
-  test('tells apart what an agent is told alike', async () => {
+  test('distinguishes what an agent cannot', async () => {
     const browser = await administrator();
     const secret = await made(browser);
     await browser.post('/settings/tokens/1/revoke');

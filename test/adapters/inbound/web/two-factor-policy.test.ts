@@ -99,7 +99,7 @@ describe('Requiring two-factor authentication', () => {
     );
   });
 
-  test('bars from the use cases, too, whatever a route forgets', async () => {
+  test('bars from the use cases, too, independently of the route', async () => {
     await house.scene.twoFactorPolicy.set(operator, 'everyone');
     const visitor = await house.scene.resumeSession.execute(
       root.cookie.split('=')[1] ?? '',

@@ -37,7 +37,7 @@ describe('names as bytes', () => {
     expect(display(bytesOfText(text))).toBe(shown);
   });
 
-  it('are shown by their bytes where they are no text', () => {
+  it('are shown as bytes if they are not text', () => {
     expect(display(bytes('bad\xffname\n'))).toBe('bad\\xffname\\n');
   });
 });

@@ -104,7 +104,7 @@ describe('A preview of what patterns leave out', () => {
     }
   });
 
-  it('refuses paths that are not there, and ends when nobody waits', async () => {
+  it('refuses missing paths, and stops when the reader is gone', async () => {
     await expectRefusal(preview([join(world.directory, 'gone')], []), 'source_missing');
     const root = await tree({ a: 'x' });
     const gone = AbortSignal.abort(new Error('gone'));

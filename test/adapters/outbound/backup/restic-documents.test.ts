@@ -63,7 +63,7 @@ describe('A list of snapshots, which restic prints as one line', () => {
     await expect(check(host)).rejects.toMatchObject({ code: 'repository_unusable' });
   });
 
-  it('is not read for ever', async () => {
+  it('is not read forever', async () => {
     const { host, killed } = printing(function* () {
       for (;;) yield Buffer.alloc(1024 * 1024, ' ');
     });

@@ -63,7 +63,7 @@ describeWith(['restic', 'rclone'], 'a repository on a REST server', () => {
     expect(await readdir(join(world.repositoryOf(source.id), 'locks'))).toEqual([]);
   });
 
-  it('refuses another login, and neither secret is told', async () => {
+  it('refuses another login, and neither secret is shown', async () => {
     world.secrets = { password: PASSWORD, login: { name: 'web', secret: 'wr0ng/secret' } };
     const watch = new Witness();
     const refused = await expectRefusal(

@@ -65,7 +65,7 @@ describeWith('restic', 'restic on a host', () => {
     },
   );
 
-  it('makes a repository that is new, once, and never where one was', async () => {
+  it('creates a new repository, once, and never over an existing one', async () => {
     world.isNew = true;
     const source = sourceOf([root]);
     const watch = new Witness();
@@ -80,7 +80,7 @@ describeWith('restic', 'restic on a host', () => {
     expect(await world.engine.published(source)).toHaveLength(1);
   });
 
-  it('hashes contents and reads targets on the host, and takes over what has not changed', async () => {
+  it('hashes contents and reads targets on the host, and reuses what has not changed', async () => {
     const source = sourceOf([root]);
     const manifestOf = async ({ name }: NewSnapshot): Promise<readonly string[]> => {
       const place = join(world.root, '7', String(source.id), 'snapshots', name, 'manifest.jsonl');
@@ -237,7 +237,7 @@ describeWith('restic', 'restic on a host', () => {
     expect(readdirSync(join(world.repositoryOf(source.id), 'locks'))).toEqual([]);
   });
 
-  it('waits for nobody for ever, tells who holds the repository, and ends the removal later', async () => {
+  it('waits for no lock forever, reports who holds the repository, and ends the removal later', async () => {
     const source = sourceOf([root]);
     const made = await backup(source);
     const holder = await heldLock(source.id);
@@ -255,7 +255,7 @@ describeWith('restic', 'restic on a host', () => {
     expect(await world.inRepository(source.id)).toEqual([]);
   });
 
-  it('is told of while it waits for a removal, and ends that when it is told to', async () => {
+  it('is reported while it waits for a removal, and ends that on cancel', async () => {
     const patient = await ResticWorld.create({ lockPatienceMs: 600_000 });
     try {
       await patient.write(join(patient.directory, 'src/a'), 'content');
@@ -294,7 +294,7 @@ describeWith('restic', 'restic on a host', () => {
     await world.engine.verify(checkOf(made, world.host), new Witness());
   });
 
-  it('says that a backup does not mend what was found damaged', async () => {
+  it('says that a backup does not fix what was found damaged', async () => {
     const source = sourceOf([root]);
     const made = await backup(source);
     const watch = new Witness();
@@ -303,7 +303,7 @@ describeWith('restic', 'restic on a host', () => {
     expect(watch.text).toContain('found damaged');
   });
 
-  it('gives files back to another machine through its host', async () => {
+  it('restores files to another machine through its host', async () => {
     const made = await backup();
     const directory = join(world.directory, 'there');
     await mkdir(directory);

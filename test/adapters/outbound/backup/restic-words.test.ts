@@ -74,7 +74,7 @@ describe('locks', () => {
 });
 
 describe('what restic says', () => {
-  test('of a file is told from a file that vanished', () => {
+  test('of a file is distinguished from a file that vanished', () => {
     const denied =
       '{"message_type":"error","error":{"Op":"open","Path":"e/sec","Err":13},"during":"archival","item":"/e/sec"}';
     const message = messageOf(denied);
@@ -113,7 +113,7 @@ describe('what restic says', () => {
   });
 });
 
-test('patterns of rsync are told to restic in its way', () => {
+test("translates rsync's patterns for restic", () => {
   const survey = { roots: [], moved: [] };
   const excludes = (patterns: string[], repositoryPath: string | null = null) =>
     resticExcludes({ patterns, survey, repositoryPath });
@@ -127,7 +127,7 @@ test('patterns of rsync are told to restic in its way', () => {
   expect(excludes([], '/mnt/restic')).toEqual(['/mnt/restic']);
 });
 
-test('a repository that lets nobody in is not said to be gone', () => {
+test('an inaccessible repository is not reported as missing', () => {
   const said = (reason: string): string =>
     repositoryFault(
       {

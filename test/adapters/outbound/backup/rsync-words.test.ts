@@ -40,7 +40,7 @@ describe('lines of a stream', () => {
     expect(await linesOf('a\rb\nc\r\n', 'd', 'e\n', 'f')).toEqual(['a', 'b', 'c', 'de', 'f']);
   });
 
-  it('are cut where they have no end', async () => {
+  it('are cut if they have no end', async () => {
     const lines = await linesOf(...Array.from({ length: 100 }, () => 'x'.repeat(10_000)));
     expect(lines).toHaveLength(1);
     expect(lines[0]?.length).toBeLessThan(70_000);
@@ -118,7 +118,7 @@ describe("rsync's complaints", () => {
     expect(complaints.isFull).toBe(false);
   });
 
-  it('say how it ended where nothing else was said', () => {
+  it('say how it ended if there is nothing else', () => {
     expect(complaintsOf('rsync error: error in IPC code (code 14) at x.c(1)').text).toContain('code 14');
     expect(complaintsOf().text).toBe('it said nothing');
   });
@@ -169,7 +169,7 @@ describe('how rsync ended', () => {
     );
   });
 
-  it('tells what is missing where', () => {
+  it('reports what is missing where', () => {
     expect(refused(() => outcomeOf(ended(127, null), complaintsOf()))).toMatch(
       /^host_tool_missing: "rsync" is not installed on the machine that the service runs on/,
     );

@@ -49,7 +49,7 @@ describe('two sorted streams side by side', () => {
 });
 
 describe('work on a stream', () => {
-  it('gives results in order, with no more under way than allowed', async () => {
+  it('gives results in order, with a limit on running tasks', async () => {
     let underWay = 0;
     let most = 0;
     const work = async (ms: number): Promise<number> => {

@@ -89,11 +89,11 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
     expect(verified).toEqual({ files: made.fileCount, bytes: made.totalBytes });
   });
 
-  it('gives them back as they were, byte for byte, with modes and times', async () => {
+  it('restores them as they were, byte for byte, with modes and times', async () => {
     expect(await fingerprint(await restored('back'))).toEqual(await fingerprint(root));
   });
 
-  it('gives back a tree that is in the way of another one', async () => {
+  it('restores a tree that is in the way of another one', async () => {
     const directory = join(world.directory, 'over');
     const place = join(directory, root);
     await mkdir(join(place, 'star*'), { recursive: true });
@@ -148,7 +148,7 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
     expect((await readdir(join(directory, root))).sort()).toEqual([...odd].sort());
   });
 
-  it('lets nobody else look into the store', async () => {
+  it('lets no other user look into the store', async () => {
     const { serverId, sourceId } = made;
     for (const directory of [world.root, join(world.root, String(serverId), String(sourceId))]) {
       expect((await stat(directory)).mode & 0o777).toBe(0o700);
@@ -170,7 +170,7 @@ describeWith(['rsync', 'busybox'], 'rsync on a host that has busybox and nothing
   });
   afterAll(() => world.close());
 
-  it('keeps and gives back files as they are, and sees what is not', async () => {
+  it('keeps and restores files as they are, and detects differences', async () => {
     const root = join(world.directory, 'src');
     await fill(root);
     const bin = join(world.directory, 'bin');

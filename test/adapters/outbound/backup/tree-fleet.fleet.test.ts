@@ -57,7 +57,7 @@ describeWith(['fleet', 'rsync'], 'a backup of a real host', () => {
     return hosts.connect(access, { purpose: 'bulk' });
   };
 
-  it('reads through sudo what the login user may not, and names it where there is no sudo', async () => {
+  it('reads through sudo what the login user may not, and names it without sudo', async () => {
     await host().writeFile(`${root}/secret`, 'for root');
     await host().exec('chmod 600 "$1"/secret && chown 1234:4321 "$1"/secret', [root]);
     const source = sourceOf([root]);
@@ -78,7 +78,7 @@ describeWith(['fleet', 'rsync'], 'a backup of a real host', () => {
     expect(await host().readFile(`${root}/secret`)).toBe('for root');
   });
 
-  it('keeps ACLs, capabilities and own attributes, and gives them back', async () => {
+  it('keeps ACLs, capabilities and own attributes, and restores them', async () => {
     await host().writeFile(`${root}/file`, 'content');
     await host().writeFile(`${root}/program`, 'x');
     await host().exec('setcap cap_net_raw=ep "$1"/program && python3 -c "$2" "$1"/file', [root, GIVE]);

@@ -106,7 +106,7 @@ describeWith('root', 'generated trees', () => {
   });
   afterAll(() => world.close());
 
-  it('are backed up, changed, backed up on top, and given back as they were', async () => {
+  it('are backed up, changed, backed up on top, and restored as they were', async () => {
     // a host without rsync, so that it all goes as archives
     const host = withPath(world.host, join(world.directory, 'tools'));
     const tree = fc.tuple(fc.array(step, { maxLength: 14 }), fc.array(step, { maxLength: 6 }), fc.nat());

@@ -169,7 +169,7 @@ describe('a hostile host', () => {
     await expectNothing(await answering(isListing, listing(...make())));
   });
 
-  it('whose listing claims a file where there is none', async () => {
+  it('whose listing claims a file that does not exist', async () => {
     const all = listing(`d${facts.slice(1)}|${root}|`, `${facts}|${root}/none|`, `${facts}|${root}/a|`);
     const made = await backup(await answering(isListing, all));
     // what it did not send is counted as gone

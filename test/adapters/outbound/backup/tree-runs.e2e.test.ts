@@ -98,7 +98,7 @@ describeWith('rsync', 'an rsync backup', () => {
     expect(compared).toEqual([false, false, true, false, false, true]);
   });
 
-  it('finds by its content what no time tells of', async () => {
+  it('finds by its content what no time shows', async () => {
     await world.write(join(root, 'a'), 'as it was');
     await world.write(join(root, 'b'), 'the same');
     const first = await backup();
@@ -321,7 +321,7 @@ describeWith('rsync', 'an rsync backup', () => {
     expect(await world.engine.published(source)).toEqual([made]);
   });
 
-  it('can do without the former snapshot when that is damaged or goes away meanwhile', async () => {
+  it('can do without the previous snapshot when that is damaged or vanishes meanwhile', async () => {
     await world.write(join(root, 'a'), 'a');
     await world.write(join(root, 'b'), 'b');
     const first = await backup();

@@ -67,7 +67,7 @@ describe('Events on their way to receivers over HTTP', () => {
     );
   });
 
-  it('are sent once where somebody asks for a test and the loop looks meanwhile', async () => {
+  it('are sent once if a user asks for a test while the loop runs', async () => {
     const patient = messagingOf(stores, clock, { limitMs: 60_000 });
     let answer = (): void => {};
     receiver.behave.push((_, response) => {
@@ -123,7 +123,7 @@ describe('Events on their way to receivers over HTTP', () => {
     expect(await logOf()).toMatchObject([{ status: 'delivered', attempts: 2, error: null }]);
   });
 
-  it('tell nothing of what a receiver says, and read no more of it than they must', async () => {
+  it("contain nothing of a receiver's answer, and read no more of it than they must", async () => {
     receiver.behave.push((_, response) => {
       response.writeHead(500, { 'x-secret': 'hunter2' });
       const more = (): void => void (response.destroyed || response.write('hunter2'.repeat(10_000), more));
@@ -189,7 +189,7 @@ describe('Events on their way to receivers over HTTP', () => {
     expect(await logOf()).toMatchObject([{ status: 'delivered', attempts: 3 }]);
   });
 
-  it('end where a receiver is gone: it is switched off, and people are told', async () => {
+  it('end if a receiver is gone: it is switched off, and users are notified', async () => {
     receiver.behave.push(answers(410));
     await service.tell();
     await service.tell();
@@ -275,7 +275,7 @@ describe('Events on their way to receivers over HTTP', () => {
     other.poster.close();
   });
 
-  it('are tried at once by a ping, whose answer is told', async () => {
+  it('are tried at once by a ping, which returns the answer', async () => {
     const { manageDeliveries, operator } = service;
     expect(await manageDeliveries.ping(operator, 'chat', NEVER)).toMatchObject({ statusCode: 204 });
     expect(JSON.parse(receiver.received[0]?.body ?? '').type).toBe('ping');

@@ -48,7 +48,7 @@ describe('data directory', () => {
     expect(await dataDirectoryProbe(directory).look()).toMatchObject({ verdict: 'ok' });
   });
 
-  test('is told where others can look into it', async () => {
+  test('is reported if others can read it', async () => {
     await chmod(directory, 0o755);
     expect(await dataDirectoryProbe(directory).look()).toMatchObject({
       verdict: 'warn',
@@ -69,7 +69,7 @@ describe('rsync', () => {
   const pretend = (script: string) =>
     writeFile(join(directory, 'rsync'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 
-  test('is told with its version', async () => {
+  test('is reported with its version', async () => {
     await pretend('echo "rsync  version 3.2.7  protocol version 31"');
     expect(await rsyncProbe(directory).look()).toEqual({
       name: 'rsync',
@@ -79,7 +79,7 @@ describe('rsync', () => {
     });
   });
 
-  test('is an option where it is not there, or does not run', async () => {
+  test('is optional if it is missing, or does not run', async () => {
     expect(await rsyncProbe(directory).look()).toMatchObject({
       verdict: 'ok',
       detail: expect.stringContaining('Backups work without it'),

@@ -6,7 +6,7 @@ import { ZxcvbnStrength } from '../../../../src/adapters/outbound/system/zxcvbn-
 const CHEAP = { logN: 4, r: 8, p: 1 };
 
 describe('The password hasher', () => {
-  test('tells the right password from others, with a salt of its own for each', async () => {
+  test('distinguishes the right password from others, with a separate salt for each', async () => {
     const hasher = new ScryptPasswordHasher(CHEAP);
     const [one, two] = [await hasher.hash('correct'), await hasher.hash('correct')];
     expect(one).not.toBe(two);

@@ -44,7 +44,7 @@ describe('the last lines of the log', () => {
     }
   });
 
-  it('come by themselves while the process goes on', async () => {
+  it('are written automatically while the process goes on', async () => {
     const child = start('stay');
     let log = '';
     for await (const chunk of child.stderr) {

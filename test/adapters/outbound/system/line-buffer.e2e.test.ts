@@ -76,7 +76,7 @@ describe('a line buffer', () => {
     expect(read).toBe(line.repeat(5_000));
   });
 
-  it('loses lines rather than memory where nobody reads, and tells how many', () => {
+  it('loses lines rather than memory if they are not read, and counts them', () => {
     const fd = pipe();
     const lines = new LineBuffer(fd);
     const line = `${'x'.repeat(99)}\n`;

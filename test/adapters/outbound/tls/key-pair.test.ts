@@ -56,7 +56,7 @@ describe('a certificate and its key', () => {
     });
   });
 
-  it('are taken anew when they change, and the former ones stay where the new are no good', async () => {
+  it('are reloaded when they change, and the previous ones stay if the new are invalid', async () => {
     const log = new RecordingLogger();
     const pair = await WatchedKeyPair.open(files, log);
     const taken: string[] = [];
@@ -96,7 +96,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('says what is wrong with the files', async () => {
+  it('reports faults of the files', async () => {
     await rm(files.certPath);
     expect(await look(0)).toMatchObject({
       verdict: 'fail',

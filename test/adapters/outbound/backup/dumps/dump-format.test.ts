@@ -56,7 +56,7 @@ describe('the end of a dump', () => {
     }
   });
 
-  it.each(DUMP_KINDS)('is missed of %s wherever it is cut, and where it never began', (kind) => {
+  it.each(DUMP_KINDS)('is missed of %s wherever it is cut, and if it never started', (kind) => {
     const content = WHOLE[kind];
     // the blank lines at the end of PostgreSQL's may go
     const last = kind === 'postgres' ? content.length - 6 : content.length;

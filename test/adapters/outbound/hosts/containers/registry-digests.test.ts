@@ -99,7 +99,7 @@ describe('what registries say', () => {
       /could not be asked: Get "https:\/\/registry\.test\/token"/,
     ],
     [200, 'no digest', /could not be asked/],
-  ])('with status %d (%s) is told as a sentence', async (status, message, reason) => {
+  ])('with status %d (%s) is explained in a sentence', async (status, message, reason) => {
     scene.answer = () => ({ status, body: { message } });
     const answer = (await scene.ask('registry.test/app')).get('registry.test/app');
     expect(answer).toEqual({ digest: null, reason: expect.stringMatching(reason) });
@@ -168,7 +168,7 @@ describe('an engine that does not answer', () => {
     });
   });
 
-  it('is told as missing where there is none', async () => {
+  it('is reported as missing if there is none', async () => {
     scene.host.on(/dial-stdio/, () => 127);
     await expect(scene.ask('nginx')).rejects.toMatchObject({ code: 'host_tool_missing' });
   });

@@ -194,7 +194,7 @@ describe('what a host says of its containers', () => {
     );
   });
 
-  it('is refused where there is no engine, or where it does not answer', () => {
+  it('is refused if there is no engine, or if it does not answer', () => {
     const none = new Map([['engine', { text: '', exitCode: 0 }]]);
     expect(() => readSurvey(none)).toThrow(expect.objectContaining({ code: 'host_tool_missing' }));
     const down = new Map([...none, ['fault', { text: 'Cannot connect to the Docker daemon', exitCode: 1 }]]);

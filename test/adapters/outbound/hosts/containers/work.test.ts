@@ -85,7 +85,7 @@ describe('an order', () => {
 describe('what the work left', () => {
   const told = (...lines: string[]) => `${lines.join('\n')}\n`;
 
-  it('tells what was changed', () => {
+  it('reports what was changed', () => {
     const result = told(
       'project 0 /srv/my shop',
       `changed 0 web app:1 ${A} ${B}`,
@@ -131,7 +131,7 @@ describe('what the work left', () => {
     expect(workOutcome({ exitCode, result: '' }).failure).toMatchObject({ code });
   });
 
-  it('counts as not brought back where it does not say how a project ended', () => {
+  it('counts as not rolled back if it does not say how a project ended', () => {
     expect(workOutcome({ exitCode: 1, result: told('project 0 /srv/a') }).projects).toMatchObject([
       { state: 'rollback_failed' },
     ]);

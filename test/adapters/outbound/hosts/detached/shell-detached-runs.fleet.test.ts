@@ -116,7 +116,7 @@ describeWith('fleet', 'ShellDetachedRuns', () => {
     expect(await follow(runs, await connect(), id, { from: 6 })).toMatchObject({ log: 'last\n' });
   });
 
-  it('tells that it was killed', async () => {
+  it('reports that it was killed', async () => {
     const id = await begin({ script: 'echo going; exec sleep 300' });
     await follow(runs, await connect(), id, { until: 'going' });
     await fleetHost().exec(`read -r pid tick <"$1/process" || :; kill -KILL -- "-$pid"`, [`${RUNS}/${id}`]);
@@ -127,7 +127,7 @@ describeWith('fleet', 'ShellDetachedRuns', () => {
     expect(killed).toEqual({ kind: 'died' });
   });
 
-  it('tells that the host was started anew in between', async () => {
+  it('reports that the host rebooted in between', async () => {
     const id = await begin({ script: 'echo going; exec sleep 300' });
     await follow(runs, await connect(), id, { until: 'going' });
     await fleetHost().powerOff();
@@ -140,7 +140,7 @@ describeWith('fleet', 'ShellDetachedRuns', () => {
     await runs.forget(await connect(), id);
   });
 
-  it('tells that a start was cut off before anything ran, and never starts it later', async () => {
+  it('reports that a start was interrupted before anything ran, and never starts it later', async () => {
     const id = newId();
     await fleetHost().exec('mkdir -p "$1/$2" && cat /proc/sys/kernel/random/boot_id >"$1/$2/boot_id"', [
       RUNS,
@@ -152,7 +152,7 @@ describeWith('fleet', 'ShellDetachedRuns', () => {
     await runs.forget(await connect(), id);
   });
 
-  it('never runs what was prepared before it was forgotten and comes to its start only then', async () => {
+  it('never runs what was prepared before it was removed and comes to its start only then', async () => {
     const id = newId();
     const place = `${RUNS}/${id}`;
     const script = `echo ran >${RUNS}/${id}.ran`;
@@ -168,7 +168,7 @@ describeWith('fleet', 'ShellDetachedRuns', () => {
     expect(await stateOf(id)).toEqual({ kind: 'unknown' });
   });
 
-  it('clears away what ended or was forgotten more than a week ago, and nothing else', async () => {
+  it('deletes what ended or was removed more than a week ago, and nothing else', async () => {
     const ended = await begin({ script: 'exit 0' });
     const recent = await begin({ script: 'exit 0' });
     const going = await begin({ script: 'exec sleep 300' });

@@ -30,7 +30,7 @@ describe('The disks of a host', () => {
     expect(read('ext4 /dev/vda1 100 4000 -50 101% /\n')[0]).toMatchObject({ usedBytes: 102_400 });
   });
 
-  it('are so many at most', () => {
+  it('are limited in number', () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `ext4 /dev/x 100 50 50 50% /mnt/${index}\n`);
     expect(read(rows.join(''))).toHaveLength(MAX_DISKS);
   });

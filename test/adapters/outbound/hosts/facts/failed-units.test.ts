@@ -35,7 +35,7 @@ describe('The failed units of a host', () => {
     },
   );
 
-  it('are so many at most', () => {
+  it('are limited in number', () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `u${index}.service loaded failed failed x\n`);
     expect(read(lines.join(''))).toHaveLength(MAX_FAILED_UNITS);
   });

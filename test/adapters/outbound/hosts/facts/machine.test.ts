@@ -26,7 +26,7 @@ describe('The hardware of a host', () => {
     );
   });
 
-  it('is a container, whose host is none of its own', () => {
+  it("is a container, whose hardware is its host's", () => {
     expect(hardware('container=lxc\nvendor=Dell Inc.\nproduct=PowerEdge R640\nmachine=kvm\n')).toBe(
       'lxc container',
     );
@@ -56,7 +56,7 @@ describe('The memory of a host', () => {
     });
   });
 
-  it('is reckoned from free memory and caches where an old kernel tells no more', () => {
+  it('is estimated from free memory and caches if an old kernel reports no more', () => {
     const text = 'MemTotal: 1000 kB\nMemFree: 100 kB\nBuffers: 50 kB\nCached: 250 kB\n';
     expect(memory(text).memoryUsedBytes).toBe(600 * 1024);
   });

@@ -12,7 +12,7 @@ const inShort = (updates: readonly PendingUpdate[] | null): readonly string[] | 
   );
 
 describe('A recorded host', () => {
-  it.each(RECORDINGS)('%s tells what every Linux host does', (name) => {
+  it.each(RECORDINGS)('%s has what every Linux host reports', (name) => {
     const found = inventory(name);
     expect(found).toMatchObject({
       osType: 'linux',
@@ -45,7 +45,7 @@ describe('A recorded host', () => {
     });
   });
 
-  it('with busybox alone tells what it can', () => {
+  it('with busybox alone reports what it can', () => {
     expect(inventory('busybox')).toMatchObject({
       osFamily: 'alpine',
       packagesCount: null,
@@ -160,7 +160,7 @@ describe('The listing of apk', () => {
     expect(updates).toHaveLength(10);
   });
 
-  it('is none where there is no index, and empty where nothing waits', () => {
+  it('is null without an index, and empty if nothing is pending', () => {
     const header = 'Installed:                                Available:\n';
     const warning = 'WARNING: opening from cache https://mirror.example/main: No such file or directory\n';
     expect(listed(warning + header).updates).toBeNull();

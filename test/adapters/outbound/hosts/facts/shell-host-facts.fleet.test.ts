@@ -83,7 +83,7 @@ describeWith('fleet', 'The facts of a real host', () => {
     expect(scripts).toHaveLength(1);
   });
 
-  it('name the updates that the lists of the host know of, and none where it has no lists', async () => {
+  it('name the updates that the lists of the host know, and none if it has no lists', async () => {
     await publish(fleetHost(), 'v2');
     await fleetHost().exec('apt-get -q update && apt-mark hold demo-app');
     const { updates } = await gather();

@@ -73,7 +73,7 @@ async function isSwept(
 }
 
 describe('a service that is killed in the middle of a write', () => {
-  it('leaves the former file or the new one, and what it leaves besides is swept', async () => {
+  it('leaves the previous file or the new one, and its leftovers are swept', async () => {
     let cut = 0;
     let left = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -118,12 +118,12 @@ describeWith('ssh', 'a write over SSH', () => {
     return { cut };
   };
 
-  it('whose connection is cut leaves the former file or the new one', async () => {
+  it('whose connection is cut leaves the previous file or the new one', async () => {
     const { cut } = await strike(async () => wire.cut());
     expect(cut).toBeGreaterThan(ROUNDS / 2);
   });
 
-  it('whose helper is killed leaves the former file or the new one, and what it leaves is swept', async () => {
+  it('whose helper is killed leaves the previous file or the new one, and its leftovers are swept', async () => {
     let killed = 0;
     const { cut } = await strike(async () => {
       for (const name of await parts()) {

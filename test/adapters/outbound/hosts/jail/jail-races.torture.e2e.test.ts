@@ -43,13 +43,13 @@ describe('a jail beside an attacker who swaps directories for links', () => {
     await withoutEscape(fs, { root, run: runHere, count: rounds(400, 10_000), parallel: 3 });
   });
 
-  it('whole trees, by descriptors: nothing outside is told, removed or changed', async () => {
+  it('whole trees, by descriptors: nothing outside is read, removed or changed', async () => {
     const fs = await localJails().open(HERE, `${root}/jail`);
     const race = { root, run: runHere, parallel: 4, attempts: ON_TREES };
     await withoutEscape(fs, { ...race, count: rounds(3_000, 100_000) });
   });
 
-  it('whole trees, by a shell: nothing outside is told, removed or changed', async () => {
+  it('whole trees, by a shell: nothing outside is read, removed or changed', async () => {
     const fs = await shellJails(new LocalRemoteHosts()).open(HERE, `${root}/jail`);
     const race = { root, run: runHere, parallel: 3, attempts: ON_TREES };
     await withoutEscape(fs, { ...race, count: rounds(300, 10_000) });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => remove());
 
-describe('where there is no /proc', () => {
+describe('without /proc', () => {
   it.each(['/nowhere', '/var', '/etc/hostname'])('nothing is done with %s in its place', async (proc) => {
     await expect(localJails({ proc }).open(HERE, root)).rejects.toMatchObject({ code: 'host_unsupported' });
   });

@@ -116,7 +116,7 @@ describe('warm shells', () => {
     expect(shells).toHaveLength(4);
   });
 
-  it('that are lost while nobody asks are not asked', async () => {
+  it('that are lost between calls are not used', async () => {
     const ask = new WarmShells().of(HERE, host);
     await ask(conversation('a'));
     shells[0]?.lose();

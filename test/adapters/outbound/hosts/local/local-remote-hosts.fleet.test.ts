@@ -33,7 +33,7 @@ describe('LocalRemoteHosts', () => {
     return new LocalRemoteHosts({ path, isRoot: false }).connect(access);
   };
 
-  it('gives commands an environment of their own and not that of the service', async () => {
+  it('gives commands a separate environment and not that of the service', async () => {
     const host = await hosts.connect(access);
     const { stdout } = await host.run({ script: 'env; pwd' });
     const names = stdout.toString().match(/^\w+(?==)/gm);
@@ -54,7 +54,7 @@ describe('LocalRemoteHosts', () => {
     expect((await host.run({ script: 'kill -0 "$1"', args: [pid] })).exitCode).not.toBe(0);
   });
 
-  it('leaves alone what a command moved to a session of its own', async () => {
+  it('leaves alone what a command moved to a separate session', async () => {
     const host = await hosts.connect(access);
     const opened = await host.open({
       script: 'setsid sleep 300 </dev/null >/dev/null 2>&1 & echo $!; exec sleep 300',
@@ -75,13 +75,13 @@ describe('LocalRemoteHosts', () => {
     expect((await host.run({ script: 'kill -KILL "$1"', args: [pid] })).exitCode).toBe(0);
   });
 
-  it('does not wait for ever for a pipe that somebody else holds', async () => {
+  it('does not wait forever for a pipe that another process holds', async () => {
     const host = await hosts.connect(access);
     const ended = host.run({ script: 'setsid sleep 3 & exit 0' }, { timeoutMs: 300 });
     await expect(ended).rejects.toMatchObject({ code: 'host_timeout' });
   });
 
-  it('ends commands under way when it is closed', async () => {
+  it('ends running commands when it is closed', async () => {
     const own = new LocalRemoteHosts();
     const host = await own.connect(access);
     const running = expect(host.run({ script: 'exec sleep 300' })).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('LocalRemoteHosts', () => {
     });
   });
 
-  it('says so where there is no sudo', async () => {
+  it('says so if there is no sudo', async () => {
     const host = await new LocalRemoteHosts({ path: '/nonexistent', isRoot: false }).connect(access);
     await expect(host.run({ script: 'true', asRoot: true })).rejects.toMatchObject({
       code: 'host_command_failed',

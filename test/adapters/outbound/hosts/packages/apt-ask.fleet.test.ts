@@ -64,7 +64,7 @@ describeWith('fleet', 'AptPackageManager asks the sources whether they have anyt
   /** apt writes the names of lists down anew whenever it refreshes them. */
   const refreshedAt = (): Promise<string> => host().exec('stat -c %y /var/lib/apt/lists/partial');
 
-  it('starts no apt where they have not, and finds the same', async () => {
+  it('starts no apt if they have not, and finds the same', async () => {
     const mirror = await mirrored();
     mirror.publish('v2');
     const first = await checking(null);
@@ -97,7 +97,7 @@ describeWith('fleet', 'AptPackageManager asks the sources whether they have anyt
     expect(mirror.seen()).toEqual(ALL_SAME);
   });
 
-  it('works out anew what a change on the host makes of the same lists', async () => {
+  it('recomputes what a change on the host makes of the same lists', async () => {
     const mirror = await mirrored();
     mirror.publish('v2');
     const first = await checking(null);
@@ -158,7 +158,7 @@ describeWith('fleet', 'AptPackageManager asks the sources whether they have anyt
     expect(names(await checking(first))).toEqual(['demo-app', 'demo-kernel', 'demo-lib']);
   });
 
-  it('ends where one does not answer and the check is cancelled', async () => {
+  it('ends if one does not answer and the check is cancelled', async () => {
     const mirror = await mirrored();
     const first = await checking(null);
     const asked = new Promise<void>((resolve) => mirror.answerInstead(() => resolve()));

@@ -161,7 +161,7 @@ describe('AptPackageManager, where it may ask the sources', () => {
     expect(lines).toEqual([REFRESHED.trim()]);
   });
 
-  it('asks nothing where nothing is known, or too long ago', async () => {
+  it('asks nothing if nothing is known, or too long ago', async () => {
     for (const known of [null, { ...former, packageLists: { ...listsOf(MAIN), until: 1 } }]) {
       const { check, lines } = scene(same(MAIN));
       await check(known);

@@ -42,7 +42,7 @@ describe('A host that lies about apt', () => {
     );
   });
 
-  it('gets no more than so many updates', () => {
+  it('is limited in its number of updates', () => {
     const lines = Array.from(
       { length: 30_000 },
       (_, index) => `Inst p${index} [1] (2 Debian:12/stable [all])\n`,

@@ -70,7 +70,7 @@ describe('AptPackageManager', () => {
     expect(host.commands.map(({ asRoot }) => asRoot)).toEqual([true]);
   });
 
-  it('tells who asked for a reboot', async () => {
+  it('names the package that needs a reboot', async () => {
     const listing = LISTING.replace(`begin reboot\n`, 'begin reboot\nflag\nasked demo-kernel\nasked libc6\n');
     const { rebootPending, notes } = await scene([REFRESHED], { listing }).check();
     expect(rebootPending).toBe(true);
@@ -116,7 +116,7 @@ describe('AptPackageManager', () => {
     );
   });
 
-  it('says so where there are no sources at all', async () => {
+  it('says so if there are no sources at all', async () => {
     const { notes } = await scene(['Reading package lists...\n']).check();
     expect(notes).toEqual(['apt has no package sources on this host.']);
   });
@@ -167,7 +167,7 @@ describe('AptPackageManager', () => {
     expect(host.running).toBe(0);
   });
 
-  it('ends a refresh under way when it is cancelled', async () => {
+  it('ends a running refresh when it is cancelled', async () => {
     const { check, host } = scene([REFRESHED]);
     const cancel = new AbortController();
     const reason = new Error('cancelled');
@@ -190,7 +190,7 @@ describe('AptPackageManager', () => {
     await expect(check()).rejects.toMatchObject({ code: 'host_connection_lost' });
   });
 
-  it('ends apt where nobody can be told its lines', async () => {
+  it('ends apt if its lines cannot be delivered', async () => {
     const { host } = scene([REFRESHED]);
     const manager = new AptPackageManager({
       clock: new FakeClock(),

@@ -100,7 +100,7 @@ describeWith('fleet', 'patching with apt', () => {
   const version = (name: string) => fleetHost().exec(VERSION, [name]);
   const audit = () => fleetHost().exec('dpkg --audit');
 
-  it('upgrades what is pending, and tells what changed', async () => {
+  it('upgrades what is pending, and reports what changed', async () => {
     const done = await patch();
     expect(done, done.log).toMatchObject({ failure: null, changes: [APP, KERNEL, LIB], planNow: null });
     expect(await audit()).toBe('');
@@ -134,7 +134,7 @@ describeWith('fleet', 'patching with apt', () => {
     expect(done, done.log).toMatchObject({ failure: null, changes: [gone, app, KERNEL, LIB] });
   });
 
-  it('removes what nothing needs any more', async () => {
+  it('removes what is no longer needed', async () => {
     await fleetHost().exec('apt-mark auto demo-app');
     const gone = { kind: 'remove', name: 'demo-app', from: '1.0', to: null, security: false };
     expect((await patch(null, ['autoremove'])).changes).toEqual([gone]);
@@ -159,7 +159,7 @@ describeWith('fleet', 'patching with apt', () => {
     expect(await patch(changes, steps)).toMatchObject({ failure: null, changes });
   });
 
-  it('changes nothing where the host is no longer as planned, and tells what it would do', async () => {
+  it('changes nothing if the host is no longer as planned, and reports what it would do', async () => {
     await refresh();
     const plan = await planned();
     await fleetHost().exec('apt-get -y install demo-app >&2');
@@ -205,7 +205,7 @@ describeWith('fleet', 'patching with apt', () => {
     expect(changes).toEqual([]);
   });
 
-  it('does not begin where there is no room', async () => {
+  it('does not start without enough space', async () => {
     await fleetHost().fillDisk('/var/cache/apt/archives', 8 * 1024 * 1024);
     const { failure, changes } = await patch();
     expect(failure).toMatchObject({

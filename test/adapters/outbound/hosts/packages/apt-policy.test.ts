@@ -24,7 +24,7 @@ describe('What apt-cache policy says', () => {
     expect(policy(pinnedAway + candidate + installed)).toMatchObject({ security: false });
   });
 
-  it('tells what is being phased', () => {
+  it('reports phased updates', () => {
     expect(policy(`     1.2 500 (phased 40%)\n${source('noble-updates/main')}`)?.phased).toBe(true);
     expect(policy(`     1.2 500\n${source('noble-updates/main')}`)?.phased).toBe(false);
   });

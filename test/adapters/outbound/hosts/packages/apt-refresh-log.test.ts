@@ -65,7 +65,7 @@ describe('What apt-get update prints', () => {
     expect(refreshRefusal(changed, 100)).toBeNull();
   });
 
-  it('tells who holds the lock', () => {
+  it('names who holds the lock', () => {
     expect(read('locked-trixie').lockedBy).toMatch(/^process \d+$/);
     const named = new AptRefreshLog();
     named.read('E: Could not get lock /var/lib/apt/lists/lock. It is held by process 17 (unattended-upgr)');

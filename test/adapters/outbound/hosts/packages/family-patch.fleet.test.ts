@@ -101,7 +101,7 @@ describeWith(['fleet', 'families'], 'patching another family', () => {
       expect(await version('demo-kernel')).toBe('1.0-1');
     });
 
-    it('changes nothing where the host is no longer as planned, and tells what it would do', async () => {
+    it('changes nothing if the host is no longer as planned, and reports what it would do', async () => {
       await fleetHost().exec(kit.release);
       const { changes } = await planned();
       expect(changes).toEqual([up('demo-kernel', '1.1-1', fix)]);
@@ -114,7 +114,7 @@ describeWith(['fleet', 'families'], 'patching another family', () => {
       await fleetHost().exec(kit.release);
     });
 
-    it('removes what nothing needs any more, where there is such a step', async () => {
+    it('removes what is no longer needed, if there is such a step', async () => {
       await fleetHost().exec(kit.markUnneeded, ['demo-old']);
       const done = await patch(['autoremove']);
       const gone = { kind: 'remove', name: 'demo-old', from: '1.0-1', to: null, security: false };

@@ -127,7 +127,7 @@ END`;
     ]);
   });
 
-  it('is none, with the words of the package manager, where it has none', async () => {
+  it('is null, with the words of the package manager, if it has none', async () => {
     const broken = { dnf5: 'echo "Failed to resolve the transaction:"; exit 1', rpm: RPM };
     expect(await shell(DNF, broken, 'simulate || echo "code $?"')).toEqual([
       'Failed to resolve the transaction:',
@@ -181,7 +181,7 @@ error: demo-broken-1.1-1.noarch: install failed
     ]);
   });
 
-  it('has no secret of a source in what is told', () => {
+  it('has no secret of a source in its texts', () => {
     const line = "Error: Failed to download metadata for repo 'x': http://me:s3cret@mirror.example/x is gone";
     expect(() => refreshOutcome(DNF, 14, [line, 'No package source could be refreshed.'])).toThrow(
       /x: http:\/\/mirror\.example\/x is gone/,

@@ -42,7 +42,7 @@ describe('what a patch left', () => {
     expect(failure).toMatchObject({ code, message: expect.stringMatching(words) });
   });
 
-  it('tells what would be done now where it drifted', () => {
+  it('reports what would be done now if it drifted', () => {
     expect(outcome(12, 'plan upgrade a 1 2 0').planNow).toMatchObject([{ name: 'a', to: '2' }]);
   });
 

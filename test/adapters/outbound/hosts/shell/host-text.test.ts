@@ -26,7 +26,7 @@ describe('wholeNumber', () => {
 });
 
 describe('firstLines', () => {
-  it('gives so many lines at most, without their ends', () => {
+  it('gives a limited number of lines, without their ends', () => {
     expect([...firstLines('a\r\nb\n\nc', 10)]).toEqual(['a', 'b', '', 'c']);
     expect([...firstLines('a\nb\nc\n', 2)]).toEqual(['a', 'b']);
     expect([...firstLines('', 5)]).toEqual([]);

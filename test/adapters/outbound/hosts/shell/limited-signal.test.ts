@@ -27,7 +27,7 @@ it.each([new AbortController().signal, undefined])('is aborted when the time is 
   expect(signal.reason).toBe(late);
 });
 
-it('leaves nothing behind once it is let go of', () => {
+it('leaves nothing behind once it is released', () => {
   const followed = new AbortController();
   const { signal, release: letGo } = limitedSignal(followed.signal, 1_000, () => late);
   letGo();
@@ -37,7 +37,7 @@ it('leaves nothing behind once it is let go of', () => {
   expect(signal.aborted).toBe(false);
 });
 
-it('takes another limit in place of the former one', () => {
+it('replaces the previous limit', () => {
   const { signal, within } = limitedSignal(undefined, 1_000, () => new Error('the first'));
   vi.advanceTimersByTime(900);
   within(500, (ms) => ms);

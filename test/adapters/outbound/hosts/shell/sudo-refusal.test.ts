@@ -18,7 +18,7 @@ it.each([
   ['is missing, says fish', 'exec: sudo: No such file or directory', ['There is no sudo on "web1"']],
   ['says something else', 'noise\nsudo: /etc/sudoers is world writable', ['world writable', rule]],
   ['says nothing', '', ['it said: nothing', rule]],
-])('tells what to change where sudo %s', (_, stderr, said) => {
+])('says what to change if sudo %s', (_, stderr, said) => {
   const error = sudoRefusal('web1', 'deploy', stderr);
   expect(error.code).toBe('host_command_failed');
   for (const part of said) expect(error.message).toContain(part);

@@ -35,7 +35,7 @@ it('never puts more than one listener on a signal', () => {
   expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
 });
 
-it('leaves no listener on a signal for which nobody waits any more, and puts one there again', () => {
+it('leaves no listener on a signal without waiters, and adds one again', () => {
   const abort = new AbortController();
   const callback = vi.fn<() => void>();
   const forget = [1, 2].map(() => whenAborted(abort.signal, callback));

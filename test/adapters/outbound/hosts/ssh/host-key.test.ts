@@ -52,7 +52,7 @@ describe('host keys', () => {
 });
 
 describe('isNativeCryptoAvailable', () => {
-  it('tells whether ssh2 was built when it was installed', () => {
+  it('reports whether ssh2 was built when it was installed', () => {
     const built = fileURLToPath(
       new URL(
         '../../../../../node_modules/ssh2/lib/protocol/crypto/build/Release/sshcrypto.node',

@@ -33,7 +33,7 @@ describe('idle connections', () => {
     expect(ended).toEqual(['a', 'b']);
   });
 
-  it('are kept while they are used, and begin anew', () => {
+  it('are kept while they are used, and start again', () => {
     keep(a);
     keep(b);
     idle.use(a);

@@ -39,7 +39,7 @@ describeWith('ssh', 'commands over SSH', () => {
       await eventually('the child is gone', 5_000, async () => !(await isAlive(host, pid)) || undefined);
     });
 
-    it('are ended without what they moved to a session of its own', async () => {
+    it('are ended without what they moved to a separate session', async () => {
       const host = await world.host();
       const file = join(world.sshd.directory, 'detached');
       // It says who it is once it has its session.
@@ -52,7 +52,7 @@ describeWith('ssh', 'commands over SSH', () => {
       expect((await host.run({ script: 'kill -KILL "$1"', args: [pid] })).exitCode).toBe(0);
     });
 
-    it('are not waited for where somebody else holds their output', async () => {
+    it('are not awaited if another process holds their output', async () => {
       const host = await world.host();
       const ended = host.run({ script: 'setsid sleep 3 & exit 0' }, { timeoutMs: 300 });
       await expect(ended).rejects.toMatchObject({ code: 'host_timeout' });
@@ -69,7 +69,7 @@ describeWith('ssh', 'commands over SSH', () => {
       expect(ends).toEqual(Array.from({ length: 20 }, () => ({ exitCode: null, signal: 'SIGTERM' })));
     });
 
-    it('are ended when nobody wants their output any more', async () => {
+    it('are ended when their output is no longer read', async () => {
       const host = await world.host();
       const opened = await host.open({ script: 'while :; do echo more; done' });
       opened.stderr.resume();

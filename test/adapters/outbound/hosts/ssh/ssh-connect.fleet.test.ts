@@ -37,7 +37,7 @@ describeWith('ssh', 'connecting over SSH', () => {
     });
   });
 
-  describe('to a host that has another key than was confirmed', () => {
+  describe('to a host that has a different key from the confirmed one', () => {
     const world = new SshWorld();
 
     it.each([
@@ -58,7 +58,7 @@ describeWith('ssh', 'connecting over SSH', () => {
       expect(sent).toEqual([MESSAGE.keyExchangeStart, MESSAGE.keyExchange, MESSAGE.newKeys]);
     });
 
-    it('reports a pinned key of a type that the host does not have any more', async () => {
+    it('reports a pinned key of a type that the host no longer has', async () => {
       const algorithm = 'ecdsa-sha2-nistp256';
       const blob = Buffer.concat([
         Buffer.from([0, 0, 0, algorithm.length]),
@@ -72,7 +72,7 @@ describeWith('ssh', 'connecting over SSH', () => {
       });
     });
 
-    it('tells how to compare and what to do', async () => {
+    it('explains how to compare and what to do', async () => {
       await expect(world.host({}, { hostKey: null })).rejects.toThrow(
         /ssh-keygen -lf .* then confirm it: drover server check \d+ --host-key SHA256:\S{43}$/,
       );

@@ -110,7 +110,7 @@ describeWith('fleet', 'SSH to a real host', () => {
       });
     });
 
-    it('says so where there is no sudo', async () => {
+    it('says so if there is no sudo', async () => {
       await fleetHost().exec('mv /usr/bin/sudo /usr/bin/sudo.away');
       try {
         const host = await connect(AS_DROVER);
@@ -144,7 +144,7 @@ describeWith('fleet', 'SSH to a real host', () => {
       expect((await back.run({ script: 'exit 5' })).exitCode).toBe(5);
     });
 
-    it('behind a cut link, lets go of a command that is aborted', async () => {
+    it('behind a cut link, releases a command that is aborted', async () => {
       const host = await connect({}, { connectTimeoutMs: 500 });
       const abort = new AbortController();
       const opened = await host.open({ script: 'exec sleep 300' });

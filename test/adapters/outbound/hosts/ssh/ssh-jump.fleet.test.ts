@@ -9,7 +9,7 @@ describeWith('ssh', 'jump hosts', () => {
   const inner = new SshWorld();
   const innermost = new SshWorld();
 
-  it('carry the connections of all hosts behind them on one of their own', async () => {
+  it('carry the connections of all hosts behind them on a single one', async () => {
     const hosts = jump.hosts();
     const through = { jump: jump.access() };
     const behind = await Promise.all([
@@ -21,7 +21,7 @@ describeWith('ssh', 'jump hosts', () => {
     expect([jump.wire.count, inner.wire.count, innermost.wire.count]).toEqual([1, 1, 1]);
   });
 
-  it('may stand in a row', async () => {
+  it('may be chained', async () => {
     const access = innermost.access({ jump: inner.access({ jump: jump.access() }) });
     const host = await jump.hosts().connect(access);
     const data = Buffer.alloc(300_000, 'drover');
@@ -38,7 +38,7 @@ describeWith('ssh', 'jump hosts', () => {
     expect((await host.run({ script: 'exit 3' })).exitCode).toBe(3);
   });
 
-  it('are closed when nobody uses them, nor what is behind them', async () => {
+  it('are closed when unused, and so are those behind them', async () => {
     const host = await jump.hosts({ idleMs: 50 }).connect(inner.access({ jump: jump.access() }));
     expect((await host.run({ script: 'sleep 0.3; exit 4' })).exitCode).toBe(4);
     await expect.poll(() => [jump.wire.open, inner.wire.open], { timeout: 5_000 }).toEqual([0, 0]);

@@ -66,7 +66,7 @@ describeWith('ssh', 'SSH connections', () => {
       await Promise.all(transfers.map(({ exit }) => exit));
     });
 
-    it('are closed when nobody uses them for a while, and made again', async () => {
+    it('are closed when unused for a while, and opened again', async () => {
       const host = await world.host({ idleMs: 30 });
       await host.run({ script: 'true' });
       await eventually('the connection closes', 5_000, async () => world.wire.open === 0 || undefined);
@@ -74,7 +74,7 @@ describeWith('ssh', 'SSH connections', () => {
       expect(world.wire.count).toBe(2);
     });
 
-    it('are closed before their time where too many to all hosts are used by nobody, the oldest first', async () => {
+    it('are closed early if too many to all hosts are unused, the oldest first', async () => {
       const hosts = world.hosts({ idleConnections: 1 });
       const [first, second] = [
         await hosts.connect(world.access()),
@@ -134,14 +134,14 @@ describeWith('ssh', 'SSH connections', () => {
       }
     });
 
-    it('that can be made no more are shared meanwhile', async () => {
+    it('that cannot be opened are shared meanwhile', async () => {
       const host = await world.host({ handshakeTimeoutMs: 2_000 });
       world.wire.freezeNew();
       const results = await Promise.all(numbers(30).map(() => host.run({ script: 'sleep 0.05' })));
       expect(results.every(({ exitCode }) => exitCode === 0)).toBe(true);
     });
 
-    it('that are full let commands wait in order, and whoever gives up leave', async () => {
+    it('that are full let commands wait in order, and let those that give up leave', async () => {
       const host = await world.host({ sessionsPerConnection: 1, connectionsPerHost: 1 });
       const first = await host.open({ script: 'exec sleep 300' });
       const gaveUp = new Error('gave up');

@@ -90,7 +90,7 @@ describe('a backup in a file', () => {
     expect(await readdir(directory)).toEqual(['backup.age']);
   });
 
-  it('does not appear where it could not be written whole', async () => {
+  it('does not appear if it could not be written completely', async () => {
     async function* broken(): AsyncGenerator {
       yield* archiveValues(HEAD, items(5_000), () => {});
       throw new Error('the database is away');
@@ -120,7 +120,7 @@ describe('a backup in a file', () => {
     });
   });
 
-  it('says where there is none', async () => {
+  it('says if there is none', async () => {
     await expect(readAll()).rejects.toMatchObject({ code: 'file_not_found' });
   });
 

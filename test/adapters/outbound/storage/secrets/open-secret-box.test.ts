@@ -51,7 +51,7 @@ describe('The first start', () => {
     expect(logger.messages('warn')).toHaveLength(1);
   });
 
-  test('makes the data directory where it is not there', async () => {
+  test('creates the data directory if it is missing', async () => {
     await openSecretBox({ configured: [], dataDir: join(dataDir, 'a/b') }, memorySettings(), logger);
     expect(await readdir(join(dataDir, 'a/b'))).toEqual(['master.key']);
   });
@@ -125,7 +125,7 @@ describe('A later start', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test('of a second replica with a key of its own is refused, and its key file is taken back', async () => {
+  test('of a second replica with another key is refused, and its key file is removed again', async () => {
     const settings = memorySettings();
     await openSecretBox({ configured: [keyOf(1)], dataDir }, settings, logger);
     let asked = 0;
@@ -145,7 +145,7 @@ describe('A later start', () => {
 
 describe('The key file', () => {
   test.each([0o644, 0o640, 0o604, 0o620])(
-    'is refused with mode %o, with the command that mends it',
+    'is refused with mode %o, with the command that fixes it',
     async (mode) => {
       const path = masterKeyPath(dataDir);
       await makeMasterKeyFile(path);

@@ -35,7 +35,7 @@ function held(database: Database, meanwhile: () => Promise<unknown>): Database {
 describeWith('mariadb', 'MariaDB', () => {
   auditChainTests(mariaDbDatabase);
 
-  it('is begun by one where two begin it at the same moment', async () => {
+  it('is started by one if two start it at the same moment', async () => {
     const made = await mariaDbDatabase();
     onTestFinished(() => made.drop());
     const mac = macOf('the key');

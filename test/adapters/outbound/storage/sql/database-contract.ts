@@ -91,7 +91,7 @@ export function databaseContract(name: string, makeDatabase: MakeDatabase): void
       await expect(another.rows('SELECT 1 AS one', [])).rejects.toThrow();
     });
 
-    it('lets what a transaction left behind go on by itself', async () => {
+    it('lets what a transaction left behind continue separately', async () => {
       const { database } = made;
       let later: Promise<string | undefined> | undefined;
       let proceed = (): void => {};
@@ -167,7 +167,7 @@ export function databaseContract(name: string, makeDatabase: MakeDatabase): void
       expect(Math.abs(now - Date.now())).toBeLessThan(60_000);
     });
 
-    it('gives back whole numbers as they are up to 2^53', async () => {
+    it('returns whole numbers unchanged up to 2^53', async () => {
       await made.database.knex('audit_entries').insert({
         at: Number.MAX_SAFE_INTEGER,
         actor_kind: 'x',

@@ -119,7 +119,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       expect(await ids()).toEqual([40, 50, 60, 70]);
     });
 
-    it('forgets logs sooner than jobs, and leaves their last lines', async () => {
+    it('deletes logs sooner than jobs, and leaves their last lines', async () => {
       const at = NOW - 100 * DAY;
       await addJobs([job(10, { created_at: at, finished_at: at })]);
       await addLog(10, 2 * MAX_PIECES + 1);
@@ -131,7 +131,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       expect(await knex()('jobs').where({ id: 10 }).pluck('log_tail')).toEqual(['["the last line"]']);
     });
 
-    it('keeps everything for ever where it is told to', async () => {
+    it('keeps everything forever if configured so', async () => {
       await addJobs([job(10, { server_id: servers[0] }), job(20, { server_id: servers[0] })]);
       await addLog(10, 2);
       await forget({ jobs: 0, logs: 0 });
@@ -142,7 +142,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       expect(await ids()).toEqual([20]);
     });
 
-    it('forgets a batch before its jobs, and no job that a batch which is known may tell of', async () => {
+    it('deletes a batch before its jobs, and no job of a known batch', async () => {
       const limit = NOW - 365 * DAY;
       await knex()('batches').insert([
         batch(1, LONG_AGO, LONG_AGO + 5),

@@ -91,7 +91,7 @@ it('finds candidates, holders and lost jobs by their indexes', async () => {
   expect(reads.filter((plan) => /SCAN|TEMP B-TREE/.test(plan))).toEqual([]);
 });
 
-it('asks one question where nothing waits', async () => {
+it('asks one question if nothing waits', async () => {
   const empty = await sqliteDatabase();
   try {
     let questions = 0;

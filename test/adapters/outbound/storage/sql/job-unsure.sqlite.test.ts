@@ -88,7 +88,7 @@ it('writes them once after several failures in a row', async () => {
   expect((await wholeLog(jobs, mine.job.id)).text).toBe('one\ntwo\nthree\n');
 });
 
-it('writes a line as often as it was logged, where nothing failed', async () => {
+it('writes a line as often as it was logged, if nothing failed', async () => {
   const mine = await held();
   await append(mine, 'same\n');
   await append(mine, 'same\n');
@@ -108,7 +108,7 @@ it('hands out a claim at the next call whose first answer was lost', async () =>
   }
 });
 
-it('tells of an end that was in as of a lost lease when it is asked for again', async () => {
+it('reports a stored end as a lost lease when it is requested again', async () => {
   const mine = await held();
   await whileBreaking('after', () => finish(jobs, mine));
   await expectRefusal(finish(jobs, mine), 'lease_lost');

@@ -82,7 +82,7 @@ function connections(): void {
       expect(rows[0].mode).toContain('STRICT_ALL_TABLES');
     });
 
-    it('are made anew after the server ended them', async () => {
+    it('are reopened after the server ended them', async () => {
       const { knex } = made.database;
       await knex('settings').select('name');
       await kill(made, await connectionIds(made));

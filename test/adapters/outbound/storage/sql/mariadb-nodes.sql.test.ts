@@ -63,7 +63,7 @@ describeWith('mariadb', 'a database behind several addresses', () => {
     expect(first().count).toBeGreaterThan(0);
   });
 
-  it('says that it is away where none answers', async () => {
+  it('says that it is unavailable if no node answers', async () => {
     open(await freePort(), await freePort());
     await expect(answer()).rejects.toMatchObject({ code: 'database_unavailable' });
   });

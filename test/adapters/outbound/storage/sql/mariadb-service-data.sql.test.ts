@@ -98,7 +98,7 @@ describeWith('mariadb', 'MariaDB', () => {
       expect(rows).toEqual([{ seconds: 30 }]);
     });
 
-    it('may stop amid a table: its error is told, and the database stays usable', async () => {
+    it('may stop in the middle of a table: it throws its error, and the database stays usable', async () => {
       const { database, dataDir, drop } = await mariaDbDatabase();
       onTestFinished(drop);
       const rows = Array.from({ length: 3_000 }, (_, index) => ({

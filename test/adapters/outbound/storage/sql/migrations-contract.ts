@@ -68,7 +68,7 @@ function schema(emptyDatabase: EmptyDatabase): void {
     expect(ran).toEqual(['b', 'c']);
   });
 
-  it('go on beside those of a later version, and tell of them', async () => {
+  it('go on beside those of a later version, and log them', async () => {
     const { database } = await emptyDatabase();
     await run(database, { migrations: [...MIGRATIONS, more('9999-later', async () => {})] });
     const log = await run(database);

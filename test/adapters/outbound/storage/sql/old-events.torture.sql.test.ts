@@ -35,7 +35,7 @@ const SEALED_A_TURN = 20_000;
 const ROOT = Actor.operator('cli:root');
 
 function oldEvents(name: string, makeDatabase: MakeDatabase): void {
-  describe(`what was told long ago: ${name}`, () => {
+  describe(`old events: ${name}`, () => {
     const clock = new FakeClock(NOW);
     const { signal } = new AbortController();
     let made: TestDatabase;
@@ -69,7 +69,7 @@ function oldEvents(name: string, makeDatabase: MakeDatabase): void {
       created_at: LONG_AGO,
     });
 
-    it(`forgets ${EVENTS} events and their deliveries in small steps, and none that waits or is young`, async () => {
+    it(`deletes ${EVENTS} events and their deliveries in small steps, and none that waits or is young`, async () => {
       const waiting = event(EVENTS + 1, { pending: 1 });
       const young = event(EVENTS + 2, { at: NOW - DAY });
       const old = Array.from({ length: EVENTS }, (_, index) => event(index + 1));
@@ -131,4 +131,4 @@ function oldEvents(name: string, makeDatabase: MakeDatabase): void {
 }
 
 oldEvents('SQLite', sqliteDatabase);
-describeWith('mariadb', 'what was told long ago', () => oldEvents('MariaDB', mariaDbDatabase));
+describeWith('mariadb', 'old events', () => oldEvents('MariaDB', mariaDbDatabase));

@@ -86,7 +86,7 @@ describe('the copy of the SQLite database', () => {
     expect(serviceDataOf(database, '/srv/a b\\d').excludes[1]).toBe('/srv/a b\\d/drover.sqlite');
   });
 
-  it('keeps the former one where it cannot be written, and says why', async () => {
+  it('keeps the previous one if it cannot be written, and says why', async () => {
     const { data, put, readCopy } = await subject();
     await put('first', '1');
     const path = await data.writeDatabaseCopy();
@@ -96,7 +96,7 @@ describe('the copy of the SQLite database', () => {
     expect(await readdir(join(path, '..'))).toHaveLength(1);
   });
 
-  it('sweeps what a process began and died over, and not what another is at', async () => {
+  it('sweeps leftovers of dead processes, and not what another is writing', async () => {
     const { data } = await subject();
     const exports = join(data.directory, 'export');
     await mkdir(exports);
