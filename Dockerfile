@@ -5,6 +5,13 @@ COPY package.json package-lock.json .npmrc ./
 COPY bin bin
 COPY scripts scripts
 COPY src src
+COPY docs docs
+COPY examples examples
+COPY deploy/Caddyfile deploy/Caddyfile
+COPY deploy/grafana deploy/grafana
+COPY deploy/prometheus/drover-rules.yml deploy/prometheus/drover-rules.yml
+COPY bench/README.md bench/README.md
+COPY CHANGELOG.md CONTRIBUTING.md LICENSE SECURITY.md ./
 COPY tsconfig.json ./
 RUN npm ci && npm run build
 # What only the build needs stays behind.

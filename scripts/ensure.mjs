@@ -114,6 +114,8 @@ async function build() {
     const bundler = join(MODULES, 'esbuild', 'bin', 'esbuild');
     await orThrow('The build', bundler, bundleOptions(join(fresh, 'adapters', 'bootstrap')));
     writeFileSync(join(fresh, '.built-from'), stamp);
+    // The documentation is built of other files.
+    if (existsSync(join(DIST, 'docs'))) renameSync(join(DIST, 'docs'), join(fresh, 'docs'));
     rmSync(DIST, { recursive: true, force: true });
     renameSync(fresh, DIST);
   } finally {
@@ -140,11 +142,12 @@ function sourceStamp() {
  * One process at a time. The lock is a socket in Linux's abstract namespace: the kernel frees it with its
  * owner, so there is no stale lock. Elsewhere there is no lock.
  *
+ * @param {string} [what]
  * @returns {Promise<() => void>} gives it back
  */
-async function lock() {
+export async function lock(what = '') {
   if (process.platform !== 'linux') return () => {};
-  const name = `\0drover-ensure-${digest(ROOT)}`;
+  const name = `\0drover-ensure-${digest(ROOT)}${what}`;
   for (let waited = false; ; waited = true) {
     const release = await listen(name);
     if (release) return release;

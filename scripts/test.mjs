@@ -60,6 +60,7 @@ async function check(all) {
 /** @param {import('./lib/tally.mjs').Tally} all */
 async function test(all) {
   await passes(all, { name: 'build', run: () => ensureReady() });
+  if (filters.length === 0) await passes(all, { name: 'documentation', run: documentation });
   const capabilities = everything ? await provision(say) : await presentCapabilities();
   if (options.has('--provision')) return;
   const rest = options.has('--rest');
@@ -78,6 +79,12 @@ async function test(all) {
       ...(torture ? { DROVER_TORTURE: '1' } : {}),
     },
   });
+}
+
+/** Its packages are there only once the first check has installed them. */
+async function documentation() {
+  const { buildSite } = await import('./site/build.mjs');
+  await buildSite();
 }
 
 /**

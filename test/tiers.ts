@@ -32,6 +32,7 @@ export const CORE: readonly string[] = [
   'adapters/outbound/system/line-buffer.e2e',
   'adapters/outbound/hosts/shell/marked-sections.e2e',
   'docs/quick-start.e2e',
+  'docs/site.e2e',
   'e2e/agent-journey.e2e',
   'e2e/bad-input.e2e',
   'e2e/browser-smoke.e2e',

@@ -57,7 +57,8 @@ export async function makeMariaDb(host: FleetHost): Promise<void> {
 /** A checkout at /opt/src, as far as Docker and compose look into it. */
 export async function checkOut(host: FleetHost): Promise<void> {
   const names = ['Dockerfile', '.dockerignore', '.npmrc', 'package.json', 'package-lock.json'];
-  names.push('tsconfig.json', 'bin', 'scripts', 'src', 'deploy');
+  names.push('tsconfig.json', 'bin', 'scripts', 'src', 'deploy', 'docs', 'examples', 'bench/README.md');
+  names.push('CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'SECURITY.md');
   await must(
     host,
     'mkdir -p /opt/src && tar -x -C /opt/src',

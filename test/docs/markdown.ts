@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { slugOf } from '../../scripts/site/slug.mjs';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -41,11 +42,7 @@ export const inlineCommands = ({ text }: Page): readonly string[] =>
 export function anchorsOf({ text }: Page): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutBlocks(text).matchAll(/^#{1,6} +(.+?) *$/gm)) {
-    const slug = heading
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-');
+    const slug = slugOf(heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
     let anchor = slug;
     for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
     anchors.add(anchor);

@@ -3,6 +3,7 @@ import { AnswerOnce } from '../../application/base/answer-once.ts';
 import { CheckReadiness } from '../../application/service/check-readiness.ts';
 import { ScrapeGauges } from '../../application/service/scrape-gauges.ts';
 import { HEADERS_TIMEOUT } from '../inbound/http/connection-limits.ts';
+import { docsSite } from '../inbound/http/docs-site.ts';
 import { createHttpServer, type HttpServer } from '../inbound/http/http-server.ts';
 import { RateLimits } from '../inbound/http/rate-limit.ts';
 import { mcpRoute } from '../inbound/mcp/mcp-route.ts';
@@ -10,11 +11,13 @@ import { metricsRoutes } from '../inbound/metrics/metrics-routes.ts';
 import type { Guest } from '../inbound/web/web-handler.ts';
 import type { Config } from './config.ts';
 import type { Core } from './core.ts';
+import { DOCS_SITE } from './program-root.ts';
 import { openWeb } from './web.ts';
 
 /** The interfaces for machines. */
 export function openHttp(core: Core, config: Config, guest: Guest | null = null): HttpServer {
   const web = openWeb(core, config, guest);
+  const docs = docsSite(DOCS_SITE);
   const { version, log: logger, processMetrics: metrics } = core.parts;
   const useCases = { get: core.get, version };
   const authenticate = core.get(Authenticate);
@@ -53,7 +56,7 @@ export function openHttp(core: Core, config: Config, guest: Guest | null = null)
       }),
       ...web.mounts,
     ],
-    pages: web.pages,
+    pages: (ctx, next) => docs(ctx, async () => web.pages(ctx, next)),
     closing: web.close,
   });
 }

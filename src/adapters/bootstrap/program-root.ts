@@ -6,6 +6,9 @@ export const PROGRAM_ROOT = new URL('../../../', import.meta.url);
 /** What browsers load: from the sources also if built, since these files ship as they are. */
 export const STATIC_FILES = fileURLToPath(new URL('src/adapters/inbound/web/static/', PROGRAM_ROOT));
 
+/** The documentation, once it is built. */
+export const DOCS_SITE = fileURLToPath(new URL('dist/docs/', PROGRAM_ROOT));
+
 /** The command line. */
 export const CLI_PROGRAM = fileURLToPath(new URL('bin/drover.mjs', PROGRAM_ROOT));
 

@@ -138,7 +138,7 @@ export const DRY_RUN: z.output<typeof jobSchema> = {
 };
 
 export const ALREADY_ACTIVE: Problem = {
-  type: 'about:blank',
+  type: '/docs/errors#job_already_active',
   title: 'Conflict',
   status: 409,
   detail:

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type DomainError, ERROR_CODES } from '../../../domain/base/errors.ts';
+import { type DomainError, ERROR_CODES, type ErrorCode } from '../../../domain/base/errors.ts';
 import { JobAlreadyActive } from '../../../domain/jobs/job.ts';
 import { statusOf, titleOf } from './error-table.ts';
 import { jobSchema, jobView } from './views/job-view.ts';
@@ -7,7 +7,7 @@ import { text } from './views/values.ts';
 
 /** An error as RFC 9457 writes it. */
 export const problemSchema = z.strictObject({
-  type: z.literal('about:blank'),
+  type: text.describe('Where the documentation explains the code, on this service'),
   title: text.describe('Name of the HTTP status'),
   status: z.int().min(400).max(599),
   detail: text.describe('What is wrong and what to do, in one sentence'),
@@ -23,10 +23,13 @@ export const problemSchema = z.strictObject({
 
 export type Problem = z.output<typeof problemSchema>;
 
+/** The page of the documentation that explains a code, which the service serves itself. */
+export const problemType = (code: ErrorCode): string => `/docs/errors#${code}`;
+
 export function problemOf(error: DomainError): Problem {
   const status = statusOf(error.code);
   return {
-    type: 'about:blank',
+    type: problemType(error.code),
     title: titleOf(error.code),
     status,
     detail: error.message,

@@ -1,5 +1,5 @@
 import { isDomainError } from '../../../domain/base/errors.ts';
-import { problemOf } from '../api/problem.ts';
+import { problemOf, problemType } from '../api/problem.ts';
 import type { CliContext } from './context.ts';
 import { errorText } from './errors.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -80,7 +80,7 @@ export class PrintingRunner implements Runner {
     const usage = this.exitCode === EXIT.usage;
     const title = usage ? 'Wrong usage' : 'Failed';
     const code = usage ? 'invalid_request' : 'internal';
-    this.#printJson({ type: 'about:blank', title, status: usage ? 400 : 500, detail: message, code });
+    this.#printJson({ type: problemType(code), title, status: usage ? 400 : 500, detail: message, code });
   }
 
   #print(reply: Reply): void {

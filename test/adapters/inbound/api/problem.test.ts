@@ -22,7 +22,7 @@ describe('problems', () => {
   it('carry the problems of the input, and nothing of the cause', () => {
     const problem = problemOf(new InvalidInput([{ path: '/name', message: 'Too long.' }]));
     expect(problem).toEqual({
-      type: 'about:blank',
+      type: '/docs/errors#invalid_input',
       title: 'Unprocessable Content',
       status: 422,
       detail: '/name: Too long.',

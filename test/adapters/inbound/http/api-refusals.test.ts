@@ -60,7 +60,11 @@ describe.each(routes)('$name', ({ method, path, scope, form }) => {
       expect(reply.status).toBe(401);
       expect(reply.headers.get('www-authenticate')).toBe('Bearer');
       expect(reply.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-      expect(reply.json).toMatchObject({ type: 'about:blank', status: 401, code: 'unauthorized' });
+      expect(reply.json).toMatchObject({
+        type: '/docs/errors#unauthorized',
+        status: 401,
+        code: 'unauthorized',
+      });
     }
   });
 

@@ -77,7 +77,12 @@ describe('requests', () => {
     const refused = await doors.request('/api/v1/health', { token });
     expect(refused).toMatchObject({
       status: 429,
-      json: { type: 'about:blank', title: 'Too Many Requests', status: 429, code: 'rate_limited' },
+      json: {
+        type: '/docs/errors#rate_limited',
+        title: 'Too Many Requests',
+        status: 429,
+        code: 'rate_limited',
+      },
     });
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
     expect(refused.headers.get('retry-after')).toBe('20');

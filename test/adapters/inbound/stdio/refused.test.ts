@@ -25,7 +25,7 @@ async function start(more: { ca?: string; version?: string } = {}): Promise<Pipe
 }
 
 const problem = (code: string, detail: string) => ({
-  type: 'about:blank',
+  type: `/docs/errors#${code}`,
   title: '',
   status: 0,
   code,

@@ -58,6 +58,9 @@ export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps)
       <a href="/account">
         <Icon name="user" /> Account
       </a>
+      <a href="/docs/">
+        <Icon name="book-open" /> Documentation
+      </a>
       <button type="button" data-show-keys hidden>
         <Icon name="keyboard" /> Keyboard shortcuts
       </button>

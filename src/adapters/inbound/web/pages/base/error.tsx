@@ -1,5 +1,6 @@
 import type { DomainError } from '../../../../../domain/base/errors.ts';
 import { statusOf, titleOf } from '../../../api/error-table.ts';
+import { problemType } from '../../../api/problem.ts';
 import { type PageReply, page } from '../../route.ts';
 
 /** A refusal as a page: what is wrong, and the way back. */
@@ -10,7 +11,10 @@ export const errorPage = (error: DomainError, requestId: string): PageReply =>
     <>
       <p class="notice bad">{error.message}</p>
       <p class="quiet">
-        <code>{error.code}</code> · request {requestId}
+        <a href={problemType(error.code)}>
+          <code>{error.code}</code>
+        </a>{' '}
+        · request {requestId}
       </p>
       <p>
         <a href="/">Back to the overview</a> · <a href="/search">Search</a>
