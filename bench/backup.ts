@@ -220,7 +220,7 @@ async function compare(): Promise<void> {
   }
 }
 
-/** What nobody who makes a snapshot of links can do without: the listing of the host, beside it the links, and then the flush. */
+/** The minimum for any snapshot of links: the host's listing, the links beside it, and then the flush. */
 const leastWork = (ssh: string, from: string, of: string, to: string): Promise<Measured> =>
   timed('bash', [
     '-c',

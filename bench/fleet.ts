@@ -47,7 +47,7 @@ try {
     await drover.warmUp(fleet.hosts);
     for (const size of SIZES) {
       const hosts = fleet.hosts.slice(0, size);
-      // apt leaves a file as old as it was where it comes again with the same content, and then asks for it each time
+      // apt keeps a file's old time if it is downloaded again with the same content, and then requests it each time
       mirror.publish('v3');
       rows.push(...(await compareFacts(hosts, drover, ansible)));
       rows.push(...(await compareChecks(hosts, mirror, drover, ansible)));
@@ -63,7 +63,9 @@ try {
 }
 report('fleet', rows, { peer, rounds: ROUNDS });
 
-/** Drover tells what waits along with what the hosts are; where nothing has changed it knows that already, else it works it out. */
+/**
+ * Drover reports pending updates with the facts; if nothing has changed it knows them already, else it computes them.
+ */
 async function compareFacts(
   hosts: readonly FleetHost[],
   drover: Drover,
@@ -82,7 +84,7 @@ async function compareFacts(
   ];
 }
 
-/** What waits by what the sources offer now: each is asked whether it has anything newer, by either side. */
+/** Pending updates according to the sources' current offers: both sides ask each source for anything newer. */
 async function compareChecks(
   hosts: readonly FleetHost[],
   mirror: AptMirror,
@@ -102,8 +104,8 @@ async function compareChecks(
 }
 
 /**
- * The medians, in turns, so that what the machine does besides falls on all; one round before that counts for nothing (warm).
- * The same change comes before each.
+ * The medians, in turns, so that other load affects all; one warm-up round does not count. The same change comes
+ * before each.
  */
 async function compare(
   what: string,
@@ -136,7 +138,7 @@ function rowsOf(
   return Object.entries({ ...others, Ansible: ansible }).map(([who, { wall, cpu }]) => {
     const row = { what, since: change.name, hosts: hosts.length, who, 'wall s': round2(wall) };
     const faster = round2(ansible.wall / wall);
-    // whose processor time is that of the hosts, and another thing
+    // whose processor time is that of the hosts, and is measured separately
     if (who === HOSTS_ALONE) {
       const ofHosts = `${round2(cpu)} on hosts`;
       return { ...row, 'processor s': ofHosts, 'times faster': faster, 'times less processor': '' };

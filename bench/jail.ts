@@ -1,4 +1,4 @@
-// Files in a jail next to plain fs and plain SFTP, on the same files in the same run.
+// Files in a file root next to plain fs and plain SFTP, on the same files in the same run.
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Client, type SFTPWrapper } from 'ssh2';
@@ -43,7 +43,7 @@ const { client, sftp } = await connect(sshd);
 const local = await localJails().open(HERE, root);
 const ssh = await shellJails(hosts).open(sshd.access(), root);
 
-/** What is compared, ours first; the peer's connection and SFTP session are warm, too. */
+/** The compared operations, ours first; the peer's connection and SFTP session are warm, too. */
 const cases: Readonly<Record<string, readonly [() => Promise<unknown>, () => Promise<unknown>]>> = {
   'list 500, local': [
     () => local.list(many, ENTRIES),

@@ -9,7 +9,7 @@ const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 const ROUNDS = 5;
 const SERVERS = 10_000;
 const MEMORY_CALLS = 200_000;
-/** Programs of bench/mcp/peers that serve /mcp, and the size of what their one tool says. */
+/** Programs of bench/mcp/peers that serve /mcp, and the size of their tool's answer. */
 const PEERS = ['sdk-stateless', 'fastmcp'];
 const PEER_BYTES = 150;
 
@@ -44,7 +44,7 @@ const post = (subject: Subject, { headers, body }: Message): Post => ({
   body,
 });
 
-/** What each may be called, and how fast it was in each round. */
+/** Their names, and their speed in each round. */
 interface Measured {
   readonly name: string;
   readonly load: Post;

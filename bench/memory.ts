@@ -1,4 +1,4 @@
-// One replica under a load that lasts: what is resident, and what a collection leaves.
+// One replica under sustained load: resident memory, and what remains after a collection.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentLoad, SERVERS_EACH } from '../test/support/agent-load.ts';
 import { needs } from './lib/needs.ts';
@@ -22,7 +22,7 @@ await inLoadHouse(async ({ settings, connect }) => {
     const rows: Row[] = [rowOf(replica, load, { [IN_USE]: await inUse(replica) })];
     do await load.run(SECONDS * 1_000);
     while (doneBy(load).jobs < WARM_JOBS);
-    // nobody asks for anything at the two moments that are compared
+    // there are no requests at the two compared moments
     const before = await inUse(replica);
     rows.push(rowOf(replica, load, { [IN_USE]: before }));
     const over = load.run(QUARTERS * SECONDS * 1_000);

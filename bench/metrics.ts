@@ -39,7 +39,7 @@ interface Measured {
   /** Sorted. */
   readonly scrapes: readonly number[];
   readonly probes: readonly number[];
-  /** Processor time of the service for a scrape: it hardly depends on what else the machine does. */
+  /** Processor time of the service for a scrape: it hardly depends on other load. */
   readonly cpu: number;
 }
 

@@ -1,4 +1,4 @@
-// How long the first view of the overview takes on the server, and what it weighs, by the size of the fleet, on both databases.
+// The server time of the first view of the overview, and its size, by the size of the fleet, on both databases.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';

@@ -32,7 +32,7 @@ async function median(measure: () => Promise<number>): Promise<number> {
   return Math.round(all.sort((a, b) => a - b)[STARTS / 2] ?? 0);
 }
 
-/** Keeps so many calls under way for some seconds; returns calls a second. */
+/** Keeps this many calls running for some seconds; returns calls a second. */
 async function rate(parallel: number, call: () => Promise<void>): Promise<number> {
   const end = performance.now() + SECONDS * 1000;
   const began = performance.now();
@@ -48,7 +48,7 @@ async function rate(parallel: number, call: () => Promise<void>): Promise<number
   return Math.round((done / (performance.now() - began)) * 1000);
 }
 
-/** A client of the adapter that reads no more of an answer than its id. */
+/** A client of the adapter that reads only the id of an answer. */
 function startAdapter() {
   const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map<number, () => void>();

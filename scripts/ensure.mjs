@@ -24,9 +24,9 @@ const BUILT_STAMP = join(DIST, '.built-from');
 const MIN_NODE = [20, 19];
 
 /**
- * Makes a checkout ready to run: its packages installed as package-lock.json says, dist/ built from what is in
- * src/. Costs a few milliseconds when all is well. Safe when several processes do it at once. All that it
- * says goes to stderr. Throws, with the tool's output, when installing or building fails.
+ * Makes a checkout ready to run: its packages installed according to package-lock.json, dist/ built from src/. Costs
+ * a few milliseconds if all is up to date. Safe in several processes at once. Its output goes to stderr. Throws, with
+ * the tool's output, if installing or building fails.
  */
 export async function ensureReady() {
   refuseOldNode();
@@ -40,7 +40,7 @@ export async function ensureReady() {
   }
 }
 
-/** Like ensureReady, for what needs the packages but not dist/. */
+/** Like ensureReady, for callers that need the packages but not dist/. */
 export async function ensureInstalled() {
   refuseOldNode();
   if (!isCheckout() || isInstalled()) return;
@@ -71,7 +71,7 @@ function isInstalled() {
   const lockText = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
   const wanted = digest(lockText);
   if (readIfThere(INSTALLED_STAMP) === wanted) return existsSync(join(MODULES, '.bin'));
-  // Somebody may have installed by hand: npm keeps its own account of what is there.
+  // A manual npm install also counts: npm keeps its own record of installed packages.
   const account = readIfThere(join(MODULES, '.package-lock.json'));
   if (account === undefined || !sameVersions(JSON.parse(lockText), JSON.parse(account))) return false;
   writeFileSync(INSTALLED_STAMP, wanted);
@@ -92,7 +92,7 @@ export function sameVersions(wanted, installed) {
 }
 
 async function install() {
-  // npm would empty the directory behind the link, from under whoever uses it.
+  // npm would empty the directory behind the link, which others use.
   if (lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Error(`${MODULES} is a link, and what is behind it does not fit package-lock.json.`);
   }
@@ -139,11 +139,11 @@ function sourceStamp() {
 }
 
 /**
- * One process at a time. The lock is a socket in Linux's abstract namespace: the kernel frees it with its
- * owner, so there is no stale lock. Elsewhere there is no lock.
+ * One process at a time. The lock is a socket in Linux's abstract namespace: the kernel frees it with its owner, so
+ * there is no stale lock. Elsewhere there is no lock.
  *
  * @param {string} [what]
- * @returns {Promise<() => void>} gives it back
+ * @returns {Promise<() => void>} releases it
  */
 export async function lock(what = '') {
   if (process.platform !== 'linux') return () => {};

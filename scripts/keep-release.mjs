@@ -7,9 +7,10 @@ import { ROOT } from './ensure.mjs';
 import { bundleOptions } from './lib/bundle.mjs';
 import { archiveOf, LOCK, RELEASES } from './lib/releases.mjs';
 
-// npm run keep-release -- former COMMIT   builds that release and keeps it in test/releases, for the tests of upgrades
+// `npm run keep-release -- former COMMIT` builds that release and stores it in test/releases, for the tests of
+// upgrades
 
-/** What runs: as in the image, and what tells where it is from. */
+/** The files to run: as in the image, with their origin. */
 const KEPT = [
   'package.json',
   '.npmrc',

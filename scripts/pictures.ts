@@ -1,4 +1,4 @@
-// npm run pictures: takes the pictures of the README anew, of the built service with a fleet that is made up.
+// npm run pictures: takes new pictures for the README, of the built service with a simulated fleet.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -11,11 +11,10 @@ const UP_WITHIN_MS = 60_000;
 const DOWN_WITHIN_MS = 20_000;
 
 /**
- * Starts the built service on the given Node with an empty data directory, asks it how it is, and tells it to
- * end.
+ * Starts the built service on the given Node with an empty data directory, asks for its health, and ends it.
  *
  * @param {string} node path of the program
- * @returns {Promise<string | undefined>} what went wrong, with the service's log; undefined when all is well
+ * @returns {Promise<string | undefined>} what went wrong, with the service's log; undefined if all is well
  */
 export async function smoke(node) {
   const data = mkdtempSync(join(tmpdir(), 'drover-smoke-'));

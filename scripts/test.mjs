@@ -46,7 +46,7 @@ async function main() {
 }
 
 /**
- * The checks of the code are processes of their own, and leave a processor idle: they run beside the unit tests.
+ * The checks of the code are separate processes, and leave a processor idle: they run beside the unit tests.
  *
  * @param {import('./lib/tally.mjs').Tally} all
  */
@@ -101,7 +101,7 @@ async function suite(all, run) {
 }
 
 /**
- * Runs a check, says how it went, and counts it.
+ * Runs a check, reports its result, and counts it.
  *
  * @param {import('./lib/tally.mjs').Tally} all
  * @param {import('./lib/static-checks.mjs').Check} check

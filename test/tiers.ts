@@ -1,10 +1,13 @@
 /**
  * Which command runs a test file. A file whose name ends in `.sql`, `.fleet` or `.e2e` before `.test.ts` is in one of
- * these lists, without `test/` and `.test.ts`; all others are unit tests, which `npm run check` runs. The files that
- * take longest come first in each list: one that starts last leaves the other workers idle.
+ * these lists, without `test/` and `.test.ts`; all others are unit tests, which `npm run check` runs. The slowest
+ * files come first in each list: one that starts last leaves the other workers idle.
  */
 
-/** Also `npm test`: what proves the product on a user's machine. Needs no Debian package, and says what it could not run. */
+/**
+ * Also `npm test`: proves the product on a user's machine. Needs no Debian package, and reports what it could not
+ * run.
+ */
 export const CORE: readonly string[] = [
   'adapters/outbound/backup/exclude-matcher.e2e',
   'adapters/outbound/backup/tree-contract.e2e',
@@ -165,7 +168,7 @@ export const FULL: readonly string[] = [
   'torture/jobs-races.torture.sql',
 ];
 
-/** What `DROVER_TEST_TIER` may say: the unit tests and CORE, FULL alone, or all. */
+/** Values of `DROVER_TEST_TIER`: the unit tests and CORE, FULL alone, or all. */
 export const TIERS: Readonly<Record<string, readonly string[]>> = {
   core: CORE,
   full: FULL,

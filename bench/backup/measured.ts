@@ -6,7 +6,7 @@ export interface Measured {
   readonly wall: number;
   /** Seconds of processor time on this side, of all that was started here. */
   readonly cpu: number;
-  /** Of the service, at its largest. */
+  /** The service's peak. */
   readonly mib: number;
   /** Milliseconds that it did nothing else, at the longest. */
   readonly blocked: number;
@@ -51,7 +51,7 @@ export async function timed(program: string, args: readonly string[]): Promise<M
 
 export type Peer = () => Promise<Measured>;
 
-/** One round each, taking turns, so that what else the machine does hits all of them. */
+/** One round each, in turns, so that other load affects all of them. */
 export async function medians<Name extends string>(
   peers: Readonly<Record<Name, Peer>>,
   rounds: number,

@@ -12,16 +12,16 @@ import { NO_PLACES } from '../../test/support/service-places.ts';
 import { cpuWithChildren } from '../lib/cpu.ts';
 import type { Measured } from './measured.ts';
 
-/** What is asked for. */
+/** The order. */
 export interface BackupOrder {
   readonly access: SshAccess;
-  /** What is backed up, and a small source that is backed up before: a service has run for a while. */
+  /** The source, and a small source that is backed up first: a service has been running for a while. */
   readonly from: string;
   readonly small: string;
   readonly root: string;
   /** For the stores of the small source. */
   readonly scratch: string;
-  /** Of the restic engine; otherwise it is the other one. */
+  /** For the restic engine; otherwise it is the other one. */
   readonly repository?: string;
 }
 

@@ -34,7 +34,7 @@ const UPDATES = `- hosts: all
         quiet: true
 `;
 
-/** The same with fresh package lists: what an update check of Drover does. */
+/** The same with fresh package lists: like an update check of Drover. */
 const CHECK = UPDATES.replace(
   '  tasks:\n',
   '  tasks:\n    - command: apt-get -q update\n      changed_when: false\n',
@@ -48,7 +48,7 @@ export class Ansible {
     this.#dir = dir;
   }
 
-  /** Installs it where it is missing and this is root on Debian. Control sockets need a short path. */
+  /** Installs it if it is missing and this is root on Debian. Control sockets need a short path. */
   static async prepare(hosts: readonly FleetHost[]): Promise<Ansible> {
     if (!findProgram('ansible')) {
       const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -94,7 +94,7 @@ export class Ansible {
     await rm(this.#dir, { recursive: true, force: true });
   }
 
-  /** Of the command, all that it waited for, and the masters of its connections, which stay. */
+  /** Of the command, its children, and the masters of its connections, which stay. */
   async #time(program: string, args: readonly string[]): Promise<Measured> {
     const timed = 'TIMEFORMAT="%R %U %S"; time "$@" 2>&1 >"$ANSIBLE_OUT"';
     const env = {

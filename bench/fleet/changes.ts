@@ -1,7 +1,7 @@
 import type { AptMirror } from '../../test/fleet/apt-mirror.ts';
 import type { FleetHost } from '../../test/fleet/host.ts';
 
-/** What the hosts were put through before they are asked. */
+/** The hosts' changes before a question. */
 export interface Change {
   readonly name: string;
   make(hosts: readonly FleetHost[]): Promise<unknown>;

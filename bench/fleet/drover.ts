@@ -6,14 +6,14 @@ import { RestClient } from '../../test/support/rest-client.ts';
 import { Service } from '../../test/support/service.ts';
 import { type Measured, processorTime } from './measured.ts';
 
-/** As many at once as Ansible has forks. */
+/** As many at a time as Ansible has forks. */
 export const AT_ONCE = 32;
 const LOOK_EVERY_MS = 50;
 const WARM_TURNS = 6;
 const Started = z.object({ batch_id: z.int() });
 const Batch = z.object({ batch: z.object({ done: z.boolean(), status: z.string(), hosts: z.unknown() }) });
 
-/** The built service in a process of its own, asked over REST as a script would. */
+/** The built service in a separate process, used over REST as by a script. */
 export class Drover {
   readonly #service: Service;
   readonly #rest: RestClient;
@@ -35,8 +35,8 @@ export class Drover {
   }
 
   /**
-   * As it is after it has run for a while, which is how a service is met: Node compiles code while it runs, and a job takes it
-   * three times as long among the first hundred.
+   * After a while, the normal state of a service: Node compiles code while it runs, and one of the first hundred jobs
+   * takes three times as long.
    */
   async warmUp(hosts: readonly FleetHost[]): Promise<void> {
     for (let turn = 0; turn < WARM_TURNS; turn += 1) {
@@ -45,7 +45,7 @@ export class Drover {
     }
   }
 
-  /** What the hosts are and what waits on them, without refreshing anything: it always tells both. */
+  /** Facts and pending updates, without a refresh: it always reports both. */
   facts(hosts: readonly FleetHost[]): Promise<Measured> {
     return this.#batch(hosts, { job_type: 'os_update_check', dry_run: true });
   }
@@ -58,7 +58,7 @@ export class Drover {
     return this.#service.remove();
   }
 
-  /** From the request to the moment at which the batch is seen to be done. */
+  /** From the request until the batch is seen as done. */
   async #batch(hosts: readonly FleetHost[], job: object): Promise<Measured> {
     const { pid } = this.#service.process;
     const ids = hosts.map(({ name }) => this.#ids.get(name));

@@ -5,18 +5,18 @@ import type { FleetHost } from '../../test/fleet/host.ts';
 import { findHostProcess } from '../../test/fleet/power.ts';
 import type { Measured } from './measured.ts';
 
-/** What a check has apt do where nothing has changed, and no more: no login, no shell of ours, nobody who reads it. */
+/** The apt work of a check without changes, and nothing else: no login, no shell, no reader. */
 export const REFRESH = `${APT_ARCHITECTURES}${APT_REFRESH}apt_refresh`;
-/** What Ansible has apt do to tell what waits. */
+/** Ansible's apt work for pending updates. */
 export const SIMULATE = 'apt-get -s -q dist-upgrade';
 
 const ENTER =
   '--mount --pid --uts --ipc --net --root --wd -- env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C';
 
 /**
- * The hosts by themselves: the script is started on each of them directly, as many at once as whoever asks may have, and
- * nobody asks. Nobody can be faster on the same processors. Each has a session of its own, as with sshd: some kernels share
- * processors out by sessions. The processor time is that of the hosts.
+ * The hosts alone: the script is started on each of them directly, as many at a time as the controlling program may
+ * have, without a controlling program. Nothing can be faster on the same processors. Each has a separate session, as
+ * with sshd: some kernels share processors between sessions. The processor time is that of the hosts.
  */
 export async function hostsAlone(
   hosts: readonly FleetHost[],

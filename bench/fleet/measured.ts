@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Measured {
   /** Seconds on the clock. */
   readonly wall: number;
-  /** Seconds of processor time on the side of whoever asks, not of the hosts. */
+  /** Seconds of processor time of the controlling program, not of the hosts. */
   readonly cpu: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Result, Row } from './figures.ts';
 
-/** What is said of a bench in one line: a figure, and what is asked of it. */
+/** A bench in one line: a figure, and its target. */
 export interface Bar {
   readonly bench: string;
   readonly what: string;
@@ -24,7 +24,7 @@ const figure =
   (is: Row, column: string) =>
   ({ rows }: Result): number =>
     Number(row(rows, is)[column]);
-/** The least of two columns' or rows' figures: what is asked has to hold for both. */
+/** The minimum of two columns' or rows' figures: the target applies to both. */
 const worst =
   (pick: (...figures: number[]) => number, ...each: readonly ((result: Result) => number)[]) =>
   (result: Result): number =>
@@ -37,7 +37,7 @@ const fleetOf = (hosts: number, what: string, since: string, who: string, column
   figure({ what, since, hosts, who }, column);
 const fleet = (what: string, since: string, column: string) =>
   worst(Math.min, ...[10, 50].map((hosts) => fleetOf(hosts, what, since, 'Drover', column)));
-/** What is asked of the bench of fleets, of whatever is compared there. */
+/** The targets of the fleet bench, for each comparison. */
 const fleetBars = (what: string, since: string): readonly Measure[] => [
   {
     what: `${what} of 10 and of 50 hosts, ${since}, times faster than Ansible`,
@@ -233,14 +233,14 @@ const MEASURES: Readonly<Record<string, readonly Measure[]>> = {
 /** The benches that have some. */
 export const MEASURED = Object.keys(MEASURES);
 
-/** Of the replica that grew most. */
+/** Of the replica with the most growth. */
 function growth(used: unknown): number {
   const memory = (used as { memory: readonly (readonly number[])[] }).memory;
   const [middle, end] = [memory[memory.length >> 1] ?? [], memory.at(-1) ?? []];
   return Math.max(...end.map((mib, index) => mib / (middle[index] ?? Number.NaN)));
 }
 
-/** What a kept result says, line by line. */
+/** A kept result, line by line. */
 export function barsOf(bench: string, result: Result): readonly Bar[] {
   return (MEASURES[bench] ?? []).flatMap(({ what, of, atLeast, atMost, unit }): Bar[] => {
     const is = of(result);

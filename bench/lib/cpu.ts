@@ -6,7 +6,7 @@ export function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** The same with that of the programs that it has started and that have ended. */
+/** The same including ended child programs. */
 export function cpuWithChildren(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) * 10;

@@ -8,14 +8,14 @@ export const README = fileURLToPath(new URL('../README.md', import.meta.url));
 
 export type Row = Readonly<Record<string, string | number>>;
 
-/** What a bench found, and where: a file of bench/results. */
+/** A bench's figures and environment: a file of bench/results. */
 export interface Result {
   readonly machine: {
     readonly processor: string;
     readonly cores: number;
     readonly memoryGiB: number;
     readonly node: string;
-    /** Of the programs that benches use; former results lack it. */
+    /** Of the programs that benches use; old results lack it. */
     readonly versions?: Readonly<Record<string, string>>;
     readonly commit: string;
     readonly at: string;
@@ -24,10 +24,10 @@ export interface Result {
   readonly notes: Readonly<Record<string, unknown>>;
 }
 
-/** What follows this line in the README is written from the results. */
+/** The part of the README after this line comes from the results. */
 const MARK = '<!-- What follows is written from bench/results by each bench, and by npm run docs. -->';
 
-/** The README as it is to be: its own words, and then the results that are there. */
+/** The README's new content: its own text, and then the results. */
 export function readmeWithFigures(): string {
   const [words = ''] = readFileSync(README, 'utf8').split(MARK);
   const results = keptResults();

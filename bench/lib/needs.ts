@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
-/** What bench/run.mjs takes for "could not run here". */
+/** bench/run.mjs reads this as "could not run here". */
 const NOT_RUN = 3;
 
-/** Ends the process, and says why, where this machine lacks what a bench cannot do without. */
+/** Exits with a reason if this machine lacks a requirement of a bench. */
 export function needs({
   root = false,
   programs = [],

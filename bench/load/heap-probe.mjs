@@ -1,8 +1,8 @@
-// Loaded into a replica before its own code. Asked by its parent, it tells how many bytes are in use once all that nobody
-// needs any more is gone: of the heap, and of buffers outside of it.
+// Loaded into a replica before its own code. On request of its parent, it reports how many bytes are in use after
+// garbage collection: of the heap, and of buffers outside of it.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a collection lets go of, such as sockets, lets go of more. */
+/** Collected objects, such as sockets, may release more. */
 const COLLECTIONS = 3;
 
 process.on('message', () => void tell());

@@ -1,4 +1,4 @@
-// A process of its own, so that what the hosts do does not count for anybody else.
+// A separate process, so that the hosts' work does not count for the others.
 import { SimulatedSshd } from '../../test/support/simulated-sshd.ts';
 
 const sshd = await SimulatedSshd.start(Number(process.argv[2]));

@@ -12,10 +12,10 @@ const SERVERS = 10_000;
 const JOBS = 100_000;
 export const AGENTS = { readers: 200, starters: 20 };
 const HOST_ANSWERS_AFTER_MS = 100;
-/** Like agents at work: now and then they read what they got. */
+/** Like real agents: now and then they read what they got. */
 export const PAUSE_MS = 1_000;
 
-/** What a bench of agents needs beside replicas: a database with a fleet and a history, and hosts. */
+/** A bench of agents without its replicas: a database with a fleet and a history, and hosts. */
 export interface LoadHouse {
   /** Of each replica. */
   readonly settings: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
 }
 
-/** The simulated hosts, in a process of their own. */
+/** The simulated hosts, in a separate process. */
 export async function startHosts(
   answerAfterMs: number,
 ): Promise<{ readonly host: SimulatedHost; cpu(): number; stop(): Promise<void> }> {
@@ -30,7 +30,7 @@ export async function startHosts(
   };
 }
 
-/** The built service in a process of its own, its log in a file as in real life. */
+/** The built service in a separate process, with its log in a file as in production. */
 export class Replica {
   readonly url: string;
   readonly #child: ChildProcess;

@@ -41,7 +41,7 @@ export async function callsPerSecond(post: Post, seconds: number): Promise<numbe
   }
 }
 
-/** One request, and what was answered: proves that the right thing is measured. */
+/** One request and its answer: proves that the right thing is measured. */
 export async function once(post: Post): Promise<string> {
   const reply = await fetch(post.url, {
     method: 'POST',

@@ -17,7 +17,7 @@ import { freePort } from '../../test/support/free-port.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BENCH = join(ROOT, 'bench');
 
-/** A server under load, in a process of its own. */
+/** A server under load, in a separate process. */
 export interface Subject {
   readonly url: string;
   readonly token: string | null;
@@ -26,7 +26,7 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-/** What `npm run` sets is meant for its own package: another npm would take it for its settings. */
+/** `npm run` sets variables for its own package: another npm would use them as its settings. */
 const ownEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
 
@@ -49,7 +49,7 @@ export async function startPeer(name: string, path: string, size = 0): Promise<S
   return subject(child, `http://127.0.0.1:${port}${path}`, null, () => Promise.resolve());
 }
 
-/** The built service on SQLite with so many servers, its log in a file as in real life. */
+/** The built service on SQLite with this many servers, with its log in a file as in production. */
 export async function startDrover(servers: number): Promise<Subject> {
   const dir = await mkdtemp(join(tmpdir(), 'drover-bench-'));
   await seed(dir, servers);

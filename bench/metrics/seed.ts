@@ -6,7 +6,7 @@ const RUNNING = 200;
 const AWAITING = 50;
 const HISTORY = 90 * DAY;
 
-/** `i` from 1 to 1,000,000 in one statement: rows are made where they are kept. */
+/** `i` from 1 to 1,000,000 in one statement: rows are created in the database. */
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `SELECT ${n} AS d`).join(' UNION ALL ');
 const NUMBERS = `(SELECT 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d + 100000 * g.d AS i
   FROM (${DIGITS}) g, (${DIGITS}) f, (${DIGITS}) e, (${DIGITS}) c, (${DIGITS}) b, (${DIGITS}) a) numbers`;
@@ -15,8 +15,8 @@ const NUMBERS = `(SELECT 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f
 const chance = (salt: number): string => `((i * 7919 + (i - i % 100) / 100 * ${salt} + ${salt}) % 100)`;
 
 /**
- * Brings the fleet up to so many servers. Of each hundred ten have a reboot pending, 30 updates, 15 security updates,
- * five a stale backup, two are out of reach, and ten are not backed up.
+ * Fills the fleet up to this many servers. Of each hundred ten have a reboot pending, 30 updates, 15 security
+ * updates, five a stale backup, two are unreachable, and ten are not backed up.
  */
 export async function seedServers(database: Database, count: number): Promise<void> {
   const now = Date.now();
@@ -50,7 +50,7 @@ export async function seedServers(database: Database, count: number): Promise<vo
   await insert(database, 'servers', columns, await have(database, 'servers'), count);
 }
 
-/** Brings the history up to so many jobs, spread over 90 days; three of each hundred failed. */
+/** Fills the history up to this many jobs, spread over 90 days; three of each hundred failed. */
 export async function seedJobs(database: Database, count: number): Promise<void> {
   const now = Date.now();
   const created = `${now - HISTORY} + i * ${Math.floor(HISTORY / count)}`;

@@ -13,10 +13,12 @@ import type { Question } from '../../test/support/recorded-debian.ts';
 const HOSTS = 5;
 const ROUNDS = 4;
 
-/** Milliseconds of each thing on a host that nobody else asks meanwhile. */
+/** Milliseconds of each step on an otherwise idle host. */
 export type Alone = Readonly<Record<'connect' | Question, number>>;
 
-/** Medians over real hosts of the test fleet (sshd, apt with a repository of their own), one after the other. Needs root. */
+/**
+ * Medians over real hosts of the test fleet (sshd, apt with a separate repository), one after another. Needs root.
+ */
 export async function hostsAlone(): Promise<Alone> {
   const fleet = await startFleet({ hosts: HOSTS });
   try {

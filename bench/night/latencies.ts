@@ -3,14 +3,14 @@ import type { Latency } from '../../test/support/simulated-hosts.ts';
 import type { Alone } from './hosts-alone.ts';
 
 /**
- * As a host on the same machine takes it, alone: medians of `hostsAlone` where nothing else ran, for machines that cannot
- * run such hosts. In milliseconds.
+ * For a host on the same machine, alone: medians of `hostsAlone` without other load, for machines that cannot run
+ * such hosts. In milliseconds.
  */
 export const ALONE_ONCE: Alone = { connect: 30, facts: 100, check: 250, both: 340 };
 /** rsync over SSH of 20,000 files that have not changed, as the bench `backup` has it. In milliseconds. */
 export const UNCHANGED_BACKUP = 1_000;
 
-/** What the fleet is made of; there is no measurement behind these. */
+/** The composition of the fleet; not based on measurements. */
 export const FLEET = {
   /** Between the service and a host, and between a host and its package mirror. */
   medianRoundTripMs: 15,
@@ -21,7 +21,7 @@ export const FLEET = {
   deadShare: 0.01,
 } as const;
 
-/** What goes to and fro: TCP, versions, key exchange and login; a channel, its command and its answer; apt's HTTP. */
+/** Network round trips: TCP, versions, key exchange and login; a channel, its command and its answer; apt's HTTP. */
 const TRIPS = { connect: 7, command: 3, refresh: 12 };
 
 /** Draws each server's latencies; the same for the same id in every run. */

@@ -1,9 +1,9 @@
 import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
 
-/** What a process asks of its database. */
+/** A process's database queries. */
 export interface Asked {
   readonly statements: number;
-  /** While at least one statement was under way, in milliseconds on the clock. */
+  /** With at least one statement running, in milliseconds of wall time. */
   readonly busyMs: number;
 }
 
@@ -22,7 +22,7 @@ export function meterQueries(database: Database): () => Asked {
     underWay -= 1;
     if (underWay === 0) busyMs += performance.now() - since;
   };
-  // Such a read tells of its beginning alone, and is over at once.
+  // Such a read only reports its start, and ends immediately.
   const isRead = ({ __knexQueryUid }: { readonly __knexQueryUid?: string }): boolean =>
     __knexQueryUid === undefined;
   database.knex.on('query', (query) => {

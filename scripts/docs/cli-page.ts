@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { buildProgram } from '../../src/adapters/inbound/cli/program.ts';
 import type { Runner } from '../../src/adapters/inbound/cli/runner.ts';
 
-/** Commands are looked at here, and never run. */
+/** Inspects commands without running them. */
 const nothing = async (): Promise<void> => {};
 const idleRunner: Runner = { run: () => nothing, read: () => nothing, bare: () => nothing };
 
@@ -56,7 +56,7 @@ function commands(command: Command): readonly Command[] {
 
 function section(command: Command): string {
   let help = '';
-  // What every command takes is told once, above.
+  // Common options are described once, above.
   command.configureHelp({ showGlobalOptions: false }).configureOutput({
     writeOut: (text) => {
       help += text;

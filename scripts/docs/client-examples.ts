@@ -1,6 +1,6 @@
 import { type AgentClient, clientSnippets } from '../../src/application/access/client-snippets.ts';
 
-/** Where each client's file is in examples/clients: below the name that the client looks for it under. */
+/** Each client's file in examples/clients: with the name that the client expects. */
 const FILES: Readonly<Record<AgentClient, string>> = {
   claude: 'claude/.mcp.json',
   cursor: 'cursor/.cursor/mcp.json',
@@ -19,7 +19,7 @@ const snippets = clientSnippets({
   label: 'drover',
 });
 
-/** A file for each client, and the page that tells what they are. */
+/** A file for each client, and a page that describes them. */
 export const CLIENT_EXAMPLES: readonly { readonly path: string; readonly text: () => string }[] = [
   ...snippets.map(({ client, text }) => ({ path: `${FOLDER}/${FILES[client]}`, text: () => text })),
   { path: `${FOLDER}/README.md`, text: readme },

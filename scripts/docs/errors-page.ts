@@ -2,7 +2,7 @@ import { ERRORS, statusOf } from '../../src/adapters/inbound/api/error-table.ts'
 import { exitCodeOf } from '../../src/adapters/inbound/cli/exit-codes.ts';
 import { ERROR_CODES } from '../../src/domain/base/errors.ts';
 
-/** docs/errors.md, from the tables that the doors answer by. */
+/** docs/errors.md, from the tables that the interfaces use. */
 export function errorsPage(): string {
   const sections = ERROR_CODES.map(
     (code) =>

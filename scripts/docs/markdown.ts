@@ -8,7 +8,7 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-/** Where the fields of a tool's input are: all in the same place, so that no column tells it. */
+/** The place of a tool's input fields: always the same, so it needs no column. */
 export const ARGUMENTS = 'arguments';
 
 /** The fields of an input or a shape; the names of shapes are links to their headings. */

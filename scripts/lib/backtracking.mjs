@@ -4,7 +4,7 @@ import { parseSync } from '@swc/core';
 import { analyse } from 'scslre';
 
 /**
- * Regular expressions whose time grows faster than the text that they look at, in the worst case.
+ * Regular expressions with super-linear worst-case time.
  *
  * @param {string} folder
  * @returns {string[]} one line for each: where it is, and what repeats

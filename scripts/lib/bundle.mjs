@@ -1,20 +1,20 @@
 /**
- * What is started: the program, and the stdio adapter. Both lie as deep in dist/ as in src/, with all that they share, so
- * that a path from a file to the project's top is the same for either.
+ * The entry points: the program, and the stdio adapter. Both lie as deep in dist/ as in src/, with all that they
+ * share, so that a path from a file to the project's top is the same for either.
  */
 const ENTRIES = ['src/adapters/bootstrap/main.ts', 'src/adapters/bootstrap/adapter-main.ts'];
 
-/** With native parts, or looking for files of their own. */
+/** With native parts, or looking for their own files. */
 const LEFT_OUT = ['@photostructure/sqlite', 'knex', 'mysql2', 'pino', 'ssh2'];
 
-/** CommonJS packages ask for what Node brings by `require`, which a module does not have. */
+/** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
 const REQUIRE =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
- * Some files in place of 1,100 with those of the packages: most of what a short command takes is Node looking for modules
- * and reading them. Nothing is made shorter: a stack trace names what the sources name (where two have one name, the other
- * gets a number).
+ * A few files instead of 1,100 with those of the packages: a short command spends most of its time on finding and
+ * reading modules. Nothing is minified: a stack trace has the names of the sources (of two equal names, one gets a
+ * number).
  *
  * @param {string} directory where the files go
  * @returns {string[]} for esbuild, in the project's top

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ABANDONED_AFTER_MS = 60 * 60_000;
 
-/** Where test fixtures that are slow to make are kept between runs. */
+/** Where slow test fixtures are kept between runs. */
 export function cacheDir() {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'drover-test');
 }
@@ -17,9 +17,9 @@ export function buildNothing() {
 }
 
 /**
- * The directory `<kind>-<key>` of the cache; when it is missing, `build` fills an empty directory that is then
- * renamed into place. Two builders at once both build, and the first to finish wins. Other keys of the same
- * kind are removed, so that the cache does not grow.
+ * The directory `<kind>-<key>` of the cache; if it is missing, `build` fills an empty directory that is then renamed
+ * into place. Two concurrent builders both build, and the first to finish wins. Other keys of the same kind are
+ * removed, so that the cache does not grow.
  *
  * @param {string} kind
  * @param {string} key

@@ -27,7 +27,7 @@ export const PROGRAMS = {
     my_print_defaults: 'mariadb-client-core',
     setpriv: 'util-linux',
   },
-  // Servers and clients that dumps are made of. The first stands for the server, which is not in PATH.
+  // Database servers and clients. The first stands for the server, which is not in PATH.
   databases: {
     pg_ctlcluster: 'postgresql',
     psql: 'postgresql-client',
@@ -66,7 +66,7 @@ const BY_HAND = {
   },
 };
 
-/** What this machine and user can run of the tests that need more than Node. */
+/** Which of the tests with further requirements this machine and user can run. */
 export async function probeCapabilities() {
   const root = process.getuid?.() === 0 ? true : 'needs root';
   /** @type {Capabilities} */

@@ -7,9 +7,9 @@ import { APT, INSTALL, installLayer } from './engine-layer.mjs';
 import { must } from './programs.mjs';
 
 const KIND = 'docker-layer';
-/** busybox-static is what the tests' images are made of. */
+/** The tests' images contain busybox-static. */
 const PACKAGES = ['docker.io', 'docker-registry', 'iptables', 'busybox-static'];
-/** Debian 12 has no compose v2; the program of the release after it needs no more than libc6. */
+/** Debian 12 has no Compose v2; the program of the next release only needs libc6. */
 const COMPOSE_SUITE = 'trixie';
 
 /**

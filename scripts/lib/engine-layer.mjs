@@ -5,8 +5,8 @@ import { must } from './programs.mjs';
 export const APT = ['-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Debug::NoLocking=true'];
 
 /**
- * Installs the packages in "$4" above the base root "$1", with nothing but what is in memory as scratch, and leaves in
- * "$2" what that changed. "$3" is the program of compose.
+ * Installs the packages in "$4" above the base root "$1", with only memory as scratch, and leaves the changes in
+ * "$2". "$3" is the Compose program.
  */
 export const INSTALL = `set -eu
 base=$1 layer=$2 compose=$3 debs=$4
@@ -30,12 +30,12 @@ umount "$scratch"
 rmdir "$scratch"`;
 
 /**
- * Makes `dir`/upper: what these packages (and theirs) change in the base root, and compose beside them.
+ * Creates `dir`/upper: what these packages and their dependencies change in the base root, with Compose.
  *
  * @param {string} dir
  * @param {string} base
  * @param {readonly string[]} packages
- * @param {(fetched: string) => Promise<string>} composeProgram gives the program of compose; it may use that directory
+ * @param {(fetched: string) => Promise<string>} composeProgram returns the Compose program; it may use that directory
  */
 export async function installLayer(dir, base, packages, composeProgram) {
   const fetched = join(dir, 'fetched');
@@ -48,7 +48,7 @@ export async function installLayer(dir, base, packages, composeProgram) {
 }
 
 /**
- * What this machine's apt would install into the base root, by the packages that are there.
+ * What this machine's apt would install into the base root, with its current packages.
  *
  * @param {string} base
  * @param {string} dir

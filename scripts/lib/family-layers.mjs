@@ -8,8 +8,8 @@ import { cacheDir, cached } from './cache.mjs';
 import { must } from './programs.mjs';
 
 /**
- * The package managers of other families, as Debian packages them, with what makes packages for them (apk is not in
- * Debian), and an init.
+ * The package managers of other families, as Debian packages them, with their build tools (apk is not in Debian), and
+ * an init.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
@@ -47,7 +47,7 @@ export function familyLayers() {
 }
 
 /**
- * Makes `dir`/`family`.tar of what these packages bring beyond the base root.
+ * Creates `dir`/`family`.tar with the files of these packages beyond the base root.
  *
  * @param {string} dir
  * @param {string} base
@@ -63,7 +63,7 @@ export async function buildLayer(dir, base, family, packages) {
     const options = [...settings, 'Debug::NoLocking=1'].flatMap((setting) => ['-o', setting]);
     const install = ['--download-only', '-y', '--no-install-recommends', 'install'];
     await must('apt-get', ['-q', ...options, ...install, ...packages]);
-    // The links of a merged /usr, so that what packages put below /lib lands where the host has it.
+    // The links of a merged /usr, so that packages' files below /lib go where the host has it.
     for (const name of USR_MERGED) {
       await mkdir(join(layer, 'usr', name), { recursive: true });
       await symlink(`usr/${name}`, join(layer, name));

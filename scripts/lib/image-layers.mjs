@@ -5,12 +5,12 @@ import { cached } from './cache.mjs';
 import { buildLayer } from './family-layers.mjs';
 
 const KIND = 'image-layer';
-/** It brings Galera, and what a node needs to send its state. */
+/** Includes Galera, and what a node needs to send its state. */
 const PACKAGES = ['mariadb-server'];
 
 /**
- * What an image with MariaDB has beyond the base root: no registry of images can be reached where the tests run, only
- * those of packages.
+ * The files of an image with MariaDB beyond the base root: the tests can reach registries of packages, but not of
+ * images.
  *
  * @returns {Promise<string>} a tar archive
  */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { ROOT } from '../ensure.mjs';
 import { allOtherProcesses, leftOvers, look, markedProcesses } from './left-overs.mjs';
 
-// Runs vitest, inside the namespaces where there are any, and then looks at what it left behind.
-// node inside.mjs RESULT_FILE isolated|open VITEST_ARGUMENT…
+// Runs vitest, inside the namespaces if there are any, and then checks for leftovers. node inside.mjs RESULT_FILE
+// isolated|open VITEST_ARGUMENT…
 const [resultFile = '', mode = '', ...vitestArguments] = process.argv.slice(2);
 const isolated = mode === 'isolated';
 const dirs = isolated ? [tmpdir(), '/dev/shm'] : [tmpdir()];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { capture } from './programs.mjs';
 
-/** How long processes that were told to end may take, in milliseconds. */
+/** How long ending processes may take, in milliseconds. */
 const GRACE_MS = 3000;
 /** Caches that tools keep in the temporary directory; they are not the tests'. */
 const TOOL_CACHES = /^(tsx-\d+|node-compile-cache|v8-compile-cache.*)$/;
@@ -32,7 +32,7 @@ export async function look(dirs, alone) {
 }
 
 /**
- * What is there now that was not there before, in words; empty when the tests cleaned up after themselves.
+ * What is new compared to before, in words; empty if the tests cleaned up after themselves.
  *
  * @param {Surroundings} before
  * @param {() => Promise<Surroundings>} lookAgain
@@ -98,7 +98,7 @@ function read(path) {
 }
 
 /**
- * Counts, so that a second mount on the same place is seen.
+ * Counts, so that a second mount on the same place is noticed.
  *
  * @param {readonly string[]} before
  * @param {readonly string[]} after

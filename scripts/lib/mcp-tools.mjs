@@ -10,16 +10,16 @@ const SOURCE = join(ROOT, 'test', 'mcp-tools');
 const FILES = ['package.json', 'package-lock.json', '.npmrc'];
 
 /**
- * Other people's checks of MCP servers, installed as test/mcp-tools says: once (30 s, 150 MB), and kept apart from the
- * packages of the project. Needs the package registry then.
+ * Third-party checks of MCP servers, installed according to test/mcp-tools: once (30 s, 150 MB), and separate from
+ * the packages of the project. Needs the package registry then.
  *
  * @returns {Promise<string>} the directory with `node_modules` in it
  */
 export function ensureMcpTools() {
   return cached(KIND, key(), async (dir) => {
     for (const file of FILES) copyFileSync(join(SOURCE, file), join(dir, file));
-    // Some of them ask for a newer Node than this one; they are run with one. Said here, because an `npm test` hands the
-    // project's own strictness down in the environment, which weighs more than the directory's .npmrc.
+    // Some of them require a newer Node than this one; they run with one. Set here, because an `npm test` passes the
+    // project's own strictness down in the environment, which overrides the directory's .npmrc.
     const lenient = '--engine-strict=false';
     await must('npm', ['ci', lenient, '--ignore-scripts', '--no-progress', '--loglevel=error'], { cwd: dir });
   });

@@ -1,9 +1,8 @@
-/** What other people's newest tools ask for. */
+/** The version that third-party tools require. */
 export const NEWER_NODE = '22.19';
 
 /**
- * A Node that runs tools which this one may be too old for: this one, or the one that the smoke test is given. That one
- * is taken at its word.
+ * A Node for tools that may not support this one: this one, or the one of the smoke test, without a check.
  *
  * @returns {string | undefined} path of the program
  */

@@ -12,7 +12,7 @@ import { ensureReleasePackages } from './releases.mjs';
 const APT = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
 
 /**
- * What the tests can use of this machine as it is: nothing is installed or made.
+ * The tests' capabilities on this machine as it is: nothing is installed or created.
  *
  * @returns {Promise<import('./capabilities.mjs').Capabilities>}
  */
@@ -22,8 +22,7 @@ export async function presentCapabilities() {
 }
 
 /**
- * Makes what the tests need where that is possible (root, on Debian): packages, and the root file system of
- * the test hosts.
+ * Provides what the tests need, if possible (root, on Debian): packages, and the root file system of the test hosts.
  *
  * @param {(line: string) => void} say
  * @returns {Promise<import('./capabilities.mjs').Capabilities>}
@@ -36,14 +35,14 @@ export async function provision(say) {
     const aptFault = await installPackages(missing);
     if (aptFault) say(aptFault);
   }
-  // The tests that need them say so where they are missing.
+  // Tests that need them report that they are missing.
   await ensureReleasePackages().catch((error) => {
     say(`the packages of the former releases could not be installed: ${error.message}`);
   });
   return capabilitiesWithFiles();
 }
 
-/** What the machine's programs allow, less that whose files are neither there nor can be made. */
+/** The capabilities of the machine's programs, without those whose files neither exist nor can be created. */
 async function capabilitiesWithFiles() {
   const found = await probeCapabilities();
   if (found.mcpTools !== true) {

@@ -51,14 +51,15 @@ async function extract(name, home) {
   const packed = brotliDecompressSync(await readFile(archiveOf(name)));
   const tar = spawn('tar', ['-x', '-C', home], { stdio: ['pipe', 'ignore', 'inherit'] });
   const ended = once(tar, 'close');
-  // It reads no further than the archive's own end; how it went is told by its exit code.
+  // It stops reading at the archive's end; its exit code has the result.
   tar.stdin.on('error', () => undefined).end(packed);
   const [code] = await ended;
   if (code !== 0) throw new Error(`tar failed (${code}) on ${archiveOf(name)}`);
 }
 
 /**
- * Those of the project, as long as they are the ones that the release was built with; else its own, installed once.
+ * Those of the project, as long as they are the ones that the release was built with; else separate ones, installed
+ * once.
  *
  * @param {ReleaseName} name
  * @param {string} home
@@ -80,7 +81,7 @@ async function packagesOf(name, home) {
 }
 
 /**
- * What a program needs to run, and no tool of those who make it.
+ * What a program needs to run, without development tools.
  *
  * @param {import('../ensure.mjs').Lock & { packages: Record<string, { dev?: boolean }> }} lock
  */

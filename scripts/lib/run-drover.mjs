@@ -12,7 +12,7 @@ export async function runDrover(prepare, args) {
 }
 
 /**
- * The same for the stdio adapter. It ends the process when it is done: output that nobody reads would keep it.
+ * The same for the stdio adapter. It exits when it is done: unread output would keep the process alive.
  *
  * @param {() => Promise<void>} prepare
  * @param {string[]} args

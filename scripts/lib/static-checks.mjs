@@ -13,7 +13,7 @@ const CODE = ['src', 'test', 'scripts', 'bin', 'bench'].filter((dir) => existsSy
  * @property {() => Promise<string | undefined | void>} run tells, or throws, what is wrong
  */
 
-/** @returns {Check[]} what is checked of the code without running its tests */
+/** @returns {Check[]} the static checks of the code */
 export function codeChecks() {
   return [
     { name: 'types', run: tool('tsc', ['--noEmit', '-p', 'tsconfig.json']) },
@@ -27,7 +27,7 @@ export function codeChecks() {
 export function deadCodeChecks() {
   return [
     { name: 'dead code', run: tool('knip', ['--no-progress']) },
-    // A source that only its own test uses is dead too.
+    // A source that only its own test uses is dead code too.
     { name: 'dead sources', run: tool('knip', ['--no-progress', '--production', '--include', 'files']) },
   ];
 }
@@ -39,7 +39,7 @@ async function noBacktracking() {
 }
 
 /**
- * The service starts, answers and ends: on this Node, and on another where one is given.
+ * The service starts, answers and ends: on this Node, and on another if one is given.
  *
  * @param {string | undefined} otherNode path of a node program
  * @returns {Check[]}

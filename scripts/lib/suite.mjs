@@ -17,11 +17,11 @@ mount -t tmpfs tmpfs /dev/shm && mount -t tmpfs tmpfs "$TMPDIR" || exit 1
 exit $?`;
 
 /**
- * Runs vitest with these arguments. With namespaces of its own, the suite has no network but its loopback, and
- * the kernel takes away what it starts. Its temporary directory and its home are its own in any case.
+ * Runs vitest with these arguments. In separate namespaces, the suite has no network but its loopback, and the kernel
+ * ends what it starts. It always has a separate temporary directory and home.
  *
  * @param {{ arguments: string[], isolated: boolean, env: NodeJS.ProcessEnv }} options
- * @returns {Promise<{ counted: import('./tally.mjs').Tally, left: string[] }>} left: what it left behind
+ * @returns {Promise<{ counted: import('./tally.mjs').Tally, left: string[] }>} left: its leftovers
  */
 export async function runSuite({ arguments: args, isolated, env }) {
   const work = mkdtempSync(join(tmpdir(), 'drover-npm-test-'));
@@ -65,7 +65,7 @@ export async function runSuite({ arguments: args, isolated, env }) {
 }
 
 /**
- * Ends the child when this process is told to end, so that the caller's clean-up still happens.
+ * Ends the child when this process is ended, so that the caller's clean-up still happens.
  *
  * @param {string} program
  * @param {readonly string[]} args

@@ -7,9 +7,9 @@
 const PLACEHOLDER = 'NOT RUN: ';
 
 /**
- * Counts a report of vitest's json reporter. A file that could not be loaded or set up counts as a failure; so
- * does a run that ended badly for a reason that no test shows, one without a report, and one without a test.
- * A test that was switched off counts as not run.
+ * Counts a report of vitest's json reporter. A file that could not be loaded or set up counts as a failure; so does a
+ * run that failed for a reason that no test shows, one without a report, and one without a test. A disabled test
+ * counts as not run.
  *
  * @param {{ testResults: TestFile[] } | undefined} report
  * @param {number} exitCode vitest's
@@ -48,7 +48,7 @@ function count(result, file, test) {
 }
 
 /**
- * The end of a run, its last line by itself the count. What was not run has failed where everything must run.
+ * The end of a run, with the count in its last line. What was not run has failed if everything must run.
  *
  * @param {Tally} result
  * @param {boolean} requireAll

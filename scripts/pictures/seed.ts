@@ -20,7 +20,7 @@ const SYSTEMS = [
 ];
 const none = () => ({});
 
-/** A fleet as one might have it, most of it well: for pictures alone. The first picture is of `web-1`. */
+/** A realistic fleet, mostly healthy: for pictures alone. The first picture is of `web-1`. */
 export async function seedFleet(database: Database): Promise<void> {
   const now = Date.now();
   const servers = new SqlServerStore(database);

@@ -54,7 +54,7 @@ export function contentOf(root) {
       const found = statSync(join(root, linked), { throwIfNoEntry: false });
       if (!found) return whole;
       if (linked.startsWith('docs/')) return `[${name}](/${relative('docs', linked)})`;
-      // Never a whole folder: one may hold what is not for everybody, such as secrets beside deploy/compose.yaml.
+      // Never a whole folder: one may contain files that are not public, such as secrets beside deploy/compose.yaml.
       if (found.isDirectory() || !FILES.test(linked)) return name;
       const file = `files/${linked.replaceAll('/.', '/')}.txt`;
       files.set(linked, file);

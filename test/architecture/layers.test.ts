@@ -13,7 +13,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** A layer with fewer modules was not read, or emptied. */
 const MIN_MODULES = { domain: 15, application: 40, 'adapters/inbound': 40, 'adapters/outbound': 40 };
 
-/** What dependency-cruiser finds in the program. */
+/** dependency-cruiser's findings in the program. */
 async function examine(): Promise<ICruiseResult> {
   const { forbidden = [], options = {} } = configuration;
   const wanted = { ...options, baseDir: ROOT, ruleSet: { forbidden }, validate: true };
@@ -23,7 +23,7 @@ async function examine(): Promise<ICruiseResult> {
   return output;
 }
 
-/** What it finds in another tree when it is called as by hand: `npx depcruise src`. */
+/** Its findings in another tree when it is called manually: `npx depcruise src`. */
 async function examineByHand(base: string): Promise<ICruiseResult> {
   const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const argv = [program, 'src', '--config', join(ROOT, '.dependency-cruiser.mjs'), '--output-type', 'json'];
@@ -113,7 +113,7 @@ describe('The layers', () => {
   });
 });
 
-/** One breach of each rule: the file, what it holds, and the rule that must name it. */
+/** One violation of each rule: the file, its content, and the rule that must name it. */
 const PLANTED: readonly (readonly [rule: string, file: string, text: string])[] = [
   [
     'domain-is-pure',

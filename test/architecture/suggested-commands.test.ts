@@ -14,7 +14,7 @@ type Template = {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** Each piece of text that is put together, with U+0001 for what is put in. */
+/** Each composed text, with U+0001 for inserted values. */
 function* composed(node: Node): Generator<string> {
   if (node.type === 'TaggedTemplateExpression') {
     // shellCommand quotes its values; String.raw has scripts for hosts, which the ports to hosts guard.

@@ -21,16 +21,16 @@ export interface BackupSubject {
   /** Makes the directories above it too. */
   write(path: string, content: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** `null` where there is no such file. */
+  /** `null` if there is no such file. */
   read(path: string): Promise<string | null>;
-  /** What `transferredBytes` is for so much new content: just that, or what an engine stores for it. */
+  /** `transferredBytes` for this much new content: just that, or the engine's stored size. */
   transferred(bytes: number): unknown;
   /** Changes a file in the store behind the engine's back. */
   damage(snapshot: NewSnapshot, path: string, content: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Someone who waits, and keeps what was told. */
+/** A caller that records its notifications. */
 export class Witness implements TransferWatch {
   readonly lines: string[] = [];
   readonly stages: Array<readonly [string, number | null]> = [];
@@ -67,7 +67,7 @@ export const listed = (snapshot: NewSnapshot): Snapshot => ({
 
 let lastSourceId = 0;
 
-/** A source of its own. */
+/** A separate source. */
 export function sourceOf(paths: readonly string[], excludes: readonly string[] = []): BackupSource {
   lastSourceId += 1;
   const described = describeSource({ serverId: 7, name: `source-${lastSourceId}`, paths, excludes, at: 0 });

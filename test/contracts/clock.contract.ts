@@ -3,7 +3,7 @@ import type { Clock } from '../../src/application/ports/base/clock.ts';
 
 export interface ClockSubject {
   readonly clock: Clock;
-  /** Lets so much time go by; does nothing where it goes by on its own. */
+  /** Advances the time; does nothing if it advances on its own. */
   readonly pass: (ms: number) => Promise<void>;
 }
 

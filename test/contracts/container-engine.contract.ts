@@ -26,11 +26,13 @@ export interface ContainerEngineSubject {
   publish(reference: string, edition: Edition): Promise<string>;
   write(path: string, content: string): Promise<void>;
   read(path: string): Promise<string>;
-  /** Compose's `up` in that directory, as somebody on the host would do it. */
+  /** Compose's `up` in that directory, as by a user of the host. */
   up(directory: string): Promise<void>;
-  /** Runs a container of an image that brings the labels of the service web of that project, and so many bytes of others. */
+  /**
+   * Runs a container of an image with the labels of the service web of that project, and this many bytes of others.
+   */
   pose(project: string, directory: string, bytes: number): Promise<void>;
-  /** Does the work as the host would by itself. */
+  /** Runs the work as the host would. */
   perform(work: ComposeWork): Promise<{ readonly exitCode: number; readonly result: string }>;
   /** No containers, no projects, and none of the images that the tests use. */
   reset(): Promise<void>;
@@ -40,7 +42,7 @@ export interface ContainerEngineSubject {
 const ROOT = '/srv/stacks';
 const SHOP = `${ROOT}/shop`;
 
-/** JSON is YAML, and needs no writer of its own. */
+/** JSON is YAML, and needs no separate writer. */
 const composeFile = (services: Readonly<Record<string, string>>): string =>
   JSON.stringify({
     services: Object.fromEntries(Object.entries(services).map(([name, image]) => [name, { image }])),
@@ -226,7 +228,7 @@ export function containerEngineContract(
     it('removes what was replaced where it is asked to, and what is still used never', async () => {
       await shop();
       const order = await patchOf(await subject.publish(app, 'v2'));
-      // db still runs the former image
+      // db still runs the previous image
       expect((await perform({ ...order, prune: true })).pruned).toEqual([]);
     });
 

@@ -4,14 +4,14 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 
 export interface DatabaseHealthSubject {
   readonly health: DatabaseHealth;
-  /** The database's clock as the test knows it; the real time where it has none of its own. */
+  /** The database's clock as the test knows it; the real time if it has no separate one. */
   readonly now: () => number;
   /** Makes the database unable to answer. */
   readonly breakDatabase: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Clocks of one machine, read one after the other. */
+/** Clocks of one machine, read one after another. */
 const SLACK_MS = 60_000;
 
 /** What every `DatabaseHealth` does. */

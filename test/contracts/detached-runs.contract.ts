@@ -11,7 +11,7 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 export interface DetachedRunsSubject {
   readonly runs: DetachedRuns;
   readonly host: RemoteHost;
-  /** A run that says and does what it is told to. */
+  /** A run that says and does what the test sets. */
   command(id: string): Promise<DetachedCommand>;
   says(id: string, text: string): Promise<void>;
   ends(id: string, exitCode: number, result?: string): Promise<void>;
@@ -54,7 +54,7 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
   describe(`DetachedRuns: ${name}`, () => {
     let subject: DetachedRunsSubject;
     let count = 0;
-    // What was forgotten is never started again, so that no two runs of the contract may share an id.
+    // A removed run is never started again, so that no two runs of the contract may share an id.
     const own = `contract-${randomBytes(4).toString('hex')}`;
     beforeAll(async () => {
       subject = await makeSubject();

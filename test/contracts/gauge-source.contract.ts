@@ -65,7 +65,7 @@ export function gaugeSourceContract(name: string, makeStores: MakeStores): void 
 }
 
 function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void {
-  /** A server of each combination of what can be known of it, and the ones of them that are still there. */
+  /** A server for each combination of known facts, and the remaining ones. */
   async function fleet(): Promise<readonly Server[]> {
     const { servers: store } = stores();
     let n = 0;
@@ -156,7 +156,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
 }
 
 function jobs(stores: () => StoresSubject, read: () => Promise<Gauges>): void {
-  /** A job of its own server, as far as it is to get. */
+  /** A job of a separate server, in the given state. */
   async function job(to: 'pending' | 'running' | 'awaiting_approval'): Promise<number> {
     const { jobs: store, queue } = stores();
     serverCount += 1;

@@ -8,15 +8,15 @@ import type { HostAccess } from '../../src/application/ports/fleet/remote-host.t
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import type { JailWorld } from '../support/jail-world.ts';
 
-/** A jail in a directory of its own for each test, and short ways to use it. */
+/** A file root in a separate directory for each test, and short ways to use it. */
 export interface JailBench {
   readonly world: JailWorld;
   readonly jails: JailFileSystems;
   readonly access: HostAccess;
   readonly fs: JailFs;
-  /** The directory that is the test's own, relative to the world; the jail is `jail` in it. */
+  /** The test's own directory, relative to the test root; the file root is `jail` in it. */
   readonly own: string;
-  /** Where something in the jail is, for the world. */
+  /** The path of something in the file root. */
   readonly inJail: (path: string) => string;
   readonly open: (jail: string) => Promise<JailFs>;
   readonly read: (path: string) => Promise<string>;

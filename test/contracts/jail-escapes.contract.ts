@@ -6,7 +6,7 @@ import { at, chunks, type JailBench } from './jail-bench.ts';
 
 const CANARY = 'the canary outside of the jail';
 
-/** Everything that can be done to a path; each says what it did, or why not. */
+/** Everything that can be done to a path; each returns what it did, or why not. */
 export const OPERATIONS: Readonly<Record<string, (fs: JailFs, path: JailPath) => Promise<unknown>>> = {
   list: (fs, path) => fs.list(path, 100),
   stat: (fs, path) => fs.stat(path),
@@ -24,7 +24,7 @@ export const OPERATIONS: Readonly<Record<string, (fs: JailFs, path: JailPath) =>
   changeMode: (fs, path) => fs.changeMode(path, 0o777),
 };
 
-/** What is around a jail, to be compared afterwards. */
+/** The surroundings of a file root, for a later comparison. */
 async function surroundings({ world, own }: JailBench): Promise<unknown> {
   return [
     await world.names(`${own}/outside`),
@@ -59,7 +59,7 @@ export function jailEscapes(bench: () => JailBench): void {
       await world.file(`${own}/jail-sibling/canary`, CANARY);
       return bench();
     };
-    /** Acting on a link itself is no escape: it is told of, renamed and removed, and never followed. */
+    /** Acting on a link itself is no escape: it is listed, renamed and removed, and never followed. */
     const ON_THE_LINK = ['stat', 'rename', 'remove'];
 
     it.each([

@@ -14,7 +14,7 @@ import { jailWrites } from './jail-writes.contract.ts';
 export interface JailSubject {
   readonly jails: JailFileSystems;
   readonly access: HostAccess;
-  /** Its root is a directory of the test's own that may hold jails. */
+  /** Its root is the test's own directory, which may contain file roots. */
   readonly world: JailWorld;
   close(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export function jailFsContract(name: string, makeSubject: () => Promise<JailSubj
         await fs.makeDirectory(at('made'));
         await world.move(`${own}/above`, `${own}/was`);
         await world.link(`${own}/above`, 'outside');
-        // one after the other: what fails while nobody waits for it would fail the run
+        // one after another: a failure without an awaiting caller would fail the run
         const calls = [
           () => fs.read(at('canary'), { offset: 0, length: 10 }),
           () => fs.makeDirectory(at('new')),

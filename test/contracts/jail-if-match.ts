@@ -8,8 +8,8 @@ import { at, chunks } from './jail-bench.ts';
 const sha256 = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex');
 
 /**
- * Several services count in one file, each with what it has read as if_match: no count is lost where of two that replace the
- * same content only one succeeds.
+ * Several services count in one file, each with its last read as if_match: no count is lost if of two that replace
+ * the same content only one succeeds.
  */
 export async function countTogether(services: readonly JailFs[]): Promise<void> {
   const [first] = services;

@@ -11,7 +11,7 @@ import type { JailSubject } from './jail-fs.contract.ts';
 
 const INSIDE = 'inside';
 
-/** Names that are there, names that lead outside, and what parsers of paths have stumbled over. */
+/** Existing names, names that lead outside, and names that path parsers have failed on. */
 const NAMES = [
   'dir',
   'sub',
@@ -93,7 +93,7 @@ const someCase = fc.record({
   operation: fc.constantFrom(...Object.keys(OPERATIONS)),
 });
 
-/** What was arranged stays: it is taken away only by a path that leads elsewhere. */
+/** The setup stays: it is removed only by a path that leads elsewhere. */
 const takesAway = (path: string, operation: string): boolean => {
   const names = path.split('/');
   const last = names.pop();
@@ -164,7 +164,7 @@ export function jailPathsContract(subjectName: string, makeSubject: () => Promis
       expect(text).not.toContain(CANARY);
       if (text.includes(INSIDE) || text.includes('overwritten')) inside += 1;
     });
-    // the first shows that what is inside can be read
+    // the first shows that the inside can be read
     const examples: [{ path: string; operation: string }][] = [[{ path: 'dir/sub/file', operation: 'read' }]];
     await fc.assert(property, { numRuns: rounds(150, 20_000), endOnFailure: true, examples });
     expect(await outside(world)).toEqual(before);

@@ -47,7 +47,7 @@ const ATTEMPTS: readonly Attempt[] = [
   (fs) => fs.stat(inDeepest('full')),
 ];
 
-/** What goes beyond single files. The directory that is removed is made again, so that there is one the next time. */
+/** Actions beyond single files. The removed directory is created again for the next time. */
 export const ON_TREES: readonly Attempt[] = [
   treeOf(() => at(DEEPEST)),
   (fs, round) => fs.changeMode(inDeepest('file'), round % 2 === 0 ? 0o600 : 0o644),
@@ -63,7 +63,7 @@ export const ON_TREES: readonly Attempt[] = [
   (fs) => fs.removeTree(inDeepest('only-outside')),
 ];
 
-/** The names, and a canary's size where it shows one. */
+/** The names, and a canary's size if it shows one. */
 function treeOf(where: () => JailPath): Attempt {
   return async (fs) => {
     const { entries } = await fs.tree(where(), 100);
@@ -77,17 +77,17 @@ function treeOf(where: () => JailPath): Attempt {
 }
 
 export interface Race {
-  /** Where the attack is, and how to look at it. */
+  /** The attack's place, and how to check it. */
   readonly root: string;
   readonly run: Runs;
-  /** Of all kinds together, and how many of them at the same time. */
+  /** Of all kinds together, and how many of them concurrently. */
   readonly count: number;
   readonly parallel: number;
   /** Those on single files where left out. */
   readonly attempts?: readonly Attempt[];
 }
 
-/** Does so many operations; fails where one read something outside, or something has changed there. */
+/** Runs this many operations; fails if one read something outside, or something has changed there. */
 export async function withoutEscape(
   fs: JailFs,
   { root, run, count, parallel, attempts = ATTEMPTS }: Race,
@@ -105,7 +105,7 @@ export async function withoutEscape(
         const found = await attempt(fs, Math.floor(round / attempts.length));
         if (isOutside(found)) escapes.push(`${round % attempts.length}: ${JSON.stringify(found)}`);
       } catch (error) {
-        // refusals only; anything else is a fault of ours
+        // only refusals; anything else is our fault
         if (!isDomainError(error)) throw error;
         expect(error.code, error.message).not.toMatch(/^host_(timeout|connection_lost)$/);
         refused += 1;

@@ -6,7 +6,7 @@ import { at, type JailBench } from './jail-bench.ts';
 const pathOf = ({ names }: TreeEntry): string =>
   names.map((name) => Buffer.from(name).toString('latin1')).join('/');
 
-/** What is done to whole trees, and permissions. */
+/** Actions on whole trees, and permissions. */
 export function jailTrees(bench: () => JailBench): void {
   const arrange = async (): Promise<JailBench> => {
     const { world, own, inJail } = bench();

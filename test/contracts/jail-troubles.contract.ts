@@ -3,18 +3,18 @@ import type { JailFs } from '../../src/application/ports/files/jail-fs.ts';
 import type { Runs } from '../support/jail-world.ts';
 import { at, chunks } from './jail-bench.ts';
 
-/** A jail on a machine where file systems may be mounted. */
+/** A file root on a machine that allows mounting file systems. */
 export interface TroubledJail {
   readonly fs: JailFs;
   readonly root: string;
-  /** As root, where the jail is. */
+  /** As root, at the file root. */
   readonly run: Runs;
 }
 
 const ANY = { expect: 'any', most: 10_000_000 } as const;
 const LARGE = Array.from({ length: 40 }, () => Buffer.alloc(100_000, 'x'));
 
-/** What a file system may refuse becomes a refusal with a name, and nothing is left of the attempt. */
+/** A refusal by a file system becomes a named error, and leaves no trace of the attempt. */
 export function jailTroubles(open: () => Promise<TroubledJail>): void {
   let jail: TroubledJail;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ const PLACE = { serverId: 7, jail: '/srv/it\'s "one"', directory: JailPath.parse
 /** Processes that write into one journal. */
 export interface JournalSubject {
   process(name: string): JailWriteJournal;
-  /** From now on it is known to be gone. */
+  /** From now on it is known to be dead. */
   end(name: string): void;
   now: number;
 }

@@ -9,7 +9,7 @@ import { AT } from '../support/stores-subject.ts';
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/** What is appended by a claim can be read, page by page and from the end. */
+/** Lines appended by a claim can be read, page by page and from the end. */
 export function jobLogContract(makeSubject: MakeJobSubject): void {
   describe('log', () => {
     const { subject, server } = sharedSubject(makeSubject);

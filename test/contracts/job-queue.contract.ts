@@ -18,7 +18,7 @@ import { jobEndContract } from './job-end.contract.ts';
 import { jobLeaseContract } from './job-lease.contract.ts';
 import { jobSweepContract } from './job-sweep.contract.ts';
 
-/** What every `JobQueue` does. Each part has a queue of its own; its tests leave nothing pending behind. */
+/** The contract of `JobQueue`. Each part has a separate queue; its tests leave nothing pending behind. */
 export function jobQueueContract(name: string, makeSubject: MakeJobSubject): void {
   describe(`JobQueue: ${name}`, () => {
     claiming(makeSubject);

@@ -9,7 +9,7 @@ import { AT, noRecord } from '../support/stores-subject.ts';
 import { jobListContract } from './job-list.contract.ts';
 import { jobLogContract } from './job-log.contract.ts';
 
-/** What every `JobStore` does. Each part has a store of its own; its tests use servers of their own. */
+/** The contract of `JobStore`. Each part has a separate store; its tests use separate servers. */
 export function jobStoreContract(name: string, makeSubject: MakeJobSubject): void {
   describe(`JobStore: ${name}`, () => {
     enqueueing(makeSubject);

@@ -3,7 +3,7 @@ import type { Logger } from '../../src/application/ports/base/logger.ts';
 
 export interface LoggerSubject {
   readonly logger: Logger;
-  /** What was logged so far, oldest first. */
+  /** The log so far, oldest first. */
   readonly lines: () => readonly { level: string; message: string; fields: object }[];
 }
 

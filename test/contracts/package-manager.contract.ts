@@ -23,7 +23,7 @@ export interface PackageManagerSubject {
   readonly host: RemoteHost;
   /** No longer there. */
   readonly gone: RemoteHost;
-  /** As at the beginning. */
+  /** As at the start. */
   reset(): Promise<void>;
   /** The sources offer a new demo-app, and as security updates a new demo-lib and demo-kernel. */
   publish(): Promise<void>;
@@ -37,14 +37,14 @@ export interface PackageManagerSubject {
   addStalledSource(): Promise<void>;
   /** Whether the package manager runs on the host. */
   isRunning(): Promise<boolean>;
-  /** Another program takes the package manager's lock; gives what lets it go. */
+  /** Another program takes the package manager's lock; returns how to release it. */
   lock(): Promise<() => Promise<void>>;
-  /** Names and versions of what is installed. */
+  /** Names and versions of installed packages. */
   installed(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What a host is asked first; `PRINT_FIRST` is its script. */
+/** The preliminary question; `PRINT_FIRST` is its script. */
 const firstly = (read: (said: HostSaid) => void): HostQuestion<void> => ({
   script: PRINT_FIRST,
   args: [`it's "me" \\n`, 'two'],

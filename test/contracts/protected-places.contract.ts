@@ -11,7 +11,7 @@ import { describeWith } from '../support/capabilities.ts';
 import { placesOf } from '../support/service-places.ts';
 import { type BackupSubject, listed, requestFor, sourceOf, Witness } from './backup-engine.contract.ts';
 
-/** On the machine that the service runs on: what every engine keeps out of. */
+/** On the service's own machine: what every engine must not touch. */
 export function protectedPlacesContract(name: string, create: () => Promise<BackupSubject>): void {
   describe(`${name}, and the service's own files`, () => {
     let subject: BackupSubject;

@@ -25,7 +25,7 @@ async function nextChunk(stream: Readable): Promise<Buffer> {
   throw new TypeError('a host process gives bytes');
 }
 
-/** Every `RemoteHost` does this. Needs a host where sh, cat, head, printf, kill and sleep are to be had. */
+/** The contract of `RemoteHost`. Needs a host with sh, cat, head, printf, kill and sleep. */
 export function remoteHostContract(name: string, makeSubject: () => Promise<RemoteHostSubject>): void {
   describe(`RemoteHost: ${name}`, () => {
     let subject: RemoteHostSubject;
@@ -183,7 +183,7 @@ export function remoteHostContract(name: string, makeSubject: () => Promise<Remo
         const abort = new AbortController();
         const reason = new Error('cancelled by a test');
         let pid = '';
-        // the id comes by way of a second, opened command that behaves alike
+        // the id comes through a second, opened command that behaves in the same way
         const opened = await start(script, abort.signal);
         pid = opened.pid;
         const run = host.run({ script }, { signal: abort.signal });

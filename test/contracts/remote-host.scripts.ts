@@ -1,4 +1,4 @@
-/** What the suite runs. A fake has a function for each; see `contractHandlers`. */
+/** The suite's scripts. A fake has a function for each; see `contractHandlers`. */
 export const CONTRACT_SCRIPTS = {
   args: 'printf "%s\\0" "$#" "$@"',
   exit: 'exit "$1"',
@@ -8,7 +8,7 @@ export const CONTRACT_SCRIPTS = {
   zeros: 'head -c "$1" /dev/zero',
   talk: 'while IFS= read -r line; do printf "got %s\\n" "$line"; done',
   hang: 'echo $$; exec sleep 300',
-  /** Ends by itself once nobody listens: for connections that are cut. */
+  /** Ends without a listener: for connections that are cut. */
   wait: 'while echo waiting; do sleep 0.1; done',
   stubborn: 'trap "" TERM; echo $$; while :; do sleep 0.1; done',
   alive: 'kill -0 "$1" 2>/dev/null',

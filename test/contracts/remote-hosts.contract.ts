@@ -11,7 +11,7 @@ export interface RemoteHostsSubject {
   readonly otherKey: HostKey;
   /** The same host; the login is refused. */
   readonly refused: SshAccess;
-  /** A host that nobody answers for. */
+  /** A host that does not exist. */
   readonly unreachable: SshAccess;
   /** A host that is reached through `access`. */
   readonly beyond: SshAccess;
@@ -105,7 +105,7 @@ export function remoteHostsContract(name: string, makeSubject: () => Promise<Rem
         const output = once(process.stdout, 'end');
         const run = host.run({ script: wait });
         const failures = Promise.allSettled([process.exit, output, run]);
-        // the second command is on its way when its own first answer could have come
+        // the second command is sent before the first one could have answered
         await host.run({ script: exit, args: ['0'] });
         subject.cut();
         for (const failure of await failures) {

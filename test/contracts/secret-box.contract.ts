@@ -5,7 +5,7 @@ const PLACE: SecretPlace = { table: 'ssh_keys', column: 'private_key', row: 7 };
 
 export interface SecretBoxSubject {
   readonly box: SecretBox;
-  /** A box with another key than `box`. */
+  /** A box with a different key. */
   readonly stranger: SecretBox;
 }
 

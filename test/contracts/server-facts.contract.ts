@@ -30,7 +30,7 @@ const ALL_FACTS: ServerFacts = {
   onOwnMachine: true,
 };
 
-/** What a `ServerStore` learns; a part of its contract. */
+/** The facts of a `ServerStore`; a part of its contract. */
 export function serverFactsContract(stores: () => StoresSubject): void {
   describe('learn', () => {
     it('keeps every fact, zero and false among them', async () => {

@@ -7,7 +7,7 @@ export interface ServiceDataSubject {
   readonly data: ServiceData;
   /** Commits a change to the database. */
   readonly put: (name: string, value: string) => Promise<void>;
-  /** Opens a copy and reads what was put under a name; `null`: nothing. */
+  /** Opens a copy and reads the value of a name; `null`: none. */
   readonly readCopy: (path: string, name: string) => Promise<string | null>;
   readonly close: () => Promise<void>;
 }

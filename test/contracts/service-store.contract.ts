@@ -13,7 +13,7 @@ import {
 const PAGE = { limit: 100, offset: 0 };
 const named = ({ state, label }: Service): string => `${state} ${label}`;
 
-/** What every `ServiceStore` does, with what `InventoryStore.save` leaves for it. */
+/** The contract of `ServiceStore`, with the results of `InventoryStore.save`. */
 export function serviceStoreContract(name: string, makeStores: MakeStores): void {
   describe(`ServiceStore: ${name}`, () => {
     let stores: StoresSubject;

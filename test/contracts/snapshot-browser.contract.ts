@@ -5,12 +5,12 @@ import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { type BackupSubject, listed, requestFor, sourceOf, Witness } from './backup-engine.contract.ts';
 
-/** What hosts can hold that would lead out of a snapshot, made below a directory of the host. */
+/** Entries on hosts that would lead out of a snapshot, created below a directory of the host. */
 export type MakeHostile = (subject: BackupSubject, directory: string) => Promise<void>;
 
 const ALL = { offset: 0, limit: 1_000 };
 
-/** Every `SnapshotBrowser` does this. `makeHostile` where the host has a real file system. */
+/** The contract of `SnapshotBrowser`. `makeHostile` if the host has a real file system. */
 export function snapshotBrowserContract(
   name: string,
   makeSubject: () => Promise<BackupSubject>,
@@ -117,7 +117,9 @@ export function snapshotBrowserContract(
   });
 }
 
-/** Links to the machine's own files, and what nobody may wait for. Needs a real file system on this machine. */
+/**
+ * Links to the machine's own files, and files that would block a reader. Needs a real file system on this machine.
+ */
 export const hostileHere: MakeHostile = async ({ host }, directory) => {
   await host.run({
     script:

@@ -14,7 +14,7 @@ import { answered, throughProxy } from './call.ts';
 
 const WITHIN_MS = 60_000;
 const PROXY = '127.0.0.1';
-/** All of 127/8 is this machine: callers can have addresses of their own. */
+/** All of 127/8 is this machine: callers can have separate addresses. */
 const [ALLOWED, OTHER] = ['127.0.0.2', '127.0.0.3'];
 const Token = z.object({ secret: z.string() });
 const Health = z.object({ client_ip: z.string() });

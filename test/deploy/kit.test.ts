@@ -28,7 +28,7 @@ describe('Every alert', () => {
     for (const part of ['What it means', 'First look', 'Steps', 'When it is over']) {
       expect(text).toContain(`## ${part}\n`);
     }
-    // `unless` and a comparison with what is not there would be silent for ever.
+    // `unless` and a comparison with a missing series would stay silent forever.
     for (const name of namedSeries(alert.expr)) expect(own).toContain(name);
   });
 

@@ -15,7 +15,7 @@ export interface Alert {
   readonly runbook: string;
 }
 
-/** The alerts as they stand in the file, whose form is as plain as this reading of it. */
+/** The file's alerts, parsed for its simple form. */
 export async function alerts(): Promise<readonly Alert[]> {
   const text = await read('deploy/prometheus/drover-rules.yml');
   return text
@@ -48,7 +48,7 @@ const Dashboard = z.object({
   ),
 });
 
-/** What the dashboard asks, with its variables filled in as a new user has them. */
+/** The dashboard's queries, with its variables filled in as for a new user. */
 export async function dashboardQueries(): Promise<readonly { panel: string; query: string }[]> {
   const { panels } = Dashboard.parse(JSON.parse(await read('deploy/grafana/drover.json')));
   return panels.flatMap(({ title, targets }) =>
@@ -62,5 +62,5 @@ export async function dashboardQueries(): Promise<readonly { panel: string; quer
   );
 }
 
-/** The series of ours that an expression names. */
+/** Our series in an expression. */
 export const namedSeries = (expr: string): readonly string[] => [...new Set(expr.match(/\bservice_\w+/g))];

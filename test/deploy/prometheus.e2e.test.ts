@@ -180,7 +180,7 @@ async function fill(service: Service): Promise<void> {
       containerUpdatesCount: 1,
       inventoryAt: now,
     });
-    // Nobody runs it: it waits for a person.
+    // It never runs: it waits for approval.
     const requester = { kind: 'token', id, name: 'agent', address: null, label: 'token:agent' } as const;
     const approval = { requester, expiresAt: now + DAY };
     const waiting = newJob(id, 'backup', { status: 'awaiting_approval', at: now });

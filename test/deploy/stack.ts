@@ -15,7 +15,7 @@ const Containers = z.array(
 );
 const Token = z.object({ secret: z.string() });
 
-/** One of our compose files on a host of its own, run by the commands in docs/how-to/install.md and replicas.md. */
+/** One of our compose files on a separate host, run by the commands in docs/how-to/install.md and replicas.md. */
 export class Stack {
   readonly #host: FleetHost;
 
@@ -23,7 +23,7 @@ export class Stack {
     this.#host = host;
   }
 
-  /** With stand-ins for the official images; nothing of the stack is made yet. */
+  /** With substitutes for the official images; nothing of the stack is created yet. */
   static async prepare(host: FleetHost, file: string): Promise<Stack> {
     await waitForDocker(host);
     await emptyDocker(host);
@@ -33,7 +33,7 @@ export class Stack {
     return new Stack(host);
   }
 
-  /** Its containers would run on until somebody else is lent the host. */
+  /** Its containers would keep running until the host is lent again. */
   async end(): Promise<void> {
     await this.#host.powerOff();
   }
@@ -43,7 +43,7 @@ export class Stack {
     return this.#host.exec(`cd ${DEPLOY} && ${script}`, args);
   }
 
-  /** What the command `drover` prints in one of the replicas. */
+  /** The output of the command `drover` in one of the replicas. */
   drover(...args: readonly string[]): Promise<string> {
     return this.run('docker compose exec -T drover drover "$@" </dev/null', args);
   }
@@ -68,7 +68,7 @@ export class Stack {
     return throughProxy({ host: this.#host.address, port: HTTPS_PORT, name: NAME }, call);
   }
 
-  /** Where the set-up link leads that the service has printed last. */
+  /** The target of the last set-up link that the service has printed. */
   async setUpCode(): Promise<string> {
     const log = await this.run('docker compose logs --no-log-prefix drover');
     const links = [...log.matchAll(new RegExp(`https://${NAME}:${HTTPS_PORT}/welcome#([\\w-]+)`, 'g'))];

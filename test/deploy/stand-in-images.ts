@@ -11,12 +11,12 @@ import type { FleetHost } from '../fleet/host.ts';
 
 const MAX_BYTES = 1024 ** 3;
 const AS_ROOT = ['--owner=0', '--group=0'];
-/** What somebody may have made in this checkout who runs it. */
+/** Possible local files of a user who runs it in this checkout. */
 const OWN = ['--exclude=deploy/secrets', '--exclude=deploy/.env'];
 const STAND_INS = join(import.meta.dirname, 'stand-ins');
 const Account = z.object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) });
 
-/** What is taken from a directory into a tar archive. */
+/** The files of a directory for a tar archive. */
 type From = readonly [directory: string, ...names: string[]];
 
 /**
@@ -39,7 +39,7 @@ export async function makeStandIns(host: FleetHost): Promise<void> {
   ]);
 }
 
-/** What the other images are made from. */
+/** The base of the other images. */
 export async function makeBase(host: FleetHost): Promise<void> {
   const base = await tar([[await ensureBaseRoot(), '.']], ['--numeric-owner']);
   await must(host, 'docker import - stand-in/debian', [], base);
@@ -90,7 +90,7 @@ async function program(name: string): Promise<From> {
   return [dirname(found), basename(found)];
 }
 
-/** What `npm ci` has installed here, but for the largest of what only the project's own checks use. */
+/** The packages of `npm ci`, except the largest of the development tools. */
 async function packages(): Promise<readonly string[]> {
   const account = 'node_modules/.package-lock.json';
   const { packages: all } = Account.parse(JSON.parse(await readFile(join(ROOT, account), 'utf8')));

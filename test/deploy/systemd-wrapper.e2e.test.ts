@@ -6,7 +6,7 @@ import { usePodmanHost } from '../fleet/use-host.ts';
 import { describeWith } from '../support/capabilities.ts';
 
 const SECRET = 's3cret-of-the-unit';
-/** In place of the program: says as whom and with what it runs, and names each process with the secret in its arguments. */
+/** Replaces the program: prints its user and environment, and names each process with the secret in its arguments. */
 const STAND_IN = `#!/bin/sh
 echo "$(id -un) $(pwd) $(umask)"
 echo "$SERVICE_DATA_DIR $METRICS_TOKEN"
@@ -14,7 +14,7 @@ echo "$1|$2|$(cat)"
 grep -la ${SECRET} /proc/[0-9]*/cmdline 2>/dev/null
 exit 7
 `;
-/** What docs/how-to/install.md does: a user, the settings for root alone, the program and the wrapper. */
+/** The steps of docs/how-to/install.md: a user, the settings for root alone, the program and the wrapper. */
 const INSTALL = `
 id drover >/dev/null 2>&1 || useradd --system --home-dir /var/lib/drover --shell /usr/sbin/nologin drover
 install -d -o drover -g drover /var/lib/drover

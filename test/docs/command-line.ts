@@ -5,7 +5,7 @@ import type { Runner } from '../../src/adapters/inbound/cli/runner.ts';
 const nothing = async (): Promise<void> => {};
 const idleRunner: Runner = { run: () => nothing, read: () => nothing, bare: () => nothing };
 
-/** What is wrong with a command line of drover's; `null` where its verb, arguments and options are right. Runs nothing. */
+/** The fault of a drover command line; `null` if its verb, arguments and options are valid. Runs nothing. */
 export async function droverFault(command: string): Promise<string | null> {
   const [, ...args] = words(command);
   const silent = { writeOut: () => {}, writeErr: () => {}, outputError: () => {} };

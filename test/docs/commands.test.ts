@@ -28,7 +28,7 @@ const OF_DEPLOYMENT = [
   './start-galera.sh',
 ];
 
-/** What is wrong with a command; `null` where it would run. */
+/** The fault of a command; `null` if it would run. */
 async function faultOf(command: string): Promise<string | null> {
   const [, settings = '', rest = ''] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(command) ?? [];
   const [program = '', word = '', third = ''] = rest.split(' ');

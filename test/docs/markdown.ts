@@ -11,7 +11,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** Every page that people read. */
+/** Every page for readers. */
 export async function allPages(): Promise<readonly Page[]> {
   const top = (await readdir(ROOT)).filter((name) => name.endsWith('.md'));
   const below = await readdir(join(ROOT, 'docs'), { recursive: true });
@@ -21,7 +21,7 @@ export async function allPages(): Promise<readonly Page[]> {
   );
 }
 
-/** The commands in a page's fenced blocks for the shell; `info` is what follows the three backticks. */
+/** The commands in a page's fenced blocks for the shell; `info` follows the three backticks. */
 export function shellCommands({ text }: Page, info: RegExp = /^sh\b/): readonly string[] {
   const blocks = text.matchAll(/^[ ]*```([^\n]*)\n([\s\S]*?)^[ ]*```$/gm);
   return (

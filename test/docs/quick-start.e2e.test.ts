@@ -19,7 +19,7 @@ const pages = (await allPages()).filter(({ path }) =>
 /** Commands that print nothing when they succeed. */
 const SILENT = /^(mkdir|mv) |[^|] > /;
 
-/** Nothing of it is to be found: it is neither needed nor asked for. */
+/** None of it exists: it is neither needed nor asked for. */
 const HIDE_RSYNC = `
 for place in /usr/bin/rsync /usr/local/bin/rsync /bin/rsync; do
   [ ! -e "$place" ] || mount --bind /dev/null "$place" || exit 99

@@ -12,7 +12,7 @@ import { allPages, ROOT } from './markdown.ts';
 const HOUR = 3_600_000;
 beforeAll(() => buildSite(), HOUR);
 
-/** The demonstration begins no jobs on this machine. */
+/** The demo starts no jobs on this machine. */
 const service = useService(() => ({ settings: { SERVICE_DEMO: '1' } }));
 afterAll(() => service().stop());
 

@@ -40,7 +40,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
     await lookAtAll(person, service().url, placesIn('adding'));
     expect(await person.page.textContent('.fingerprint')).toBe(host().hostKey.fingerprint);
     await person.press('They are the same: trust this host');
-    // The key is not in its place yet: what is wrong is said, and where one is is kept.
+    // The key is not installed yet: the page shows the error and keeps the progress.
     await person.press('Connect and take the inventory');
     expect(await person.page.textContent('[role=alert]')).toContain('does not let root in');
     await person.look('add-refused');

@@ -24,7 +24,7 @@ const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 interface Kind {
   readonly options: () => Promise<ServiceOptions>;
-  /** What the copy in a snapshot says of the tokens: names by prefix. */
+  /** The tokens in a snapshot's copy: names by prefix. */
   readonly tokensIn: (exported: string) => Promise<Record<string, string>>;
   readonly drop: () => Promise<void>;
 }

@@ -26,7 +26,8 @@ describeWith('docker', 'a backup that stops a Compose project of Docker', () => 
     await waitForDocker(host());
     await emptyDocker(host());
     await publishImage(host(), IMAGE, 'v1');
-    // a container that somebody stopped comes back with the host only under the first policy, and "idle" is not running at all
+    // a container that was stopped manually comes back with the host only under the first policy, and "idle" is not
+    // running at all
     const services = {
       always: { image: IMAGE, restart: 'always' },
       idle: { image: IMAGE, restart: 'unless-stopped' },

@@ -3,7 +3,7 @@ import { Agent } from '../support/agent.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { useService } from '../support/service.ts';
 
-/** What stands in the place of an id in an address. */
+/** Replacements for an id in an address. */
 const NO_IDS = [
   '9007199254740992',
   '9007199254740993',
@@ -44,7 +44,7 @@ const NO_JOBS: readonly (readonly [Record<string, unknown>, ...string[]])[] = [
   [{ job_type: 'reformat', dry_run: 'no', extra: 1 }, '/job_type', '/dry_run', '/extra'],
 ];
 
-/** What no query of a list may say, and where it is wrong. */
+/** Invalid queries of a list, and the invalid field. */
 const NO_QUERIES = [
   ['/jobs?limit=0', '/limit'],
   ['/jobs?limit=101', '/limit'],

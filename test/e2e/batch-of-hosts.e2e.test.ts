@@ -21,7 +21,7 @@ type Member = z.infer<typeof batchMemberSchema>;
 
 const INSTALL = 'for name; do dpkg -i "/srv/apt/pool/stable/${name}_1.0_all.deb" >&2; done';
 const VERSION = "dpkg-query -W -f '${Version}' demo-lib";
-/** What apt has changed so far. */
+/** apt's changes so far. */
 const PATCHED = 'cat /var/log/apt/history.log 2>/dev/null || :';
 
 describeWith('fleet', 'patches of twenty hosts, of which one fails', () => {
@@ -39,7 +39,7 @@ describeWith('fleet', 'patches of twenty hosts, of which one fails', () => {
     rest = new RestClient(service().url, secret);
   });
 
-  /** Begins a batch, and waits for its end. */
+  /** Starts a batch, and waits for its end. */
   const patch = async (body: object): Promise<z.infer<typeof Shown>> => {
     const reply = await rest.post('/api/v1/jobs', { job_type: 'os_patch', max_parallel: AT_ONCE, ...body });
     expect(reply.status, reply.text).toBe(202);
@@ -80,7 +80,7 @@ describeWith('fleet', 'patches of twenty hosts, of which one fails', () => {
     const begun = (job: JobDetail): number => Date.parse(job.created_at);
     const canaries = Math.max(...jobs.slice(0, 2).map(ended));
     for (const job of jobs.slice(2)) expect(begun(job)).toBeGreaterThanOrEqual(canaries);
-    // whoever looks what comes next may just have looked when the host failed
+    // the loop may just have run when the host failed
     const failure = Math.max(...jobs.filter(({ id }) => id === failed[0]?.job_id).map(ended));
     expect(jobs.filter((job) => begun(job) > failure).length).toBeLessThanOrEqual(AT_ONCE);
   });

@@ -9,7 +9,7 @@ import { useService } from '../support/service.ts';
 import { enrol } from './enrol.ts';
 import { listed } from './snapshots.ts';
 
-/** The transfer of 8 MiB would take 30 s: time enough to look at it, and to stop it. */
+/** The transfer of 8 MiB would take 30 s: time enough to follow it, and to stop it. */
 const SLOW_LINE = 'tc qdisc replace dev eth0 root tbf rate 2mbit burst 64kb latency 200ms';
 const FAST_LINE = 'tc qdisc del dev eth0 root';
 const NEW_CONTENT = 'mkdir -p /srv/data && dd if=/dev/urandom of=/srv/data/large bs=1M count=8 status=none';
@@ -134,7 +134,7 @@ describeWith(['fleet', 'rsync'], 'the command line beside a running service', ()
     expect(await events(job)).toEqual(['job.started', 'job.started', 'job.succeeded']);
   });
 
-  /** What webhooks will be told of a job, in order. */
+  /** A job's events for webhooks, in order. */
   async function events(job: number): Promise<readonly string[]> {
     const database = openDatabase({ url: null, dataDir: service().dataDir });
     try {

@@ -60,7 +60,7 @@ class ContainerPatches implements Patches {
     expect(log.filter((line) => line === 'Rolled back.')).toHaveLength(isBroken ? 1 : 0);
     expect((await this.#host().exec('docker exec shop-web-1 cat /edition')).trim()).toBe(this.#running);
     expect((await this.#host().exec('docker ps -aq | wc -l')).trim()).toBe('1');
-    // The next round starts from what the registry had for the image that runs.
+    // The next round starts from the registry's digest of the running image.
     if (isBroken) this.#digests = { from: '', to: this.#digests.from };
   }
 }

@@ -21,7 +21,7 @@ const Diagnosis = z.object({
   ),
 });
 
-/** What one of its looks found. */
+/** One of its findings. */
 const finding = (answer: unknown, name: string) =>
   Diagnosis.parse(answer).findings.find((each) => each.name === name);
 

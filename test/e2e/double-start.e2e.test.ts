@@ -8,7 +8,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { Service, type ServiceOptions } from '../support/service.ts';
 
 const ROUNDS = 50;
-/** As many end by themselves; the others are cancelled, waiting or running. */
+/** As many end normally; the others are cancelled, waiting or running. */
 const FINISH_EVERY = 10;
 
 const Answer = z.discriminatedUnion('http_status', [
@@ -22,7 +22,7 @@ const Answer = z.discriminatedUnion('http_status', [
 ]);
 type Answer = z.output<typeof Answer>;
 
-/** Two agents that ask for a backup of one server at once, again and again. */
+/** Two agents that request a backup of one server at the same time, again and again. */
 function race(start: () => Promise<readonly Service[]>, drop: () => Promise<void> = async () => {}): void {
   let services: readonly Service[] = [];
   let agents: readonly Agent[] = [];
@@ -75,7 +75,7 @@ async function ask(agent: Agent): Promise<Answer> {
   return Answer.parse(body);
 }
 
-/** Services on one MariaDB, each with a data directory of its own. */
+/** Services on one MariaDB, each with a separate data directory. */
 function onMariaDb(count: number) {
   const made: { drop: () => Promise<void> }[] = [];
   const start = async (): Promise<readonly Service[]> => {

@@ -15,7 +15,7 @@ import { enrol } from './enrol.ts';
 
 const Snapshots = z.object({ snapshots: z.array(snapshotSchema) });
 
-/** Files that nobody but root, or nobody but their owner, may read. */
+/** Files that only root, or only their owner, may read. */
 const MAKE_FILES = `mkdir -p /srv/closed/mine && cd /srv/closed && chmod 700 . && echo root >only-root &&
 chmod 600 only-root && echo mine >mine/file && chown -R drover:drover mine && chmod 400 mine/file`;
 const ON = ['--features', 'backup=on,os_patch=on'];
@@ -78,7 +78,7 @@ describeWith(['fleet', 'rsync'], 'hosts that are not reached as root, or not dir
   it('through a jump host: as if there were none', async () => {
     await host(1).exec(MAKE_FILES);
     const own = (await host(1).exec('ip -4 route show default')).match(/via (\S+)/)?.[1] ?? '';
-    // what comes from the service's own address gets no answer: there is no direct way
+    // packets from the service's own address get no answer: there is no direct route
     await host(1).exec('ip route add blackhole "$1/32"', [own]);
     const direct = service().cli(['server', 'add', 'direct', '--host', host(1).address, '--yes', '--json']);
 

@@ -26,7 +26,7 @@ describeWith(['fleet', 'rsync'], 'a backup store that is full', () => {
     await mkdir(store, { mode: 0o700 });
     await must('mount', ['-t', 'tmpfs', '-o', `size=${STORE_BYTES},mode=700`, 'full', store]);
   });
-  // what is asked for last ends first: the service is gone by then
+  // the last request ends first: the service is gone by then
   afterAll(async () => {
     await capture('umount', ['--lazy', store]);
     await rm(dataDir, { recursive: true, force: true });

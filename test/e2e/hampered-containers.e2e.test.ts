@@ -9,9 +9,9 @@ import { enrol } from './enrol.ts';
 const SHOP = '/srv/stacks/shop';
 const app = imageName('app');
 const RUNS = '/root/.drover/runs';
-/** A program that the image does not have: the container is made anew, and cannot be started. */
+/** A program that the image does not have: the container is recreated, and cannot start. */
 const BROKEN = JSON.stringify({ services: { web: { image: app, command: ['/nowhere'] } } });
-/** From less than a run needs to begin to some pages beyond: what it notes down next finds no room. */
+/** From less than a run needs to start to some pages beyond: its next record finds no space. */
 const TIGHT_KIB = [16, 56, 60, 64];
 
 describeWith('docker', 'containers of a host that is in trouble', () => {

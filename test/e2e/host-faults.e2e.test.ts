@@ -11,7 +11,7 @@ import { authorise, enrol } from './enrol.ts';
 import { listed, onDisk } from './snapshots.ts';
 
 const SLOW_LINE = 'tc qdisc replace dev eth0 root tbf rate 24mbit burst 64kb latency 200ms';
-/** What sshd loads after that is its new key: as on a host that was installed anew. */
+/** sshd's new key after a restart: as on a reinstalled host. */
 const NEW_HOST_KEY = `rm /etc/ssh/ssh_host_ed25519_key* && ssh-keygen -q -t ed25519 -N '' -f /etc/ssh/ssh_host_ed25519_key &&
 ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub && kill -HUP 1`;
 
@@ -45,7 +45,7 @@ describeWith(['fleet', 'rsync'], 'a host with which something is wrong', () => {
     publicKey = (await host(1).readFile('/root/.ssh/authorized_keys')).trim();
   });
 
-  /** Backs both up at once: the bad one fails with a sentence, the good one does not notice. */
+  /** Backs both up at the same time: the bad one fails with a sentence, the good one is not affected. */
   async function expectFailure(code: string, sentence: RegExp) {
     await host(1).killConnections();
     const before = await rest.get(`/api/v1/servers/${bad}`);
@@ -128,7 +128,7 @@ describeWith(['fleet', 'rsync'], 'a host with which something is wrong', () => {
     await expectNothingLost(3);
   });
 
-  /** What waits to be told to webhooks. */
+  /** Undelivered webhook events. */
   async function events(type: string): Promise<unknown> {
     const database = openDatabase({ url: null, dataDir: service().dataDir });
     try {

@@ -7,7 +7,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { useService } from '../support/service.ts';
 import { enrol } from './enrol.ts';
 
-/** The test hosts have no init that restarts them: this one only says that it was asked, and the test pulls the plug. */
+/** The test hosts have no init that restarts them: this one only records the request, and the test cuts the power. */
 const SHUTDOWN = `cat >/usr/local/sbin/shutdown <<'END'
 #!/bin/sh
 echo "$*" >>/srv/asked

@@ -21,13 +21,13 @@ describe('a host that lies', () => {
   const service = useService();
   let sshd: SimulatedSshd;
   let page: PageClient;
-  /** What it answers where a file root is looked for. */
+  /** Its answer about a file root. */
   let directory = '';
-  /** What it says of a container's labels. */
+  /** Its answer about a container's labels. */
   let labels: readonly string[] = ['shop', 'web', '/srv/shop'];
   let unit = 'nginx.service';
 
-  /** What it prints for its disks and packages. */
+  /** Its output for disks and packages. */
   let flood: string | null = null;
 
   const answer = (script: string, args: readonly string[]): string | undefined => {
@@ -59,7 +59,7 @@ describe('a host that lies', () => {
   const marker = (): string => join(service().dataDir, 'pwned');
   const check = () => service().cli(['server', 'check', 'evil']);
 
-  /** The words of each command that a text suggests, as a shell takes them once somebody pastes the line. */
+  /** The words of each command that a text suggests, as a shell reads the pasted line. */
   function pasted(text: string): readonly (readonly string[])[] {
     const lines = text.split('\n').flatMap((line) => /(?:npx )?drover [a-z].*/.exec(line)?.[0] ?? []);
     return lines.map((line) => {

@@ -41,7 +41,7 @@ function beginUpload(service: Service, token: string, serverId: number): ClientR
 describeWith('ssh', 'a service that is killed in the middle of uploads', () => {
   const service = useService();
   const removals: Array<() => Promise<void>> = [];
-  /** The jail of each server: one of the machine itself, one over SSH. */
+  /** The file root of each server: one of the machine itself, one over SSH. */
   const jails = new Map<number, string>();
   let token: string;
   let sshd: Sshd;

@@ -15,7 +15,7 @@ const EVENTS_A_ROUND = 3;
 const MAX_LIFE_MS = 2_500;
 const ARRIVED_WITHIN_MS = 60_000;
 
-/** The ids of the messages that were answered: what was only sent has not arrived. */
+/** The ids of the answered messages: a message that was only sent has not arrived. */
 const answered = new Set<string>();
 
 /** Takes a while, so that a kill falls into it at times. */
@@ -66,7 +66,7 @@ describe('kill -9 of the service between the commit of an event and its delivery
     };
   };
 
-  /** When to kill, in turn: at once, while the receiver has a message that it never answers, and at any time. */
+  /** When to kill, in turn: immediately, while the receiver has an unanswered message, and at any time. */
   const waitFor = [
     async () => {},
     async () => {

@@ -15,7 +15,9 @@ import { treeOf } from '../support/tree.ts';
 import { enrol } from './enrol.ts';
 import { filesOf, listed, onDisk, shown } from './snapshots.ts';
 
-/** On a line of so many Mbit/s. At 64 the transfer takes some 1.5 s: a kill falls into it as often as around it. */
+/**
+ * On a line of this many Mbit/s. At 64 the transfer takes about 1.5 s: a kill hits it as often as its surroundings.
+ */
 const LINE = 'tc qdisc replace dev eth0 root tbf rate "$1mbit" burst 64kb latency 200ms';
 const MIB = 1024 * 1024;
 const LARGE_BYTES = 12 * MIB;
@@ -48,7 +50,7 @@ function killing(
   });
   afterAll(() => second?.remove());
 
-  /** Kills it, starts it anew, and returns how the job ended. */
+  /** Kills it, restarts it, and returns how the job ended. */
   async function killAndStart(job: number): Promise<JobDetail> {
     const victim = second && kills % 2 === 1 ? second : service();
     kills += 1;
@@ -60,7 +62,7 @@ function killing(
     });
   }
 
-  /** What was killed between publishing a snapshot and listing it is listed by the sweep of the next start. */
+  /** A snapshot whose process died between publishing and recording is recorded by the sweep of the next start. */
   const agreed = (): Promise<readonly string[]> =>
     eventually('list and store agree', FOUND_WITHIN_MS, async () => {
       const names = (await listed(rest, id)).map(({ name }) => name);
@@ -84,7 +86,7 @@ function killing(
   const digestOn = async (): Promise<string> =>
     (await host().exec('sha256sum /srv/data/large')).split(' ')[0] ?? '';
 
-  // Beside a second replica nobody knows which of the two has the job.
+  // With a second replica it is unknown which of the two has the job.
   if (!beside)
     it('ends the job, shows no half snapshot, and goes on with what it has', async () => {
       await host().exec(CHANGE, ['1']);
@@ -144,7 +146,7 @@ describeWith(['fleet', 'rsync'], 'a service on SQLite that is killed in the midd
   killing(async () => ({})),
 );
 
-// What differs is the store, which has races and kills of its own: the long run is enough.
+// Only the store differs, which has its own races and kills: the long run is enough.
 if (TORTURE) {
   describeWith(
     ['fleet', 'rsync', 'mariadb'],

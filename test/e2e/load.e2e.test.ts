@@ -28,7 +28,7 @@ describeWith('mariadb', `two replicas, ${SERVERS} servers, and agents that all a
     const settings = {
       SERVICE_DATABASE_URL: database.url,
       SERVICE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-      // What they are where nobody sets them: each agent has an address of its own.
+      // The defaults: each agent has a separate address.
       SERVICE_RATE_PER_TOKEN: '6000',
       SERVICE_RATE_PER_ADDRESS: '18000',
     };

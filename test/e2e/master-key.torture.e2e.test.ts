@@ -145,7 +145,7 @@ function rotating(databaseOf: () => Promise<ServiceOptions>): void {
 
 describeWith([], 'the master key on SQLite', () => rotating(async () => ({})));
 
-// The store has its own tests on MariaDB.
+// The store has separate tests on MariaDB.
 if (TORTURE) {
   describeWith('mariadb', 'the master key on MariaDB', () => {
     let made: { readonly url: string; readonly drop: () => Promise<void> } | undefined;

@@ -30,7 +30,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
   const server = async () => (await rest.get(`/api/v1/servers/${id}`)).body;
   const run = (body: object) => rest.run(id, { job_type: 'os_patch', ...body });
   const begin = (body: object) => rest.post(`/api/v1/servers/${id}/jobs`, { job_type: 'os_patch', ...body });
-  /** What runs have left. */
+  /** Leftovers of runs. */
   const LEFT = 'find /root/.drover/runs -mindepth 2 ! -name started ! -name forgotten';
   const version = (name: string) => host().exec('dpkg-query -W -f \'${Version}\' "$1"', [name]);
 
@@ -83,7 +83,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
       security_updates_count: 0,
       reboot_pending: true,
     });
-    // It goes once the result is stored, which is when the job shows as ended; what is left for a week keeps a late start out.
+    // It goes once the result is stored, when the job shows as ended; a mark prevents a late start for a week.
     await eventually('the run is removed', 20_000, async () =>
       (await host().exec(LEFT)) === '' ? true : undefined,
     );

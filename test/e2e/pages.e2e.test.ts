@@ -13,7 +13,7 @@ import { lookAtAll, placesIn } from './places.ts';
 const PASSWORD = 'quilt-harbor-ninety-violin';
 
 describeWith('chromium', 'a person in front of the pages', () => {
-  // So that webhooks and messages reach receivers of ours.
+  // So that webhooks and messages reach the test's receivers.
   const service = useService(() => ({ settings: { SERVICE_WEBHOOK_ALLOW_PRIVATE: '1' } }));
   let person: Person;
   beforeAll(async () => {
@@ -126,7 +126,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
   it('looks at what a backup would do, has it done, and follows it to its end', async () => {
     await person.page.goto(`${service().url}/servers/1/jobs/new`);
     await person.press('Back up');
-    // The first connection of the page that follows is cut at once: it comes again by itself.
+    // The first connection of the followed page is cut at once: it reconnects automatically.
     const body = 'retry: 100\n\n';
     const cut = { status: 200, contentType: 'text/event-stream', body };
     await person.page.route('**/events?*', (route) => route.fulfill(cut), { times: 1 });

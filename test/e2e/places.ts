@@ -1,12 +1,12 @@
 import type { Person } from '../support/browser.ts';
 
-/** Where pages are looked at: in the demonstration, whose lists are full, or in a journey that comes by what they show. */
+/** Where pages are checked: in the demo, whose lists are full, or in a journey that visits them. */
 type Place = Readonly<Partial<Record<'demo' | 'person' | 'files' | 'adding' | 'dumps', string>>>;
 
 /** A part of a page, a stream of events, a file, or a way to another page. */
 const NO_PAGE: Place = {};
 
-/** Every route that is asked for by GET, and where it is looked at. The test of the demonstration fails where one is missing. */
+/** Every GET route, and where it is checked. The test of the demo fails if one is missing. */
 export const PLACES: Readonly<Record<string, Place>> = {
   '/': { demo: '/' },
   '/live/overview': NO_PAGE,
@@ -115,13 +115,13 @@ export const PLACES: Readonly<Record<string, Place>> = {
 const nameOf = (route: string): string =>
   route.replaceAll(/[/:]+/g, '-').replaceAll(/^-|-$/g, '') || 'overview';
 
-/** What is to be looked at here: the name of the picture, and the path. */
+/** Pages to check here: the name of the picture, and the path. */
 export const placesIn = (where: keyof Place): readonly (readonly [string, string])[] =>
   Object.entries(PLACES).flatMap(([route, { [where]: path }]) =>
     path === undefined ? [] : [[`${where}-${nameOf(route)}`, path] as const],
   );
 
-/** Looks at each of these pages. `fill` puts in what is only known here. */
+/** Checks each of these pages. `fill` inserts values that are only known here. */
 export async function lookAtAll(
   person: Person,
   base: string,

@@ -28,7 +28,10 @@ mkfifo pipe
 chmod 600 large; chmod 4711 deep/f1; chmod 1770 empty; chown 12:34 deep/f2
 touch -d '2001-02-03 04:05:06' deep/f3`;
 const CHANGE = `cd /srv/data && echo changed >deep/f7 && rm deep/f8 && mkdir new && echo new >new/file`;
-/** Contents, types, modes, owners and times; of symbolic links their targets, since the tar of busybox sets no times of them. */
+/**
+ * Contents, types, modes, owners and times; of symbolic links their targets, since busybox's tar sets no times of
+ * them.
+ */
 const DESCRIBE = `cd "$1" && find . -type f -exec sha256sum {} + | sort &&
 find . ! -type l -exec stat -c '%n %f %u:%g %Y' {} + | sort && find . -type l -exec stat -c '%N' {} + | tr -d "'" | sort`;
 const Key = z.object({ public_key: z.string() });

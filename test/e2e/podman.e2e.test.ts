@@ -12,7 +12,7 @@ import { enrol } from './enrol.ts';
 
 const SHOP = '/srv/stacks/shop';
 const HELLO = '/srv/stacks/hello';
-/** As compose files mostly have them; the host's own registry stands for Docker Hub. */
+/** As compose files usually have them; the host's registry stands for Docker Hub. */
 const app = 'app:1';
 const other = 'team/other';
 const broken = 'team/broken';
@@ -48,7 +48,7 @@ describeWith('podman', 'a host with podman', () => {
   let v2: string;
   beforeAll(async () => {
     await waitForPodman(host());
-    // As the package podman-docker has it: what is called docker is podman.
+    // As in the package podman-docker: the command docker is podman.
     await host().writeFile('/usr/bin/docker', '#!/bin/sh\nexec /usr/bin/podman "$@"\n');
     await host().exec('chmod 755 /usr/bin/docker');
     v1 = await publish(app, 'v1');

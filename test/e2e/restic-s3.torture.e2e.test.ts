@@ -14,7 +14,7 @@ import { listed } from './snapshots.ts';
 
 const PASSWORD = 'correct horse battery';
 const SECRET = 's3cret/key+of=web';
-/** What anybody on the host sees of commands, until the file is gone. */
+/** Processes visible to any user of the host, until the file is removed. */
 const SPY = `touch /tmp/spy; setsid sh -c 'while [ -e /tmp/spy ]; do cat /proc/[0-9]*/cmdline >>/tmp/spied; sleep 0.01; done' </dev/null >/dev/null 2>&1 &`;
 
 interface Store {
@@ -28,7 +28,7 @@ interface Store {
 
 interface Started {
   readonly url: string;
-  /** What the host has to trust. */
+  /** The host's trusted certificate. */
   readonly certificate?: string;
   stop(): Promise<void>;
 }
@@ -133,7 +133,7 @@ function inBucketOf({ login, start }: Store): void {
       const job = await rest.run(id, { job_type: 'backup', source_filter: 'data' });
       expect(job).toMatchObject({ status: 'success' });
     }
-    // The first is left for a while to whoever had it restored.
+    // The first stays for a while for its user.
     const [newest, later, first] = await listed(rest, id);
     expect(await rest.run(id, { job_type: 'retention' })).toMatchObject({ status: 'success' });
     const left = (await listed(rest, id)).map((snapshot) => snapshot.id);
@@ -147,7 +147,7 @@ function inBucketOf({ login, start }: Store): void {
 describeWith(['fleet', 'restic'], 'restic in a bucket of S3', () =>
   inBucketOf({ login: 'AKIDROVERTEST', start: (...args) => S3Server.start(...args) }),
 );
-// Somebody else's server, which is installed by hand: it brings 65 packages of Debian's.
+// A third-party server, which is installed manually: it brings 65 packages of Debian's.
 if (TORTURE) {
   describeWith(['fleet', 'restic', 'swift'], "restic in a bucket of OpenStack's Swift", () =>
     inBucketOf({ login: 'fleet:drover', start: (...args) => Swift.start(...args) }),

@@ -28,7 +28,7 @@ const PERSON = { name: 'ann', password: 'quilt-harbor-ninety-violin' };
 /** The machine of the service, which is there from the start. */
 const OWN = 1;
 const PAUSE_MS = 200;
-/** Of a schedule: the former release does not tell all that this one does. */
+/** Of a schedule: the previous release does not report everything that this one does. */
 const Made = z.object({ id: z.int() });
 
 describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former release', () => {
@@ -85,7 +85,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
     for (const dir of [dataDir, home]) if (dir) await rm(dir, { recursive: true, force: true });
   });
 
-  /** One that is due at once, as it would be that was there for some minutes while no service was. */
+  /** One that is immediately due, as if it had waited some minutes without a service. */
   async function schedule(name: string, by: Service): Promise<number> {
     const made = await new RestClient(by.url, token).post('/api/v1/schedules', {
       name,
@@ -128,7 +128,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
           calls.answered += 1;
         }
       } catch (error) {
-        // The one is not there yet, or not any more.
+        // One is not there yet, or no longer.
         if (!String(error).includes('fetch failed')) throw error;
         calls.unanswered += 1;
       }
@@ -143,7 +143,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
     load = new CrashLoad([old.url, next.url], token, [hostId]);
     const isEnough = () => sleep(PAUSE_MS).then(() => over.signal.aborted);
     work = Promise.all([load.script(hostId, 'backup', isEnough), agentCalls()]);
-    // Whoever waits for it sees the failure there.
+    // Callers that wait for it see the failure there.
     work.catch(() => undefined);
     await eventually('it has ended a job', WITHIN_MS, async () => endedBy(old) > 0 || undefined);
     first = await schedule('before', old);
@@ -159,7 +159,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
         next.log.includes('the database was brought up to date') ? true : undefined,
       );
     }
-    // What the next release may add, whether or not this one did.
+    // Possible additions of the next release, whether or not this one made them.
     await migrate(database, {
       owner: 'the next release',
       log: new RecordingLogger(),
@@ -255,7 +255,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
       const written: { uid: string }[] = await knex('outbox_events').select('uid');
       return written.every(({ uid }) => receiver.ids.includes(uid)) ? true : undefined;
     });
-    // Each of the two stops may cut off the one message that is under way, which is sent again under its id.
+    // Each of the two stops may interrupt the current message, which is sent again with its id.
     expect(receiver.ids.length - new Set(receiver.ids).size).toBeLessThanOrEqual(2);
     expect(receiver.received.every(({ verified }) => verified)).toBe(true);
   });

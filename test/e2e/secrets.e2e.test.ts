@@ -11,7 +11,7 @@ import { type Sshd, startSshd } from '../support/sshd.ts';
 import { ChildWatch, filesWith } from '../support/traces.ts';
 
 const MASTER_KEY = randomBytes(32).toString('base64');
-/** It keeps tar busy while it is looked at. */
+/** It keeps tar busy during the check. */
 const SOURCE_BYTES = 96 * 1024 * 1024;
 
 describeWith('ssh', 'secrets', () => {

@@ -13,7 +13,7 @@ import { Service } from '../support/service.ts';
 
 const WITHIN_MS = 60_000;
 const PASSPHRASE = { SERVICE_BACKUP_PASSPHRASE: 'correct horse battery' };
-/** Of the rows that are put in beside those of the service; where a route takes another's, it is the first. */
+/** Of the inserted rows beside those of the service; if a route also uses another's, it is the first. */
 const IDS: Readonly<Record<string, readonly number[]>> = {
   server_id: [1, 50],
   job_id: [1, 500],
@@ -24,7 +24,7 @@ const IDS: Readonly<Record<string, readonly number[]>> = {
 /** They answer from a host, not from the database. */
 const OF_HOSTS = /\/files|\/sources\/.*\/preview/;
 
-/** They belong to what is under way, which a restore ends. */
+/** They belong to running work, which a restore ends. */
 const NEVER_SET = ['jobs.lane_key', 'jobs.lease_until', 'jobs.owner', 'outbox_events.pending'];
 
 /** All that a script can see: every route of the catalogue that only reads, for every id. */
@@ -99,7 +99,7 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
     await withDatabase(small, fillEveryTable);
     const rows = await withDatabase(small, everyRow);
     expect(unsetColumns(rows).toSorted()).toEqual(NEVER_SET);
-    // A second one of what is there now: the stop itself was noted, too.
+    // A second one of the current content: the stop itself was recorded, too.
     expect(await small.cli(['backup', 'create', file('last.age')], { settings: PASSPHRASE })).toMatchObject({
       code: 0,
     });
@@ -170,7 +170,7 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
       expect(await third.cli(['backup', 'verify', locked, '--identity', open])).toMatchObject({ code: 0 });
       expect(await third.cli(['backup', 'restore', locked, '--identity', open])).toMatchObject({ code: 0 });
       expect((await third.cli(['server', 'list', '--json'])).stdout).toBe(before[0]);
-      // Each notes what was done to it.
+      // Each records its own actions.
       const rowsOf = async (service: Service) => {
         const { settings = [], ...rows } = await withDatabase(service, everyRow);
         return { ...rows, audit_entries: null, settings: settings.filter(({ name }) => name !== 'instance') };

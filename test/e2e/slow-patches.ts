@@ -3,7 +3,7 @@ import type { JobDetail, RestClient } from '../support/rest-client.ts';
 import type { Patches } from './troubled-patches.ts';
 
 const TICKS = 40;
-/** Offers version "$1" of a package whose configuration says how it goes, waits to be let go on, and counts itself. */
+/** Offers version "$1" of a package whose configuration reports progress, waits for a release, and counts itself. */
 const PUBLISH = `mkdir -p /srv/slow/new/DEBIAN && cd /srv/slow && rm -f go
 cat >new/DEBIAN/control <<END
 Package: demo-slow
@@ -33,7 +33,7 @@ echo 'deb [trusted=yes] file:/srv/slow ./' >/etc/apt/sources.list.d/slow.list`;
 const INSTALL =
   'touch /srv/slow/go && apt-get -q update >&2 && apt-get -q -y install demo-slow >&2 && rm /srv/slow/ran';
 
-/** What the package said, without the times before it. */
+/** The package's output, without timestamps. */
 const ticksOf = ({ log_lines = [] }: JobDetail): string[] =>
   log_lines.flatMap((line) => /tick \d+$/.exec(line)?.[0] ?? []);
 
@@ -42,7 +42,7 @@ interface Host {
   exec(script: string, args?: readonly string[]): Promise<string>;
 }
 
-/** Upgrades of a package that wait, half configured, to be let go on. */
+/** Upgrades of a package that wait, half configured, for a release. */
 export class SlowPatches implements Patches {
   readonly isHeld = true;
   readonly #host: () => Host;

@@ -27,7 +27,7 @@ export async function shown(service: Service, serverId: number): Promise<readonl
   return (await service.ask(Snapshots, ['snapshot', 'list', String(serverId)])).snapshots;
 }
 
-/** Names of what is on disk in the place of snapshots of all of a server's sources, newest first. */
+/** Names of snapshots of all of a server's sources on disk, newest first. */
 export async function onDisk(service: Service, serverId: number): Promise<readonly string[]> {
   const store = join(service.dataDir, 'backups', String(serverId));
   const sources = await readdir(store).catch(() => []);
@@ -35,7 +35,7 @@ export async function onDisk(service: Service, serverId: number): Promise<readon
   return (await Promise.all(names)).flat().sort().toReversed();
 }
 
-/** Where the files of a snapshot are. */
+/** The files of a snapshot. */
 export function filesOf(service: Service, { server_id, source_id, name }: Snapshot): string {
   const place = [server_id, source_id, 'snapshots', name, 'files'].map(String);
   return join(service.dataDir, 'backups', ...place);

@@ -24,7 +24,7 @@ describe('a service that is asked to stop', () => {
     const socket = connect(service().port, '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
     socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`);
-    // What was sent on another connection later was answered: the request above was seen, too.
+    // A later request on another connection was answered: the request above was received, too.
     expect((await fetch(`${service().url}/healthz`)).status).toBe(200);
     return { socket, finish: () => socket.write(body.slice(-1)) };
   }
@@ -50,7 +50,7 @@ describe('a service that is asked to stop', () => {
   it('ends at once if asked again', async () => {
     await service().start();
     const token = await service().token('read', 'second');
-    // What it would be reading on this machine just then would outlive it by some seconds.
+    // Reading this machine would outlive it by some seconds.
     await eventually('it has read this machine', WITHIN_MS, async () => {
       const headers = { authorization: `Bearer ${token}` };
       const reply = await fetch(`${service().url}/api/v1/servers/1`, { headers });

@@ -76,7 +76,7 @@ describeWith(['fleet', 'families', 'nspawn'], 'a host that systemd boots', () =>
     await host.tryExec('systemctl reboot --force --force');
     expect(await rest.jobEnd(job)).toMatchObject({ status: 'failed', error_code: 'work_interrupted' });
     await host.exec('touch /srv/slow/go');
-    // It finishes first what the reboot had cut off.
+    // It first completes what the reboot interrupted.
     expect(await rest.run(id, { job_type: 'os_patch' })).toMatchObject({ status: 'success' });
     expect(await host.exec('dpkg --audit')).toBe('');
   });

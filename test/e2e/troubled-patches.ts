@@ -7,16 +7,16 @@ import { rounds } from '../support/rounds.ts';
 import { Service } from '../support/service.ts';
 import { enrol } from './enrol.ts';
 
-/** The rounds of one kind of trouble, on one host that keeps what they leave between them. */
+/** The rounds of one kind of trouble, on one host that keeps its state between them. */
 export interface Patches {
-  /** Waits until it is let go on, so that the trouble always comes in its middle. */
+  /** Waits for a release, so that the trouble always comes during it. */
   readonly isHeld: boolean;
   prepare(): Promise<void>;
   /** Starts a patch and returns it in the middle of its work. */
   begin(rest: RestClient, server: number): Promise<number>;
   /** Lets the work go on to its end. */
   end(rest: RestClient, job: number): Promise<JobDetail>;
-  /** Whatever was done to it: it ended as it should, was done once, and the log is whole and in order. */
+  /** Whatever happened to it: it ended correctly, ran once, and the log is complete and in order. */
   expectWhole(job: JobDetail): Promise<void>;
 }
 
@@ -29,13 +29,13 @@ export interface TroubledPatch {
   readonly shortRounds: number;
   readonly useHost: () => () => FleetHost;
   readonly patchesOn: (host: () => FleetHost) => Patches;
-  /** What can happen to it besides. */
+  /** Other things that can happen to it. */
   readonly also?: (patches: Patches, scene: () => { rest: RestClient; id: number }) => void;
 }
 
 const TAKEN_UP = 'Taking up the work that goes on on the host.';
 
-/** What may happen to whoever looks after a patch, again and again. */
+/** Troubles of a patch's worker, again and again. */
 export function patchTroubles(patch: TroubledPatch): void {
   describeWith(patch.needs, patch.name, () => {
     describe('of a service with a database of its own', () => ownService(patch));

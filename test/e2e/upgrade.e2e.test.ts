@@ -20,13 +20,13 @@ import { listed } from './snapshots.ts';
 const WITHIN_MS = 60_000;
 const FUTURE = '2099-01-01T00:00:00.000Z';
 const CONTENT = 'written in the days of the first release';
-/** Of the machine itself, and of the host that is reached over SSH. */
+/** Of the machine itself, and of the host over SSH. */
 const [OWN, HOST] = [1, 2];
 
 const Token = z.object({ id: z.int(), secret: z.string() });
 const Batch = z.object({ batch_id: z.int() });
 
-/** All that the first release answers about what it keeps. */
+/** All answers of the first release about its data. */
 const PATHS = [
   '/servers',
   `/servers/${OWN}`,
@@ -118,7 +118,7 @@ function upgrades(kind: 'sqlite' | 'mysql', makePlace: () => Promise<Place>): vo
     await run('server', 'edit', 'web', '--jail', '/srv');
     await run('window', 'add', 'nights', '--server', 'web', '--cron', '0 3 * * *', '--for', '2h');
     const rest = new RestClient(first.url, token);
-    // Of the machine itself, of the host, and a list of what would go.
+    // Of the machine itself, of the host, and a list of removals.
     await rest.run(OWN, { job_type: 'backup' });
     await rest.run(HOST, { job_type: 'backup' });
     await rest.run(HOST, { job_type: 'retention', dry_run: true });

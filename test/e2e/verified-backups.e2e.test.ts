@@ -64,7 +64,7 @@ describeWith(['rsync', 'restic'], 'backups of this machine', () => {
     expect(await newest()).toMatchObject({ check_outcome: 'damaged', last_verified_at: null });
     expect(await server()).toEqual({ last_backup_at: null, last_verified_at: null });
     expect((await service().cli(['snapshot', 'list', '1'])).stdout).toContain('DAMAGED');
-    // nothing is taken over from it
+    // nothing is reused from it
     expect(await start('backup')).toMatchObject({ code: 0 });
     expect(await readFile(join(filesOf(service(), await newest()), data), 'utf8')).toBe('content');
     expect(await start('snapshot_verify', '--sample', '100%')).toMatchObject({ code: 0 });

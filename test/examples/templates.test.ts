@@ -14,7 +14,7 @@ const folders = (await readdir(FOLDER, { withFileTypes: true }))
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** What has to be given, as hostile as it may be. */
+/** Required values, as hostile as possible. */
 const GIVEN: Readonly<Record<string, Readonly<Record<string, VariableValue>>>> = {
   vaultwarden: { domain: 'https://vault.example.org', admin_token: '$argon2id$v=19$m=65540"\n: x' },
   postgres: { password: 'a "long" $password\n- x: y' },

@@ -40,7 +40,7 @@ test('The receiver in examples/ takes what is signed, prints each message once, 
     expect(await send('m-3', SECRET, JSON.stringify({ more: 'x'.repeat(70_000) }))).toBe(413);
     expect(await send('m-4', SECRET)).toBe(204);
     const line = '2026-11-20T05:00:00.000Z backup.stale critical: The backups of web-1 are stale';
-    // What another process prints may come after its answer.
+    // Another process's output may arrive after its answer.
     await eventually('both are printed', 20_000, async () => printed.length > 2 || undefined);
     expect(printed.slice(1)).toEqual([line, line]);
   } finally {

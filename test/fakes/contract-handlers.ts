@@ -4,7 +4,7 @@ import { CONTRACT_SCRIPTS } from '../contracts/remote-host.scripts.ts';
 import type { FakeHost } from './fake-host.ts';
 import type { FakeCall } from './fake-process.ts';
 
-/** Teaches a fake host what the contract suite runs. */
+/** Teaches a fake host the contract suite's scripts. */
 export function teachContract(host: FakeHost): FakeHost {
   const alive = new Set<string>();
   let lastPid = 100;

@@ -26,7 +26,7 @@ type Files = ReadonlyMap<string, string>;
 interface Stored {
   readonly facts: NewSnapshot;
   readonly files: Map<string, string>;
-  /** What was stored, by the hash of each file. */
+  /** The stored content, by the hash of each file. */
   readonly manifest: ReadonlyMap<string, string>;
 }
 
@@ -47,15 +47,15 @@ export class FakeBackupEngine implements BackupEngine {
   room = Number.POSITIVE_INFINITY;
   /** Awaited before each file is read: a test can wait, fail or cancel there. */
   beforeFile: (path: string) => Promise<void> | void = () => undefined;
-  /** Snapshots that `sweep` was told to keep sources for, as it was called. */
+  /** The sources that `sweep` was called with, in order. */
   readonly sweeps: Array<readonly number[]> = [];
-  /** What the last backup was told to take nothing over from. */
+  /** The damaged snapshots of the last backup call. */
   distrusted: readonly string[] = [];
   /** Sources whose space was freed, as it was asked for. */
   readonly reclaimed: number[] = [];
   readonly #now: () => Instant;
   readonly #stored = new Map<string, Stored>();
-  /** What interrupted backups have received, by source. */
+  /** Received data of interrupted backups, by source. */
   readonly #received = new Map<number, Map<string, string>>();
 
   constructor(now: () => Instant = Date.now) {
@@ -301,7 +301,7 @@ export class FakeBackupEngine implements BackupEngine {
 const isAtOrBelow = (file: string, path: string): boolean =>
   file === path || file.startsWith(path === '/' ? '/' : `${path}/`);
 
-/** Anchored paths, names, and `*` in names: what tests need of rsync's patterns. */
+/** Anchored paths, names, and `*` in names: the part of rsync's patterns that tests need. */
 function matches(file: string, pattern: string): boolean {
   if (pattern.startsWith('/')) return isAtOrBelow(file, pattern);
   const source = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');

@@ -6,7 +6,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when a test moves it. */
 export class FakeClock implements Clock {
   #now: Instant;
   #sleepers: Sleeper[] = [];
@@ -32,7 +32,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Moves on; whoever sleeps up to then is woken in order, each at its own time, and runs as far as it can. */
+  /** Advances; sleepers up to then are woken in order, each at its own time, and run as far as they can. */
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms;
     await settled();
@@ -44,7 +44,7 @@ export class FakeClock implements Clock {
     this.#now = target;
   }
 
-  /** Somebody sets the clock: the time is another one at once, and whoever sleeps goes on sleeping for as long. */
+  /** Sets the clock: the time changes at once, and sleepers keep sleeping for as long. */
   set(now: Instant): void {
     const moved = now - this.#now;
     this.#now = now;

@@ -29,7 +29,7 @@ const sha = (text: string): string => `sha256:${createHash('sha256').update(text
 export const hashOf = (image: string): string => sha(image).slice(7);
 export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** What the JSON of a compose file says; throws `compose_invalid`. */
+/** Reads the JSON of a compose file; throws `compose_invalid`. */
 export function readDefinition(files: FakeHostFiles, place: ProjectPlace): ComposeDefinition {
   const path = place.configFiles[0] ?? `${place.directory}/compose.yaml`;
   const invalid = (why: string): DomainError => new DomainError('compose_invalid', `${path}: ${why}.`);
@@ -58,7 +58,7 @@ export class FakeContainers {
   readonly #published = new Map<string, Published>();
   readonly #registry = new Map<string, string>();
   readonly posing: string[] = [];
-  /** References that the registry does not tell about, and why. */
+  /** References that the registry does not know, and why. */
   readonly silent = new Map<string, string>();
 
   /** Puts an image into the registry under a reference; returns its digest. */
@@ -76,7 +76,7 @@ export class FakeContainers {
     return digest === undefined ? { digest: null, reason: `No registry knows ${reference}.` } : { digest };
   }
 
-  /** Like `docker pull NAME@DIGEST` and the tag; false where the registry has no such digest. */
+  /** Like `docker pull NAME@DIGEST` and the tag; false if the registry has no such digest. */
   pull(reference: string, digest: string): boolean {
     const found = this.#published.get(digest);
     if (!found) return false;
@@ -116,7 +116,7 @@ export class FakeContainers {
     );
   }
 
-  /** False where a container still uses it. */
+  /** False if a container still uses it. */
   removeUnused(imageId: string): boolean {
     if (this.imageIds().includes(imageId)) return false;
     return this.#images.delete(imageId);

@@ -7,7 +7,7 @@ import { FakeHost } from './fake-host.ts';
 containerEngineContract('fake', async () => {
   let state = new FakeContainerEngine();
   const gone = new FakeHost('gone').session();
-  /** The state of now, whatever host is asked. */
+  /** The current state, whatever host is asked. */
   const engine = new Proxy(state, {
     get: (_target, key: keyof FakeContainerEngine) => {
       const value = state[key];

@@ -40,8 +40,8 @@ interface Report {
 }
 
 /**
- * One host's containers, files and images, and the registry beside it, in memory. Compose files are JSON, which is YAML
- * too. `perform` does what `work` returned, as the host would by itself.
+ * One host's containers, files and images, and the registry beside it, in memory. Compose files are JSON, which is
+ * YAML too. `perform` runs what `work` returned, as the host would.
  */
 export class FakeContainerEngine implements ContainerEngine {
   readonly files: FakeHostFiles = new Map();

@@ -6,7 +6,7 @@ import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/base/instant.t
 /** How far it looks for a time, in days. */
 const HORIZON = 800;
 
-/** Which values of each field a rule takes. It knows numbers, `*`, ranges, lists, steps and @daily. */
+/** The matching values of each field. It knows numbers, `*`, ranges, lists, steps and @daily. */
 interface Fields {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -76,7 +76,7 @@ function timesFrom({ expression, timeZone }: CronRule, midnight: Instant): Insta
   return [...times].filter((at) => at >= midnight && at < midnight + DAY).sort((a, b) => a - b);
 }
 
-/** The moments at which the zone's clocks show a time: none in a gap, two where an hour is repeated. */
+/** The moments at which the zone's clocks show a time: none in a gap, two in a repeated hour. */
 function instantsOf(timeZone: string, local: Instant): Instant[] {
   const offsets = new Set([local - DAY, local + DAY].map((at) => localOf(timeZone, at) - at));
   return [...offsets]
@@ -95,7 +95,7 @@ function afterGap(timeZone: string, local: Instant): Instant {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What the zone's clocks show at a moment, as if it were UTC. */
+/** The zone's clock time at a moment, as if it were UTC. */
 function localOf(timeZone: string, at: Instant): Instant {
   if (timeZone === 'UTC') return at;
   let format = formats.get(timeZone);

@@ -1,7 +1,7 @@
 import type { DatabaseHealth } from '../../src/application/ports/service/database-health.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 
-/** A database that answers until it is told not to. */
+/** A database that answers until a test stops it. */
 export class FakeDatabaseHealth implements DatabaseHealth {
   answers = true;
   now: () => number = Date.now;

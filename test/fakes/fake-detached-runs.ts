@@ -87,7 +87,7 @@ export class FakeDetachedRuns implements DetachedRuns {
     if (this.#runs.delete(id)) this.#forgotten.add(id);
   }
 
-  /** What the run was asked to do. */
+  /** The requests to the run. */
   commandOf(id: string): { readonly script: string; readonly args: readonly string[] } {
     const { script, args = [] } = this.#run(id).command;
     return { script, args };

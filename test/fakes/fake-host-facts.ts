@@ -38,9 +38,9 @@ export const fakeInventory = (changes: Partial<Found> = {}): Found => ({
   ...changes,
 });
 
-/** Tells of hosts what it was told of them, without looking at them. */
+/** Returns the facts that were set for hosts, without contacting them. */
 export class FakeHostFacts implements HostFacts {
-  /** What every host tells that nothing else is said of. */
+  /** Default facts of a host. */
   inventory: Found;
   readonly #answers = new WeakMap<RemoteHost, Found | Error>();
 
@@ -48,7 +48,7 @@ export class FakeHostFacts implements HostFacts {
     this.inventory = inventory;
   }
 
-  /** From now on this host tells so, or fails with this. */
+  /** From now on this host returns this, or fails with this. */
   answer(host: RemoteHost, found: Found | Error): this {
     this.#answers.set(host, found);
     return this;

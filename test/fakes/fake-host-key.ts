@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HostKey } from '../../src/application/ports/fleet/remote-host.ts';
 
-/** A host key that depends on the seed only. It has the right shape; nobody holds its private half. */
+/** A host key that depends on the seed only. It has the right form; its private half does not exist. */
 export function fakeHostKey(seed: string): HostKey {
   const algorithm = 'ssh-ed25519';
   const point = createHash('sha256').update(seed).digest();

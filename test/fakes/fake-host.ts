@@ -15,12 +15,12 @@ import { type FakeHandler, FakeProcess } from './fake-process.ts';
 
 export type CommandMatcher = string | RegExp | ((command: HostCommand) => boolean);
 
-/** What a host was asked to run, in order of arrival. */
+/** A host's commands, in order of arrival. */
 export interface RecordedCommand {
   readonly script: string;
   readonly args: readonly string[];
   readonly asRoot: boolean;
-  /** What `command.stdin` held. */
+  /** The content of `command.stdin`. */
   readonly stdin: Buffer;
 }
 
@@ -28,7 +28,7 @@ export interface RecordedCommand {
 export class FakeHost {
   readonly serverName: string;
   readonly commands: RecordedCommand[] = [];
-  /** The key that it presents; replace it to play a host that was installed anew, or an impostor. */
+  /** The presented key; replace it to simulate a reinstalled host, or an impostor. */
   hostKey: HostKey;
   readonly #handlers: Array<{ matcher: CommandMatcher; handler: FakeHandler }> = [];
   readonly #running = new Set<FakeProcess>();
@@ -41,13 +41,15 @@ export class FakeHost {
     this.hostKey = fakeHostKey(serverName);
   }
 
-  /** Answers matching commands: the exact script, a pattern in it, or what the function says. The latest match wins. */
+  /**
+   * Answers matching commands: the exact script, a pattern in it, or a function's decision. The latest match wins.
+   */
   on(matcher: CommandMatcher, handler: FakeHandler): this {
     this.#handlers.unshift({ matcher, handler });
     return this;
   }
 
-  /** From now on nothing can connect, and what runs is cut. */
+  /** From now on nothing can connect, and running commands are cut. */
   unreachable(detail = `"${this.serverName}" is down.`): this {
     this.#unreachable = detail;
     this.cut();
@@ -102,7 +104,7 @@ export class FakeHost {
     if (this.#unreachable !== null) throw new DomainError('host_unreachable', this.#unreachable);
   }
 
-  /** Throws what a real host and `RemoteHosts` would answer to this access. */
+  /** Throws the errors of a real host and `RemoteHosts` for this access. */
   admit(access: SshAccess): void {
     this.assertReachable();
     if (!access.hostKey)

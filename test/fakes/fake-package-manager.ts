@@ -95,7 +95,7 @@ export class FakePackageManager implements PackageManager {
     };
   }
 
-  /** The work of a real one is a script; that of this one is named after what it is to do. */
+  /** The work of a real one is a script; this one's is named after its purpose. */
   patch({ steps, plan }: { steps: readonly OsStep[]; plan: readonly PackageChange[] | null }): PatchWork {
     return { script: 'patch', args: [steps.join(' '), ...(plan ?? []).map(changeLine)] };
   }

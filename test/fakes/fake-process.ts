@@ -4,7 +4,7 @@ import { whenAborted } from '../../src/adapters/outbound/hosts/shell/when-aborte
 import type { HostCommand, HostProcess, ProcessExit } from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 
-/** What a handler is given: the command, its three streams from the inside, and the end. */
+/** A handler's input: the command, its three streams from the inside, and the end. */
 export interface FakeCall {
   readonly script: string;
   readonly args: readonly string[];
@@ -33,7 +33,7 @@ export type FakeReply =
 
 export type FakeHandler = (call: FakeCall) => FakeReply | Promise<FakeReply>;
 
-/** A command under way whose inside is a function. */
+/** A running command whose inside is a function. */
 export class FakeProcess implements HostProcess {
   readonly stdin = new PassThrough();
   readonly stdout = new PassThrough();
@@ -54,7 +54,7 @@ export class FakeProcess implements HostProcess {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // a stream or an exit that nobody looks at is no fault of the one who opened the command
+    // the caller may ignore a stream or an exit
     this.exit.catch(() => undefined);
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream.on('error', () => undefined);
   }

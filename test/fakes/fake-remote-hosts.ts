@@ -9,8 +9,8 @@ import { DomainError } from '../../src/domain/base/errors.ts';
 import { FakeHost } from './fake-host.ts';
 
 /**
- * Hosts in memory. Each behaves as its handlers say: `hosts.host('web1').on('uname -r', () => '6.1.0\n')`. Hosts that
- * nobody declared do not resolve; a command that no handler matches fails the test.
+ * Hosts in memory. Each behaves as its handlers say: `hosts.host('web1').on('uname -r', () => '6.1.0\n')`. Undeclared
+ * hosts do not resolve; a command that no handler matches fails the test.
  */
 export class FakeRemoteHosts implements RemoteHosts {
   readonly #hosts = new Map<string, FakeHost>();

@@ -1,7 +1,7 @@
 import type { WebhookMessage, WebhookSender } from '../../src/application/ports/events/webhook-sender.ts';
 import type { Attempt } from '../../src/domain/events/delivery.ts';
 
-/** Keeps what it is given, and answers with the statuses that it is told, then with 204. */
+/** Records messages, and answers with the given statuses, then with 204. */
 export class FakeWebhookSender implements WebhookSender {
   readonly sent: WebhookMessage[] = [];
   readonly answers: number[] = [];

@@ -20,7 +20,7 @@ export type DirectoryNode = Extract<Node, { kind: 'dir' }>;
 
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** A file system in memory, as a test arranges it and looks at it from behind. Paths are absolute. */
+/** A file system in memory, as a test sets it up and inspects it directly. Paths are absolute. */
 export class InMemoryFiles {
   readonly root: DirectoryNode = { kind: 'dir', entries: new Map(), changedAt: 0 };
   now: () => number = Date.now;
@@ -64,7 +64,7 @@ export class InMemoryFiles {
     this.put(to, node);
   }
 
-  /** What has this very path, links not followed. */
+  /** The entry with exactly this path, links not followed. */
   at(path: string): Node | undefined {
     return path
       .split('/')
@@ -75,7 +75,7 @@ export class InMemoryFiles {
       );
   }
 
-  /** Where a path leads when all links are followed; `null`: nowhere. */
+  /** A path's target when all links are followed; `null`: none. */
   resolve(path: string, hops = 0): string | null {
     let real = '';
     const names = path.split('/').filter(Boolean);

@@ -34,7 +34,7 @@ import type { DirectoryNode, FileNode, InMemoryFiles, Node } from './in-memory-f
 /** Jails on file systems in memory, one for each server. */
 export class InMemoryJails implements JailFileSystems {
   readonly #filesOf: (serverId: number) => InMemoryFiles;
-  /** Every jail that was opened, in order. */
+  /** Every opened file root, in order. */
   readonly opened: Array<{ readonly directory: string; readonly purpose: string }> = [];
 
   constructor(filesOf: (serverId: number) => InMemoryFiles) {

@@ -11,7 +11,7 @@ import {
   splitLines,
 } from '../../src/domain/jobs/job-log.ts';
 
-/** A job's log that forgets nothing and shows only what a bounded one would still have. */
+/** A job's log that keeps everything and shows only what a bounded one would still have. */
 export class InMemoryJobLog {
   readonly #limits: LogLimits;
   readonly #starts: number[] = [];

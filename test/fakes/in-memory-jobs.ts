@@ -35,7 +35,7 @@ import { originTeller } from './in-memory-origins.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 
-/** What the queue keeps about a job beyond what a reader sees. */
+/** The queue's data about a job beyond what a reader sees. */
 interface Hold {
   readonly log: InMemoryJobLog;
   owner: string | null;
@@ -282,7 +282,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
     this.#put({ ...job, status: 'pending', current: null, percent: null });
   }
 
-  /** The trail first: where it cannot be made, nothing has changed. */
+  /** The audit record first: if it fails, nothing has changed. */
   #change(after: Job, record: (job: Job) => ChangeRecord): Job {
     const left = record(after);
     this.#world.record.write(left);

@@ -4,7 +4,7 @@ import type { InMemoryWorld } from './in-memory-world.ts';
 
 type Made = { readonly jobId: number } | { readonly batchId: number };
 
-/** Tells what a job or batch is for of it, once that is made. Throws `lease_lost` at once where it wants none. */
+/** Links a job or batch to its origin, once it is created. Throws `lease_lost` at once if the origin wants none. */
 export function originTeller(world: InMemoryWorld, origin: JobOrigin): (made: Made) => void {
   if (origin.kind === 'schedule_run') {
     const run = world.scheduleRuns.get(origin.runId);

@@ -10,7 +10,7 @@ import type { Instant } from '../../src/domain/base/instant.ts';
 export class InMemoryThrottleStore implements ThrottleStore {
   readonly #throttles = new Map<string, Throttle>();
 
-  /** Whose failures it remembers. */
+  /** Subjects with remembered failures. */
   get subjects(): readonly string[] {
     return [...this.#throttles.keys()];
   }

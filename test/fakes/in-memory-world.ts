@@ -28,13 +28,13 @@ export interface OutboxEntry {
   body: string | null;
 }
 
-/** What changes left behind, oldest first. */
+/** Records of changes, oldest first. */
 export class InMemoryTrail {
   readonly audit: (AuditEntry & { readonly id: number })[] = [];
   readonly events: DomainEvent[] = [];
   readonly outbox: OutboxEntry[] = [];
 
-  /** Keeps a reply to a request with a key; false where another attempt at it took over. */
+  /** Stores a reply to a request with a key; false if another attempt at it took over. */
   keepReply: (reply: ReplyToKeep) => boolean = () => false;
 
   /** Before anything else is changed: it may refuse. */
@@ -47,7 +47,7 @@ export class InMemoryTrail {
     }
   }
 
-  /** Also one that goes to one target alone, and waits for nobody. */
+  /** Also one for a single target, which waits for no other. */
   addEvent(
     event: Omit<WrittenEvent, 'id'>,
     state: { readonly pending: boolean; readonly body: string | null },
@@ -69,8 +69,8 @@ export interface InMemoryToken {
 }
 
 /**
- * What the in-memory stores share where one store's rule looks at another's data. A method of a store makes its whole
- * change without waiting in between, so that each is one transaction.
+ * The shared state of in-memory stores whose rules depend on each other's data. A method of a store makes its whole
+ * change without awaiting, so that each is one transaction.
  */
 export class InMemoryWorld {
   /** Jumps of the clock that are not over. */
@@ -119,7 +119,7 @@ export class InMemoryWorld {
     ).length;
   }
 
-  /** What a change of an owner does to their schedules; it is done when the second function is called. */
+  /** The effect of an owner's change on their schedules; applied by the second function. */
   changeOwned(
     { kind, id }: Pick<ScheduleOwner, 'kind' | 'id'>,
     at: Instant,

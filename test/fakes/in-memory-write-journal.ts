@@ -5,7 +5,7 @@ import type {
 } from '../../src/application/ports/files/jail-write-journal.ts';
 import { DAY } from '../../src/domain/base/instant.ts';
 
-/** What all processes share. */
+/** Shared by all processes. */
 export interface JournalShelf {
   readonly entries: Map<string, LeftWrite & { readonly writer: string }>;
   isDead(writer: string): boolean;

@@ -19,8 +19,8 @@ interface MirrorOptions {
 type Seen = string;
 
 /**
- * The package sources of the fleet on an HTTP server, as most hosts have them, for as many hosts as like. Tells what they asked
- * for. Like any mirror it says when it changed a file last, and 304 to who has that already.
+ * The package sources of the fleet on an HTTP server, as most hosts have them, for any number of hosts. Records their
+ * requests. Like any mirror it sends the time of a file's last change, and 304 to clients that have it.
  */
 export class AptMirror {
   readonly #trees: string;
@@ -68,7 +68,7 @@ export class AptMirror {
     return this.#edition;
   }
 
-  /** Files that become others are told to have changed now; each time it is another second, by which HTTP tells what is newer. */
+  /** Replaced files count as changed now; each time in a different second, which HTTP compares. */
   publish(edition: AptEdition): void {
     this.#edition = edition;
     this.#publishedAtSeconds += 60;
@@ -79,7 +79,7 @@ export class AptMirror {
     this.#instead = answer;
   }
 
-  /** What was asked for since the last call. */
+  /** The requests since the last call. */
   seen(): readonly Seen[] {
     return this.#seen.splice(0);
   }

@@ -4,8 +4,8 @@ import { capture, must } from '../../scripts/lib/programs.mjs';
 import type { FleetHost } from './host.ts';
 
 /**
- * v1 offers every package at 1.0. v2 adds demo-app 2.0 and a demo-broken 1.1 that cannot be configured, and
- * security updates of demo-lib and of demo-kernel, which asks for a reboot. v3 is v2 and one package more, which nobody has.
+ * v1 offers every package at 1.0. v2 adds demo-app 2.0 and a demo-broken 1.1 that cannot be configured, and security
+ * updates of demo-lib and of demo-kernel, which requires a reboot. v3 is v2 and one more package, which no host has.
  */
 export type AptEdition = 'v1' | 'v2' | 'v3';
 
@@ -63,7 +63,7 @@ export async function installDemo(
   if (hold) await host.exec('apt-mark hold demo-app');
 }
 
-/** Changes what the host's package source offers; its apt knows once it is updated. */
+/** Changes the offers of the host's package source; its apt knows after an update. */
 export async function publish(host: FleetHost, edition: AptEdition): Promise<void> {
   const archive = await readFile(join(host.record.aptRepositories, `${edition}.tar`));
   const { code, stderr } = await host.tryExec('rm -rf -- "$1"/* && tar -C "$1" -x', [ON_HOST], archive);

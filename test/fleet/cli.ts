@@ -64,7 +64,7 @@ async function hostRecords(): Promise<HostRecord[]> {
   return (await Promise.all((await handMade()).map(({ dir }) => readRecords(dir)))).flat();
 }
 
-/** What a person needs to sign in to the host, or to add it as a server. */
+/** What a user needs to sign in to the host, or to add it as a server. */
 function describeHost(host: HostRecord, on: boolean): string[] {
   return [
     `${host.name} ${host.address} ${on ? 'on' : 'OFF'} (users: root, and drover who has sudo)`,

@@ -1,6 +1,9 @@
 import type { FleetHost } from './host.ts';
 
-/** `v1` and `v2` become healthy after a second, `broken` never does, `crashing` ends at once, `plain` has no health check. */
+/**
+ * `v1` and `v2` become healthy after a second, `broken` never does, `crashing` exits immediately, `plain` has no
+ * health check.
+ */
 export type ImageEdition = 'v1' | 'v2' | 'broken' | 'crashing' | 'plain';
 
 /** The registry on each host with docker. */
@@ -35,7 +38,7 @@ docker image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' "$1" 
   docker rmi "$1-making" "$1-$2"
 } >&2`;
 
-/** Lets the host's registry have another image under a reference; the host's own copy stays what it was. */
+/** Gives the host's registry another image under a reference; the host's own copy stays. */
 export async function publishImage(
   host: FleetHost,
   reference: string,
@@ -51,7 +54,7 @@ export async function waitForDocker(host: FleetHost): Promise<void> {
   );
 }
 
-/** No containers, projects, networks and images. The registry keeps what it has. */
+/** No containers, projects, networks and images. The registry keeps its content. */
 export async function emptyDocker(host: FleetHost): Promise<void> {
   await host.exec(
     'ids=$(docker ps -aq); [ -z "$ids" ] || docker rm -f $ids >&2; docker system prune -af >&2; rm -rf /srv/stacks',

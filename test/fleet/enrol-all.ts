@@ -15,7 +15,7 @@ interface Enrolled {
   readonly secret: string;
 }
 
-/** Takes the hosts of one fleet in, with `os_patch` allowed, as the command line does, but in one process. */
+/** Adds the hosts of one fleet, with `os_patch` allowed, like the command line, but in one process. */
 export async function enrolAll(
   dataDir: string,
   hosts: readonly FleetHost[],

@@ -12,7 +12,7 @@ export type FamilyName = 'fedora' | 'suse' | 'arch';
 
 /** How one family's host is arranged; all are bash scripts that run on it as root. */
 export interface FamilyKit {
-  /** What /etc/os-release says. */
+  /** The content of /etc/os-release. */
   readonly osRelease: string;
   /**
    * Makes two editions of a repository. v1: demo-app, demo-lib, demo-kernel, demo-old, demo-more, demo-broken at 1.0-1. v2

@@ -22,7 +22,7 @@ interface FleetOptions {
   readonly hosts: number;
   /** Lives on when this process ends, until it is stopped by hand. */
   readonly stays?: boolean;
-  /** With compose and a registry of their own. */
+  /** With Compose and separate registries. */
   readonly engine?: Engine;
 }
 
@@ -63,7 +63,7 @@ export async function startFleet({
   }
 }
 
-/** Ends a fleet by its directory and bridge, whoever started it. */
+/** Ends a fleet by its directory and bridge, whichever process started it. */
 export async function stopFleet(
   dir: string,
   bridge: string | undefined,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HostPool } from './host-pool.ts';
 
-/** What a promise holds by now. */
+/** The state of a promise. */
 async function now<T>(promise: Promise<T>): Promise<T | 'waiting'> {
   return Promise.race([promise, Promise.resolve('waiting' as const)]);
 }

@@ -10,8 +10,8 @@ export interface Lease<Host> {
 }
 
 /**
- * Lends hosts to test files, each host to one file at a time. A file gets all that it asks for at once, in
- * the order of asking, so that two files can never wait for each other.
+ * Lends hosts to test files, each host to one file at a time. A file gets all requested hosts together, in the order
+ * of requests, so that two files can never wait for each other.
  */
 export class HostPool<Host> {
   readonly #size: number;

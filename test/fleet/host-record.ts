@@ -18,7 +18,7 @@ export const HostRecord = z.object({
   bridge: z.string(),
   /** the bridge's end of the host's cable */
   link: z.string(),
-  /** of its network card: fixed, so that a restarted host is found at once */
+  /** of its network card: fixed, so that a restarted host is found immediately */
   mac: z.string(),
   /** holds the overlay's upper, work and root directories, and the pid of its first process */
   dir: z.string(),

@@ -20,8 +20,8 @@ export interface PowerSwitch {
 }
 
 /**
- * A real host: its own root file system, processes, network card, users, sshd. `exec` and the file helpers
- * arrange and check things from behind; the product reaches it over SSH only.
+ * A real host: with its root file system, processes, network card, users, sshd. `exec` and the file helpers set up
+ * and check things directly; the product uses SSH only.
  */
 export class FleetHost {
   readonly name: string;
@@ -109,7 +109,7 @@ export class FleetHost {
     await eventually(`sshd of ${this.name} answers`, 20_000, () => greets(this.port, this.address));
   }
 
-  /** As pulling the plug. The disk keeps what is on it. */
+  /** A power failure. The disk keeps its content. */
   async powerOff(): Promise<void> {
     await powerOff(this.#record);
   }
@@ -119,18 +119,18 @@ export class FleetHost {
     await this.#power.on(this.#record);
   }
 
-  /** A new machine with the old name, address and host key: all that was changed on its disk is gone. */
+  /** A new machine with the old name, address and host key: all changes on its disk are gone. */
   async reset(): Promise<void> {
     await this.#power.reset(this.#record);
   }
 
-  /** Ends all SSH connections at once, from the host's side. What they had started may live on. */
+  /** Ends all SSH connections, from the host's side. Their processes may live on. */
   async killConnections(): Promise<void> {
     // The listener is pid 1, which cannot be killed from inside.
     await this.tryExec("pkill -KILL -f '^sshd: '");
   }
 
-  /** Puts a file system of that size at `path`; what was below it is hidden until a reset. */
+  /** Mounts a file system of that size at `path`; the files below it are hidden until a reset. */
   async fillDisk(path: string, sizeBytes: number): Promise<void> {
     await this.exec('mkdir -p -- "$1" && mount -t tmpfs -o "size=$2,mode=755" small "$1"', [
       path,

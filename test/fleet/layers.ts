@@ -22,7 +22,7 @@ AcceptEnv LANG LC_*
 Subsystem sftp /usr/lib/openssh/sftp-server
 `;
 
-/** What all hosts of a fleet share above the base root: sshd's settings and who may sign in. */
+/** Shared by all hosts of a fleet above the base root: sshd's settings and the logins. */
 export async function writeCommonLayer(layer: string, publicKey: string): Promise<void> {
   await put(join(layer, 'etc/ssh/sshd_config'), SSHD_CONFIG);
   await authorise(join(layer, 'root'), publicKey, 0);
@@ -41,7 +41,7 @@ http:
   addr: 127.0.0.1:5000
 `;
 
-/** docker takes it for granted that a registry on the host itself has no certificate. It stands for Docker Hub too. */
+/** docker assumes that a registry on the host itself has no certificate. It stands for Docker Hub too. */
 const REGISTRIES = `[[registry]]
 location = "localhost:5000"
 insecure = true
@@ -52,7 +52,7 @@ location = "localhost:5000"
 insecure = true
 `;
 
-/** What would write to this machine's kernel, wait for its hardware, or reach for the network. */
+/** Units that would write to this machine's kernel, wait for its hardware, or use the network. */
 const MASKED_UNITS = [
   'systemd-sysctl.service',
   'systemd-modules-load.service',
@@ -64,7 +64,7 @@ const MASKED_UNITS = [
   'apt-daily-upgrade.timer',
 ];
 
-/** What a host with an engine has beside it. */
+/** The programs beside an engine. */
 export async function writeEngineLayer(layer: string, engine: HostRecord['engine']): Promise<void> {
   if (engine === 'docker') {
     await put(join(layer, 'etc/drover-registry.yml'), registryConfig('/var/lib/docker/registry'));
@@ -79,7 +79,7 @@ export async function writeEngineLayer(layer: string, engine: HostRecord['engine
   for (const unit of MASKED_UNITS) await symlink('/dev/null', join(units, unit));
 }
 
-/** What is a host's own, and outlives its reset: its host key, its name, its machine id. */
+/** A host's own files, which outlive its reset: its host key, its name, its machine id. */
 export async function writeIdentityLayer(layer: string, name: string): Promise<HostKey> {
   const key = join(layer, 'etc/ssh/ssh_host_ed25519_key');
   await mkdir(dirname(key), { recursive: true });

@@ -21,8 +21,8 @@ export interface Bridge {
 }
 
 /**
- * Takes the first bridge name and subnet that are free in this network namespace. Who owns it and where its
- * files are is noted on the link itself, so that the note lives exactly as long as the bridge.
+ * Takes the first bridge name and subnet that are free in this network namespace. Its owner and files are recorded on
+ * the link itself, so that the record lives exactly as long as the bridge.
  */
 export async function openBridge(dir: string, stays: boolean): Promise<Bridge> {
   for (let number = 0; number < MAX_BRIDGES; number++) {
@@ -61,7 +61,7 @@ export async function notedFleets(): Promise<NotedFleet[]> {
   });
 }
 
-/** What processes that were killed left behind. */
+/** Leftovers of killed processes. */
 export async function orphanedFleets(): Promise<NotedFleet[]> {
   return (await notedFleets()).filter(({ owner }) => owner !== null && !isAlive(owner));
 }

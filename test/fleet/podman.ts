@@ -2,8 +2,8 @@ import type { ImageEdition } from './docker.ts';
 import type { FleetHost } from './host.ts';
 
 /**
- * The same images as in docker.ts; "podman import" knows no health checks. An edition is built once: podman takes half a
- * second of processor time for that, skopeo next to none for another copy.
+ * The same images as in docker.ts; "podman import" supports no health checks. An edition is built once: podman takes
+ * half a second of processor time for that, skopeo next to none for another copy.
  */
 const PUBLISH = String.raw`set -e
 made=/srv/editions/$2
@@ -33,7 +33,7 @@ fi
 skopeo copy -q --digestfile "$root/digest" "dir:$made" "docker://$1" >&2
 cat "$root/digest"`;
 
-/** Lets the host's registry have another image under a reference; the host's own copy stays what it was. */
+/** Gives the host's registry another image under a reference; the host's own copy stays. */
 export async function publishByPodman(
   host: FleetHost,
   reference: string,
@@ -49,10 +49,10 @@ export async function waitForPodman(host: FleetHost): Promise<void> {
   );
 }
 
-/** Where docker's own packages and Debian's have it. */
+/** Paths in docker's own packages and Debian's. */
 export const COMPOSE = '/usr/libexec/docker/cli-plugins/docker-compose';
 
-/** As somebody on the host would do it: podman 4.3 has no compose of its own. */
+/** As a user of the host: podman 4.3 has no compose command. */
 export async function composeByPodman(
   host: FleetHost,
   directory: string,
@@ -62,7 +62,7 @@ export async function composeByPodman(
   await host.exec(script, [directory, COMPOSE, ...args]);
 }
 
-/** No containers, projects, networks and images. The registry keeps what it has. */
+/** No containers, projects, networks and images. The registry keeps its content. */
 export async function emptyPodman(host: FleetHost): Promise<void> {
   await host.exec('podman rm -af -t 1 >&2; podman system prune -af >&2; rm -rf /srv/stacks');
 }

@@ -35,7 +35,7 @@ const REMOVE_CONTROL_GROUPS = `for each in /sys/fs/cgroup/*/drover-fleet-"$1" /s
   [ ! -d "$each" ] || find "$each" -depth -type d -exec rmdir {} +
 done`;
 
-/** As pulling the plug: nothing is said to anybody. What is on the host's disk stays. */
+/** A power failure: without notice. The host's disk keeps its content. */
 export async function powerOff(host: HostRecord): Promise<void> {
   await capture('ip', ['link', 'del', host.link]);
   const id = await findHostProcess(host);

@@ -16,15 +16,15 @@ interface Waiting {
 }
 
 /**
- * Runs programs to their end in a small process beside this one. To start a program a process is copied first, with the
- * tables of all its memory: 2 ms for a small one, 10 to 20 for one of vitest's, and thousands are started.
+ * Runs programs to their end in a small process beside this one. Starting a program copies a process first, with its
+ * page tables: 2 ms for a small one, 10 to 20 for one of vitest's, and thousands are started.
  */
 class Starter {
   readonly #waiting = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
   #last = 0;
 
-  /** Rejects where the program cannot be started, or prints more than 64 MiB. */
+  /** Rejects if the program cannot be started, or prints more than 64 MiB. */
   run(program: string, args: readonly string[], input: string | Buffer): Promise<Ended> {
     const child = (this.#child ??= this.#start());
     const id = (this.#last += 1);
@@ -50,7 +50,7 @@ class Starter {
   #answered({ id, fault, code, stdout, stderr }: Answer): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    // Nobody waits for it any more: it keeps no process.
+    // No caller waits for it: it keeps no process alive.
     if (this.#waiting.size === 0) this.#child?.channel?.unref();
     if (fault !== null) waiting?.reject(new Error(fault));
     else waiting?.resolve({ code, stdout, stderr });

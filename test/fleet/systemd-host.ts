@@ -15,7 +15,7 @@ import { makeKey, writeCommonLayer, writeIdentityLayer } from './layers.ts';
 
 const INIT = fileURLToPath(new URL('./systemd-host.sh', import.meta.url));
 const CGROUPS = '/sys/fs/cgroup';
-/** What a container has no use for, or would reach for the network. */
+/** Units that are useless in a container, or would use the network. */
 const MASKED = ['systemd-resolved.service', 'apt-daily.timer', 'apt-daily-upgrade.timer'];
 
 /** A host with a real init: units, `systemd-run`, and a reboot that is one. It is reached over SSH only, also from here. */
@@ -62,7 +62,7 @@ export class SystemdHost {
   }
 }
 
-/** Boots one; three seconds. Needs what `describeWith(['fleet', 'families', 'nspawn'])` asks for. */
+/** Boots one; three seconds. Needs what `describeWith(['fleet', 'families', 'nspawn'])` requires. */
 export async function startSystemdHost(): Promise<SystemdHost> {
   const [base, layers] = [await ensureBaseRoot(), await ensureFamilyLayers()];
   const dir = await mkdtemp(join(tmpdir(), 'drover-systemd-'));

@@ -8,11 +8,11 @@ import { HostRecord } from './host-record.ts';
 const PATIENCE_MS = 600_000;
 
 /**
- * Lends the test file that calls it a host of its own, as if new, until the file ends. The first file of a
- * run that asks starts the fleet.
+ * Lends the calling test file a separate host, as if new, until the file ends. The first request of a run starts the
+ * fleet.
  *
- *     const host = useHost();
- *     it('…', async () => { await host().exec('uname -a'); });
+ * const host = useHost();
+ * it('…', async () => { await host().exec('uname -a'); });
  */
 export function useHost(): () => FleetHost {
   return only(useHosts(1));
@@ -23,7 +23,7 @@ export function useHosts(count: number): () => readonly FleetHost[] {
   return useLeased('lease-hosts', count);
 }
 
-/** A fleet of as many hosts as the file wants, of its own. */
+/** A separate fleet with as many hosts as the file wants. */
 export function useFleet(count: number): () => readonly FleetHost[] {
   return useLeased('start-fleet', count);
 }
@@ -33,7 +33,7 @@ export function useDockerHost(): () => FleetHost {
   return only(useLeased('lease-docker-hosts', 1));
 }
 
-/** A host that systemd booted, with podman, compose and such a registry, all of them empty. A run has one. */
+/** A host that systemd booted, with podman, Compose and such a registry, all of them empty. A run has one. */
 export function usePodmanHost(): () => FleetHost {
   return only(useLeased('lease-podman-hosts', 1));
 }

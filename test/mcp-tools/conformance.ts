@@ -11,7 +11,7 @@ export interface Verdict {
   readonly failed: ReadonlyMap<string, string>;
 }
 
-/** Reads what the suite wrote: a directory a scenario, named `server-<scenario>-<time>`. */
+/** Reads the suite's output: a directory a scenario, named `server-<scenario>-<time>`. */
 export async function verdictIn(directory: string): Promise<Verdict> {
   const passed: string[] = [];
   const failed = new Map<string, string>();

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands in front of a service and adds the token that a tool cannot send. Host and Origin stay what they were. */
+/**
+ * A proxy in front of a service that adds the token, for tools that cannot send one. Host and Origin stay unchanged.
+ */
 export async function headerProxy(
   port: number,
   token: string,

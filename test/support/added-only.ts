@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
 /**
- * What scripts rely on is still there: each value of the earlier answer, and lists of the same length. Fields may have come
- * to it.
+ * Checks that scripts still find what they rely on: each value of the earlier answer, and lists of the same length.
+ * New fields are allowed.
  */
 export function expectAddedOnly(place: string, before: unknown, now: unknown): void {
   if (Array.isArray(before)) {

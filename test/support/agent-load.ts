@@ -18,13 +18,13 @@ export interface LoadOptions {
 
 const MAX_REPORTED = 10;
 const POLL_MS = 250;
-/** Of each agent that starts jobs: it goes round them. */
+/** Of each agent that starts jobs: it cycles through them. */
 export const SERVERS_EACH = 25;
 const PAGE = 50;
 
 /**
- * Agents that use a service all at once: the protocol's official client, over HTTP, each with a token and from an address
- * of its own (127.0.0.0/8 is all this machine's). What does not answer as it should is an error.
+ * Many agents of a service: the protocol's official client, over HTTP, each with a token and a separate address
+ * (127.0.0.0/8 is all this machine's). A wrong answer is an error.
  */
 export class AgentLoad {
   /** How long each call of a tool took, in milliseconds, until its result was checked. */
@@ -45,7 +45,7 @@ export class AgentLoad {
     this.#doors = doors;
   }
 
-  /** Everybody has said hello and knows the tools. */
+  /** All clients have said hello and know the tools. */
   static async connect(options: LoadOptions): Promise<AgentLoad> {
     const { urls, readers, starters } = options;
     const doors: Door[] = [];
@@ -58,7 +58,7 @@ export class AgentLoad {
     return new AgentLoad(options, agents, doors);
   }
 
-  /** Returns after so long, once the last jobs have ended. Called again, it goes on where it was. */
+  /** Returns after this time, once the last jobs have ended. Called again, it continues. */
   async run(ms: number): Promise<void> {
     const until = performance.now() + ms;
     const { readers } = this.#options;
@@ -91,7 +91,7 @@ export class AgentLoad {
     return sleep(times * this.#options.pauseMs);
   }
 
-  /** What agents ask, about as often as they do. */
+  /** Agents' questions, about as often as they ask them. */
   #question(jobs: readonly number[]): [string, Record<string, unknown>] {
     const { servers } = this.#options;
     const upTo = (most: number): number => Math.floor(Math.random() * most);

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 
-/** What a tool answered: `error` tells which of the two it was. */
+/** A tool's answer: `error` shows which of the two it was. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly body: Readonly<Record<string, unknown>>;

@@ -39,7 +39,7 @@ import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { SeededRandomness } from '../fakes/seeded-randomness.ts';
 import { templateOrders } from './templates.ts';
 
-/** Every store in memory over one world, and what use cases share: take from it what the one under test needs. */
+/** Every store in memory over shared state, and what use cases share: take what the tested one needs. */
 export function applicationScene(clock = new FakeClock()) {
   const world = new InMemoryWorld();
   world.now = () => clock.now();

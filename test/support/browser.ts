@@ -9,14 +9,14 @@ import type { PushKeys } from '../../src/application/ports/events/push-sender.ts
 import { eventually } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Kept for people to look at, from run to run. */
+/** Kept for people, from run to run. */
 const SCREENSHOTS = join(ROOT, 'test-results/screenshots');
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Read once. */
 let axe: Promise<string> | undefined;
 
-/** What another theme can change, and what a narrow screen can: all else was looked at before. */
+/** What depends on the theme, and on a narrow screen: all else was checked before. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 const OF_SIZES = [
   'target-size',
@@ -30,7 +30,7 @@ const DESK = { width: 1440, height: 900 };
 /** As phones show it. */
 const PHONE = { width: 390, height: 844 };
 
-/** A browser with one person in front of it. What a page does that it must not is noted, and fails `leave`. */
+/** A browser with one user. Forbidden actions of a page are recorded, and fail `leave`. */
 export class Person {
   readonly page: Page;
   readonly #browser: Browser;
@@ -81,7 +81,7 @@ export class Person {
     await this.page.getByLabel(label, { exact: true }).fill(text);
   }
 
-  /** Presses the button or follows the link of that name, and waits for what comes. */
+  /** Presses the button or follows the link of that name, and waits for the result. */
   async press(name: string): Promise<void> {
     const target = await this.#pressable(name);
     await Promise.all([this.page.waitForLoadState('load'), target.click()]);
@@ -105,8 +105,8 @@ export class Person {
   }
 
   /**
-   * Takes a picture in either theme and on a phone, and finds nothing that keeps people out (WCAG 2.2 AA and axe's good
-   * practice), nothing to be pushed sideways, and nothing that a page must not do.
+   * Takes a picture in either theme and on a phone, and checks accessibility (WCAG 2.2 AA and axe's good practice),
+   * horizontal scrolling, and forbidden actions of a page.
    */
   async look(name: string): Promise<void> {
     await mkdir(SCREENSHOTS, { recursive: true });
@@ -128,7 +128,7 @@ export class Person {
     expect(await this.#violations(rules), name).toEqual([]);
   }
 
-  /** What reaches over the right edge of the page, for which one would have to push it. */
+  /** Elements beyond the right edge of the page, which would require scrolling. */
   #sideways(): Promise<readonly string[]> {
     return this.page.evaluate(() => {
       const { document: page } = globalThis as unknown as {
@@ -178,7 +178,7 @@ export class Person {
     }, keys);
   }
 
-  /** Has the browser hand a message to the service worker, as if it came from a push service; returns what it shows. */
+  /** Sends a message to the browser's service worker, as from a push service; returns what it shows. */
   async receivePush(origin: string, data: string): Promise<readonly { title: string; to: string }[]> {
     const session = await this.context.newCDPSession(this.page);
     const registered = new Promise<string>((resolve) => {
@@ -232,7 +232,7 @@ export class Person {
     }, rules);
   }
 
-  /** Throws where a page did what it must not. */
+  /** Throws if a page did something forbidden. */
   async leave(): Promise<void> {
     await this.#browser.close();
     expect(this.#faults).toEqual([]);

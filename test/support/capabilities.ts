@@ -48,14 +48,14 @@ const Capabilities = z.object({
   databases: Answer,
 });
 
-/** `npm test` has found out once for all files; whoever runs vitest by hand has not. */
+/** `npm test` has determined this for all files; a manual vitest run has not. */
 const told = process.env['DROVER_TEST_CAPABILITIES'];
 const capabilities = told ? Capabilities.parse(JSON.parse(told)) : await probeCapabilities();
 
 /**
- * Like describe, for tests that need more of the machine than Node. Where it lacks that, one test of that
- * name stands for them all, which the run lists as not run, with the reason; where everything must run
- * (TEST_REQUIRE_ALL=1), it fails.
+ * Like describe, for tests with requirements beyond Node. If the machine lacks one, a single test of that name
+ * represents them, which the run lists as not run, with the reason; if everything must run (TEST_REQUIRE_ALL=1), it
+ * fails.
  */
 export function describeWith(
   needs: Capability | readonly Capability[],

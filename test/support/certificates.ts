@@ -1,4 +1,6 @@
-/** Made for these tests, for 127.0.0.1 and localhost, valid until 2126. Its key is no secret: it opens nothing. */
+/**
+ * Made for these tests, for 127.0.0.1 and localhost, valid until 2126. Its key is no secret: it is used nowhere else.
+ */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgg2trc2NWOUrdqFNp
@@ -56,7 +58,7 @@ auJEGrQCIBJMsiJ7KpWXMWsqJQvh8f/KoNdX3P4GkNVNmEn4gbBW
 `,
 };
 
-/** That key, under the passphrase "secret". */
+/** That key, with the passphrase "secret". */
 export const LOCKED_KEY = `-----BEGIN ENCRYPTED PRIVATE KEY-----
 MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAj2uCXVNqQr5QICCAAw
 DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEELl7duxQby6CvWw8mDODWT8EgZAR

@@ -47,7 +47,7 @@ export class ChildJails implements JailFileSystems {
     child.on('error', () => undefined);
   }
 
-  /** `user`: the number of one with no rights besides; `through` is put in front of the command. */
+  /** `user`: the number of an unprivileged one; `through` is put in front of the command. */
   static async start({
     user,
     through = [],

@@ -9,8 +9,8 @@ import type { ClientKind, McpClient, Reached } from './mcp-clients.ts';
 const TOOLS = CATALOGUE.filter(({ tool }) => tool !== undefined);
 
 /**
- * What each of the protocol's own clients must be able to do. They hold structured results against the output schemas
- * by themselves.
+ * What each of the protocol's own clients must be able to do. They validate structured results against the output
+ * schemas.
  */
 export function clientScenario(kind: ClientKind, reach: (url: string, token: string) => Reached): void {
   async function withClient(

@@ -6,10 +6,10 @@ import { migrate } from '../../src/adapters/outbound/storage/sql/migrate.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { freshMariaDb } from './mariadb.ts';
 
-/** A database of its own for a test, its schema up to date unless asked otherwise. */
+/** A separate database for a test, by default with a current schema. */
 export interface TestDatabase {
   readonly database: Database;
-  /** What `openDatabase` was called with. */
+  /** The arguments of `openDatabase`. */
   readonly url: string | null;
   readonly dataDir: string;
   /** As another process would open it; closed with the rest. */
@@ -55,7 +55,7 @@ async function testDatabase(
   };
 }
 
-/** Takes every row out of every table; the schema and what is recorded of it stay. */
+/** Deletes all rows of all tables; the schema and its records stay. */
 export async function empty({ knex, kind }: Database): Promise<void> {
   await knex.transaction(async (trx) => {
     const tables: { name: string }[] =

@@ -46,7 +46,7 @@ export const compose = (services: readonly string[] = ['app']): string =>
     2,
   );
 
-/** Runs what is started at once, as the host would. */
+/** Runs started work immediately, as the host would. */
 class EngineRuns extends FakeDetachedRuns {
   readonly #engine: FakeContainerEngine;
   /** Leaves the work running. */

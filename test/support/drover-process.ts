@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** As users start it: `drover` is the command, `start` is what `npm start` runs. */
+/** As users start it: `drover` is the command, `start` is `npm start`. */
 export const ENTRIES = {
   drover: join('bin', 'drover.mjs'),
   start: join('scripts', 'start.mjs'),
 } as const;
 
-/** Settings of whoever runs the tests must not reach the programs under test. */
+/** The settings of the test's user must not reach the programs under test. */
 const OURS = /^(SERVICE_|METRICS_|WEBHOOK_|SSH_AUTH_SOCK$|VITEST|NODE_OPTIONS$|NODE_V8_COVERAGE$)/;
 
 const LIVING = new Set<ChildProcess>();
@@ -28,7 +28,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** One run of the built program, in a process of its own that does not outlive this one. */
+/** One run of the built program, in a separate process that does not outlive this one. */
 export class DroverProcess {
   stdout = '';
   stderr = '';
@@ -40,7 +40,7 @@ export class DroverProcess {
     options: {
       readonly settings?: Settings;
       readonly entry?: keyof typeof ENTRIES;
-      /** Where the program is; without it this checkout. */
+      /** The program's directory; by default this checkout. */
       readonly home?: string;
       readonly cwd?: string;
       readonly input?: string;
@@ -74,7 +74,7 @@ export class DroverProcess {
         stderr: this.stderr,
       };
     });
-    // whoever waits for the end sees the failure there
+    // callers that await the end see the failure there
     this.#ended.catch(() => undefined);
   }
 

@@ -19,7 +19,7 @@ export const addDump = (scene: ApplicationScene, sourceId: number, name = '1'): 
     () => ({}),
   );
 
-/** What a backup takes of it. */
+/** The dump that a backup takes of it. */
 export const dumpFile = (name: string): DumpFile => ({
   path: `drover-dumps/${name}.postgres.sql`,
   async *read() {

@@ -6,7 +6,7 @@ export interface ServerEvent {
   readonly id: string;
 }
 
-/** A client of server-sent events, as browsers have one: it remembers the last id, and says it when it comes again. */
+/** A client of server-sent events, like a browser's: it remembers the last id, and sends it when it reconnects. */
 export class EventClient {
   readonly events: ServerEvent[] = [];
   lastEventId = '';
@@ -22,7 +22,7 @@ export class EventClient {
     this.#cookie = cookie;
   }
 
-  /** Resolves with the status once the reply has begun. */
+  /** Resolves with the status once the reply has started. */
   connect(): Promise<number> {
     this.ended = false;
     return new Promise((resolve, reject) => {

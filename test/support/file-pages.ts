@@ -28,7 +28,9 @@ const waiting = (...types: JobType[]): JobRunner => ({
   apply: () => Promise.reject(new Error('jobs are not run here')),
 });
 
-/** What the pages of backups and files call, on an engine and files in memory; all servers have the same files. */
+/**
+ * The use cases of pages about backups and files, on an engine and files in memory; all servers have the same files.
+ */
 export function filePages(scene: ApplicationScene) {
   const engine = new FakeBackupEngine(() => scene.clock.now());
   const engines = new BackupEngines([engine]);

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A free port of 127.0.0.1 below 32768, where the kernel does not hand out ports to outgoing connections. */
+/** A free port of 127.0.0.1 below 32768, outside the kernel's range for outgoing connections. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const port = randomInt(20_000, 32_000);

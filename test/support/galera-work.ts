@@ -17,7 +17,7 @@ import { AT } from './stores-subject.ts';
 
 const PAUSE_MS = 50;
 
-/** What was acknowledged to whoever asked, over all replicas. */
+/** Acknowledged writes, over all replicas. */
 export class Acknowledged {
   /** The job that each server got. */
   readonly jobs = new Map<number, number>();
@@ -28,7 +28,7 @@ export class Acknowledged {
   away = 0;
 }
 
-/** A process of the service, with a pool of its own: it takes requests for jobs, and runs jobs. */
+/** A process of the service, with a separate pool: it accepts requests for jobs, and runs jobs. */
 export class GaleraReplica {
   readonly database: Database;
   readonly #name: string;

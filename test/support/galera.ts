@@ -29,12 +29,12 @@ interface Node {
   readonly dir: string;
   readonly port: number;
   readonly group: number;
-  /** Two: what a node missed comes in on the one, and a whole copy on the other. */
+  /** Two: missed changes arrive on one, and a full copy on the other. */
   readonly incoming: readonly [number, number];
   process?: ChildProcess;
 }
 
-/** Three nodes on this machine, with the time-outs that Galera has by itself, and an empty database. */
+/** Three nodes on this machine, with Galera's default time-outs, and an empty database. */
 export class GaleraCluster {
   readonly #home: string;
   readonly #nodes: readonly Node[];
@@ -83,13 +83,13 @@ export class GaleraCluster {
     if (server) await kill(server);
   }
 
-  /** After kill9: it joins again, and gets from another what it has missed. */
+  /** After kill9: it rejoins, and gets missed changes from another. */
   async start(index: number): Promise<void> {
     const node = this.#node(index);
     try {
       await this.#run(node, [], REJOINS_WITHIN_MS);
     } catch {
-      // Seen once: a node that never got what it had missed. A service manager starts such a one again.
+      // Seen once: a node that never got its missed changes. A service manager restarts such a node.
       await this.kill9(index);
       await this.#run(node, []);
     }
@@ -149,7 +149,7 @@ export class GaleraCluster {
 
   async #untilReady(node: Node, value: 'ON' | 'OFF'): Promise<void> {
     await eventually(`the node is ${value}`, CHANGED_WITHIN_MS, async () => {
-      // A node that joins lets go of connections that were made a moment before.
+      // A joining node drops connections that were opened a moment before.
       const [row] = await this.#ask(node, "SHOW STATUS LIKE 'wsrep_ready'").catch(() => []);
       return row?.Value === value || undefined;
     });

@@ -13,7 +13,7 @@ const FLEET_SIZE = 3;
 const DOCKER_FLEET_SIZE = 2;
 const PODMAN_FLEET_SIZE = 1;
 
-/** Runs once around all integration files: what they share starts when first asked for and ends here. */
+/** Runs once around all integration files: shared resources start on first use and end here. */
 export default async function setup(): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'drover-resources-'));
   const socket = join(dir, 'socket');
@@ -45,7 +45,7 @@ function fleetHandlers(fleet: () => Promise<Fleet>): Handlers {
   };
 }
 
-/** Many hosts for one file, gone with it. */
+/** Many hosts for one file, removed with it. */
 const startFleetFor: Handlers[string] = async (count, releases) => {
   const fleet = await startFleet({ hosts: z.int().positive().parse(count) });
   releases.push(() => fleet.stop());
@@ -65,7 +65,7 @@ function leaseHosts(fleet: () => Promise<Fleet>): Handlers[string] {
   };
 }
 
-/** One start for all who ask; nothing to stop when nobody did. */
+/** One start for all callers; nothing to stop without any. */
 function lazily<T extends { stop(): Promise<void> }>(
   start: () => Promise<T>,
 ): { get: () => Promise<T>; stop: () => Promise<void> } {

@@ -31,7 +31,7 @@ export const HOSTILE_BYTES = 16 * 1024 * 1024;
 const filled = (piece: string, bytes: number): string =>
   piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);
 
-/** What stopped, or could stop, whoever reads it: by what it is. */
+/** What stopped, or could stop, a reader: by kind. */
 export const HOSTILE_SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   blanks: (bytes) => filled(' ', bytes),
   'one long line': (bytes) => filled('a', bytes),
@@ -55,7 +55,7 @@ const NEEDED = new Set([
   'package-family',
 ]);
 
-/** What a real host answered, with the text in the place of those sections, and of all the others. */
+/** A real host's answer, with the text in the place of those sections, and of all the others. */
 const spoiled = (sections: Sections, text: string): readonly Sections[] =>
   [true, false].map(
     (needed) =>
@@ -101,9 +101,7 @@ const surveyed: Sections = new Map(
   ['containers', 'images', 'listed', 'fault'].map((name) => [name, { text: '', exitCode: 0 }]),
 );
 
-/**
- * Every parser of what hosts print.
- */
+/** Every parser of host output. */
 export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   ...Object.fromEntries(
     FAMILIES.map((name) => [`facts: ${name}`, eachOf(recordedSections(name), readInventory)]),

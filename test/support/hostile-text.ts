@@ -34,8 +34,8 @@ const WORDS = [
 ];
 
 /**
- * What a lying or broken host could print in the place of a real output: noise made of the words of that output, or
- * the real thing with pieces cut out, doubled, swapped and blown up.
+ * Possible output of a malicious or broken host: noise made of the words of the real output, or the real output with
+ * pieces cut out, doubled, swapped and enlarged.
  */
 export function hostileText(real: string): fc.Arbitrary<string> {
   const words = [...new Set(real.split(/(\s+)/))].slice(0, 300);

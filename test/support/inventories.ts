@@ -1,7 +1,7 @@
 import type { ContainerFact, Inventory } from '../../src/domain/fleet/inventory.ts';
 import { AT } from './stores-subject.ts';
 
-/** The inventory of a host like any other, with docker and systemd and nothing on them. */
+/** The inventory of an ordinary host, with docker and systemd and nothing on them. */
 export const inventoryOf = (over: Partial<Inventory> = {}): Inventory => ({
   at: AT,
   hostname: 'web',

@@ -28,7 +28,7 @@ export const INVISIBLE_CHARACTERS: readonly string[] = [
   '\u{e0100}',
 ];
 
-/** An order that people do not see, written in tag characters and between zero-width ones. */
+/** An instruction that is invisible to people, written in tag characters and between zero-width ones. */
 export const hiddenOrder = (words: string): string =>
   `\u200b\u2060${Array.from(words, (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('')}\u200d\ufeff\u202e`;
 

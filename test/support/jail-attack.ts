@@ -2,18 +2,18 @@ import type { Runs } from './jail-world.ts';
 import { eventually } from './processes.ts';
 
 /**
- * An attacker beside a jail: at every level, the jail and the file included, it swaps what is there for a link to the same
- * place outside, and back, as fast as it can. What is outside has the same names, so that every swap that is followed
+ * An attacker beside a file root: at every level, the file root and the file included, it swaps an entry for a link
+ * to the same place outside, and back, as fast as it can. The outside has the same names, so that every followed swap
  * reads the canary or changes something there.
  */
 
 export const CANARY = 'the canary outside of the jail';
 const INSIDE = 'inside';
-/** The directories below the jail, from the top. */
+/** The directories below the file root, from the top. */
 const LEVELS = ['a', 'a/b', 'a/b/c'] as const;
 export const DEEPEST = 'a/b/c';
 
-/** Makes `$1/jail`, `$1/outside` and the links that are swapped in (bash). */
+/** Creates `$1/jail`, `$1/outside` and the links that are swapped in (bash). */
 const ARRANGE = `set -e
 mkdir -p "$1/jail/${DEEPEST}/full" "$1/outside/${DEEPEST}/full/canary-directory" "$1/links/a/b/c"
 printf %s '${INSIDE}' >"$1/jail/${DEEPEST}/file"
@@ -26,12 +26,12 @@ for level in ${LEVELS.join(' ')} ${DEEPEST}/file ${DEEPEST}/full; do
   ln -s "$1/outside/$level" "$1/links/$(echo "$level" | tr / -)"
 done`;
 
-/** What there is outside, to the last change (bash). Reading changes nothing of it. */
+/** The outside's state, to the last change (bash). Reading changes nothing of it. */
 export const OUTSIDE = `cd "$1/outside" && find . -printf '%p %y %i %s %T@ %C@\\n' | sort; find . -type f -exec sha256sum {} + | sort`;
 
 /**
- * Perl, which every Debian has. "$1": the directory. It goes on until there is a file "stop" in it, an hour at most, and
- * then writes how often it swapped to "swapped". For some of the time all is as it should be, so that calls get far.
+ * Perl, which every Debian has. "$1": the directory. It runs until there is a file "stop" in it, an hour at most, and
+ * then writes the number of swaps to "swapped". For some of the time nothing is swapped, so that calls get far.
  */
 const ATTACKER = String.raw`
 use strict;
@@ -55,7 +55,7 @@ open my $out, '>', "$root/swapped";
 print $out $count;
 `;
 
-/** Arranges all of it in a directory and begins; the answer ends it, and says how often it swapped. */
+/** Sets all of it up in a directory and starts; the returned function ends it, and returns the number of swaps. */
 export async function attack(root: string, run: Runs): Promise<() => Promise<number>> {
   await run(ARRANGE, [root]);
   await run('setsid perl -e "$2" "$1" </dev/null >/dev/null 2>&1 &', [root, ATTACKER]);

@@ -1,4 +1,4 @@
-// Jails of this machine in a process of its own, which may be another user's, and may be killed. Calls come from
+// File roots of this machine in a separate process, possibly of another user, which may be killed. Calls come from
 // ChildJails.
 import { buffer } from 'node:stream/consumers';
 import type { JailFs, WriteOptions } from '../../src/application/ports/files/jail-fs.ts';
@@ -29,7 +29,7 @@ export interface Call {
   readonly rest: readonly unknown[];
 }
 
-/** A piece of what is to be written; `null` is its end, `broken` an error in its place. */
+/** A piece of the content; `null` is its end, `broken` an error in its place. */
 export interface Piece {
   readonly id: number;
   readonly piece: Uint8Array | null | 'broken';

@@ -17,7 +17,7 @@ import { dirname } from 'node:path';
 import { InMemoryFiles } from '../fakes/in-memory-files.ts';
 import type { FleetHost } from '../fleet/host.ts';
 
-/** What is at a path, as it is seen from behind. */
+/** The entry at a path, read directly. */
 export interface Seen {
   readonly kind: 'file' | 'dir' | 'link' | 'other';
   readonly mode: number;
@@ -25,7 +25,7 @@ export interface Seen {
   readonly content: Buffer | null;
 }
 
-/** A place on a host in which a test arranges a jail and what is around it, and looks at what became of it. */
+/** A place on a host for a file root and its surroundings, which a test sets up and inspects. */
 export interface JailWorld {
   /** An absolute directory; all paths below are relative to it. */
   readonly root: string;
@@ -36,7 +36,7 @@ export interface JailWorld {
   link(path: string, target: string): Promise<void>;
   hardLink(path: string, existing: string): Promise<void>;
   move(path: string, to: string): Promise<void>;
-  /** As if nobody had touched a file for so long. */
+  /** As if a file had not been modified for this long. */
   age(path: string, seconds: number): Promise<void>;
   /** A FIFO, a socket, a device. */
   specials(directory: string): Promise<readonly string[]>;
@@ -47,15 +47,15 @@ export interface JailWorld {
   manyFiles(directory: string, count: number): Promise<void>;
 }
 
-/** Runs a bash script and gives what it printed. */
+/** Runs a bash script and returns its output. */
 export type Runs = (script: string, args: readonly string[], input?: Buffer) => Promise<Buffer>;
 
 /**
- * A world on a real file system. What it makes belongs to the owner of `root`.
+ * A place on a real file system. Its files belong to the owner of `root`.
  *
  * @param root as the code under test names it
- * @param options.behind where that root is for this process, if it is elsewhere
- * @param options.run makes FIFOs, sockets and devices there
+ * @param options.behind that root's path for this process, if it is different
+ * @param options.run creates FIFOs, sockets and devices there
  */
 export function realWorld(root: string, { behind = root, run }: { behind?: string; run: Runs }): JailWorld {
   const at = (path: string): string => `${behind}/${path}`;
@@ -120,13 +120,13 @@ export function realWorld(root: string, { behind = root, run }: { behind?: strin
   };
 }
 
-/** A world in a directory of this machine. */
+/** A place in a directory of this machine. */
 export const worldHere = (root: string): JailWorld => {
   const { uid, gid } = statSync(root);
   return realWorld(root, { run: uid === process.getuid?.() ? runHere : runHereAs({ uid, gid }) });
 };
 
-/** A world in a directory of a host of the fleet, which belongs to that user. */
+/** A place in a directory of a host of the fleet, which belongs to that user. */
 export const worldOn = async (host: FleetHost, user: string, root: string): Promise<JailWorld> =>
   realWorld(root, { behind: `${await host.rootFromHere()}${root}`, run: runOn(host, user) });
 
@@ -161,7 +161,7 @@ export const runOn =
     return stdout;
   };
 
-/** A world in memory. */
+/** A place in memory. */
 export function memoryWorld(root: string): JailWorld & { readonly files: InMemoryFiles } {
   const files = new InMemoryFiles();
   const at = (path: string): string => `${root}/${path}`;

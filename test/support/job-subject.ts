@@ -28,7 +28,7 @@ export interface JobSubject {
 
 export type MakeJobSubject = (options: { readonly logLimits?: LogLimits }) => Promise<JobSubject>;
 
-/** Longer than any test takes: leases run out only where a test says so. */
+/** Longer than any test takes: leases expire only if a test says so. */
 export const LEASE_MS = 600_000;
 
 const NO_PARAMS: JobParams = { sourceFilter: null, service: null, osSteps: null, dryRun: false };

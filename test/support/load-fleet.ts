@@ -19,11 +19,11 @@ export interface LoadFleet {
 
 export interface LoadFleetOptions {
   readonly servers: number;
-  /** That all servers are. */
+  /** The host of all servers. */
   readonly host: SimulatedHost;
   readonly readers: number;
   readonly starters: number;
-  /** What else is to be there. */
+  /** Further data. */
   readonly seed?: (database: Database) => Promise<void>;
 }
 

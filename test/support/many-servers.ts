@@ -7,8 +7,8 @@ import { fakeHostKey } from '../fakes/fake-host-key.ts';
 const ROWS = 500;
 
 /**
- * Brings servers with the ids from 1 on into an empty fleet, some hundred a statement: by the use case a large fleet
- * takes as long as what is to be seen of it. `columns`: what is not as usual about one.
+ * Inserts servers with the ids from 1 on into an empty fleet, hundreds per statement: through the use case a large
+ * fleet takes as long as the test itself. `columns`: deviations from the defaults.
  */
 export async function addManyServers(
   core: Core,
@@ -50,7 +50,7 @@ function serverRow(id: number, keyId: number, now: number): object {
     feature_backup: 1,
     feature_os_patch: 1,
     feature_docker: 0,
-    // It is fresh: nobody reads it besides.
+    // It is new: without other readers.
     inventory_at: now,
     last_seen_at: now,
     created_at: now,

@@ -18,18 +18,18 @@ const PREFIX = 'drover-mariadb-';
 export interface MariaDbServer {
   /** `mysql://user:password@address:port`, without a database. */
   readonly origin: string;
-  /** Of the process that runs now. */
+  /** Of the current process. */
   readonly pid: number;
-  /** As pulling its plug; what it had acknowledged is there at the next start only where it is durable. */
+  /** A power failure; acknowledged data survives only if the server is durable. */
   kill9(): Promise<void>;
-  /** After kill9: at the same address, with what is on its disk. */
+  /** After kill9: at the same address, with its data on disk. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * A private MariaDB that holds its data in memory, forgets the word durability unless it is asked not to, and dies with
- * this process. An initialised data directory is kept between runs: copying it takes 50 ms where making it takes seconds.
+ * A private MariaDB that holds its data in memory, without durability unless requested, and dies with this process.
+ * An initialised data directory is kept between runs: copying it takes 50 ms instead of seconds.
  */
 export async function startMariaDb({ durable = false } = {}): Promise<MariaDbServer> {
   const dir = await serverHome();
@@ -112,7 +112,7 @@ async function initialise(dir: string): Promise<void> {
   ]);
 }
 
-/** Nobody without the password gets in. */
+/** Only clients with the password get in. */
 export function accountSql(password: string): string {
   return [
     "DELETE FROM mysql.global_priv WHERE User IN ('root', '');",
@@ -134,8 +134,8 @@ export function serverArguments(
     '--no-defaults',
     `--user=${user}`,
     `--datadir=${join(dir, 'data')}`,
-    // Each has a place of its own: at its start a server deletes all temporary tables that it finds there, and one whose
-    // tables another has deleted dies of it (MDEV-30118).
+    // Each has a separate directory: at its start a server deletes all temporary tables that it finds there, and one
+    // whose tables another has deleted crashes (MDEV-30118).
     `--tmpdir=${dir}`,
     `--socket=${join(dir, 'socket')}`,
     `--pid-file=${join(dir, 'pid')}`,

@@ -8,7 +8,7 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** What the tests need of either client. */
+/** The tests' requirements of either client. */
 export interface McpClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<{
@@ -21,14 +21,14 @@ export interface McpClient {
   close(): Promise<void>;
 }
 
-/** Where the server is: behind an address, or a program to start. */
+/** The server: an address, or a program to start. */
 export type Reached =
   | { readonly url: string; readonly token: string }
   | { readonly program: string; readonly env: Record<string, string> };
 
 export interface ClientKind {
   readonly name: string;
-  /** Which revision it comes to speak with us. */
+  /** The negotiated revision. */
   readonly revision: string;
   connect(to: Reached): Promise<McpClient>;
 }
@@ -76,7 +76,7 @@ const second = (mode: VersionNegotiationMode, revision: string): ClientKind => (
   },
 });
 
-/** The protocol's own clients, in all their ways of finding out what a server speaks. */
+/** The protocol's own clients, with all their ways of version negotiation. */
 export const CLIENT_KINDS: readonly ClientKind[] = [
   first,
   second('legacy', '2025-11-25'),

@@ -37,7 +37,7 @@ type Stores = Pick<
   | 'deliveries'
 >;
 
-/** Everything that tells of events, over some stores, with a sender that speaks real HTTP. */
+/** Everything about events, over some stores, with a sender that speaks real HTTP. */
 export function messagingOf(
   stores: Stores,
   clock: Clock,
@@ -107,7 +107,7 @@ export function messagingOf(
       }));
       return id;
     },
-    /** One look of the loops, to the end of what it begins. */
+    /** One run of the loops, to the end of its work. */
     look: async (): Promise<void> => {
       await handOut.execute(NEVER);
       await deliver.execute(NEVER);

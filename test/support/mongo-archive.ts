@@ -1,4 +1,4 @@
-/** What mongodump writes, from its sources (mongo-tools, common/archive): one collection with documents, and its end. */
+/** mongodump's output, from its sources (mongo-tools, common/archive): one collection with documents, and its end. */
 const MAGIC = Buffer.from('6de29981', 'hex');
 export const TERMINATOR = Buffer.from('ffffffff', 'hex');
 

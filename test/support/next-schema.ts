@@ -8,8 +8,8 @@ import {
 import type { Migration } from '../../src/adapters/outbound/storage/sql/migrations/index.ts';
 
 /**
- * What a later release may add to the schema, of every kind: columns with a default and columns that may be null in tables
- * that are written all the time, an index, and a table that refers to others.
+ * Possible schema changes of a later release, of every kind: columns with a default and nullable columns in
+ * frequently written tables, an index, and a table that references others.
  */
 export const nextSchema: Migration = {
   name: '9999-what-a-later-release-adds',

@@ -19,12 +19,12 @@ export interface NightOptions {
   readonly url: string | null;
   readonly dataDir: string;
   readonly servers: number;
-  /** Jobs at once, of both schedules together; each may have as many. */
+  /** Concurrent jobs, of both schedules together; each may have as many. */
   readonly concurrency: number;
   readonly latencyOf: (serverId: number) => Latency;
 }
 
-/** Of each ten servers one is not backed up, and one is to be, though nobody has said what of it. */
+/** Of each ten servers one is not backed up, and one has backups on without a source. */
 export const isBackedUp = (serverId: number): boolean => serverId % 10 > 1;
 const wantsBackup = (serverId: number): boolean => serverId % 10 !== 0;
 
@@ -34,13 +34,13 @@ const MAX_COMPLAINTS = 20;
 const EXPECTED = /"level":"info"|started a new audit log chain/;
 
 /**
- * A night of one replica of the service as it is, on a real database, with hosts that are simulated: a schedule for update
- * checks and one for backups, both of the whole fleet, whose time came just before the service started.
+ * A night of one replica of the real service, on a real database, with simulated hosts: a schedule for update checks
+ * and one for backups, both of the whole fleet, which were due just before the service started.
  */
 export class Night {
   readonly hosts: SimulatedHosts;
   readonly database: Database;
-  /** What the service logged from warnings up; the first few. */
+  /** The service's log from warnings up; the first few. */
   readonly complaints: readonly string[];
   readonly #core: Core;
   readonly #loops: Loops;

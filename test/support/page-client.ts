@@ -1,4 +1,4 @@
-/** A signed-in person, without the browser. */
+/** A signed-in user, without a browser. */
 export class PageClient {
   readonly #cookie: string;
 

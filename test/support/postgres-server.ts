@@ -11,7 +11,7 @@ export interface DatabaseServer {
   readonly port: number;
   readonly password: string;
   readonly pid: number;
-  /** Runs statements, or commands, as the server's first user and returns what they print. */
+  /** Runs statements, or commands, as the server's first user and returns their output. */
   run(text: string, database?: string): Promise<string>;
   kill9(): Promise<void>;
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import { SYSTEM_PATH } from '../../scripts/lib/programs.mjs';
 
 /** Starts a program that the kernel kills as soon as this process dies, however it dies; as `user`, if root is not to. */
 export function spawnBound(program: string, args: readonly string[], user?: string): ChildProcess {
-  // In one call: the kernel forgets about the death when a process becomes somebody else.
+  // In one call: the kernel drops the death signal when a process changes its user.
   const as = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
   return spawn('setpriv', [...as, '--pdeathsig', 'KILL', '--', program, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -22,7 +22,7 @@ export async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Asks again every `everyMs` until the answer is not undefined; fails with `what` after `withinMs`. */
+/** Retries every `everyMs` until the answer is not undefined; fails with `what` after `withinMs`. */
 export async function eventually<T>(
   what: string,
   withinMs: number,

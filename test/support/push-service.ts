@@ -5,7 +5,7 @@ import type { PushKeys } from '../../src/application/ports/events/push-sender.ts
 
 const base64url = (bytes: Buffer): string => bytes.toString('base64url');
 
-/** A browser's keys, and what it does with a message. */
+/** A browser's keys, and its handling of a message. */
 export class Browser {
   readonly #ecdh = createECDH('prime256v1');
   readonly #auth = randomBytes(16);
@@ -49,7 +49,7 @@ interface Pushed {
   } | null;
 }
 
-/** What a browser's maker runs: takes messages, and holds their VAPID headers against their keys. */
+/** A browser vendor's push service: accepts messages, and verifies their VAPID headers. */
 export class PushService {
   readonly pushed: Pushed[] = [];
   readonly answers: number[] = [];

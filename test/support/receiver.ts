@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** What a receiver does with a request; it has been read by then. */
+/** A receiver's handling of a request, after reading it. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
 export const answers =
@@ -22,7 +22,7 @@ export interface Received {
   readonly connection: number;
 }
 
-/** A receiver of webhooks, over real HTTP. It does what `behave` says, in this order, and then takes everything. */
+/** A receiver of webhooks, over real HTTP. It follows `behave`, in this order, and then accepts everything. */
 export class Receiver {
   readonly received: Received[] = [];
   readonly behave: Behaviour[] = [];

@@ -1,13 +1,13 @@
 import { RECORDED_MARK, recordedText } from '../adapters/outbound/hosts/facts/recorded-host.ts';
 import { recording } from '../adapters/outbound/hosts/packages/recording.ts';
 
-/** What a host is asked by the jobs that only look at it: for facts, for an update check, or for both by one command. */
+/** The questions to a host of jobs that only read it: for facts, for an update check, or for both in one command. */
 export type Question = 'facts' | 'check' | 'both';
 
 const section = (name: string, text: string): string =>
   `\n${RECORDED_MARK} begin ${name}\n${text}\n${RECORDED_MARK} end 0\n`;
 
-/** An update check follows, so nothing is told of packages but whose they are. */
+/** An update check follows, so packages are reported only by family. */
 const FACTS = `${recordedText('debian-12-systemd').split(`\n${RECORDED_MARK} begin package-family`)[0]}${section('package-family', 'debian')}`;
 const LIST = `${section('apt-stamp', 'a'.repeat(64))}${section('packages-count', '431')}${recording('apt-listing-debian-12')}`;
 const REFRESH = `Hit:1 http://mirror.example.org/debian bookworm InRelease
@@ -19,7 +19,7 @@ Reading package lists...
 
 const CHECK = `\n${RECORDED_MARK} asked\n\n${RECORDED_MARK} refreshing\n${REFRESH}\n${RECORDED_MARK} refreshed 0\n${LIST}`;
 
-/** Which question a script of the service's is. Throws for one that is none of them. */
+/** Which question a script of the service's is. Throws for any other. */
 export function questionOf(script: string): Question {
   const asksFacts = script.includes('at_once facts ');
   if (script.includes('apt_refresh() {')) return asksFacts ? 'both' : 'check';
@@ -29,10 +29,10 @@ export function questionOf(script: string): Question {
 
 const marked = (text: string, mark = RECORDED_MARK): string => text.replaceAll(RECORDED_MARK, mark);
 
-/** A check's own arguments; those of what is asked first come after. */
+/** A check's own arguments; those of the preliminary question follow. */
 const CHECK_ARGUMENTS = 5;
 
-/** What a real host of Debian 12 answered, as if it was asked with the marks in these arguments. */
+/** A real Debian 12 host's answer, with the marks in these arguments. */
 export function recordedAnswer(question: Question, args: readonly string[] = []): string {
   const [mark] = args;
   if (question === 'facts') return marked(FACTS, mark);

@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 import type { DatabaseServer } from './postgres-server.ts';
 import { eventually, kill, spawnBound } from './processes.ts';
 
-/** A private Redis in memory. `diskless`: what it sends to clients never is a file before, and ends in a mark. */
+/** A private Redis in memory. `diskless`: its replication stream is never a file, and ends with a mark. */
 export async function startRedis({ diskless = true } = {}): Promise<DatabaseServer> {
   const dir = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'drover-redis-'));
   const password = randomBytes(16).toString('hex');

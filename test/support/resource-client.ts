@@ -10,7 +10,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One connection to the run's shared resources. Closing it, or dying, gives back all that it holds. */
+/** One connection to the run's shared resources. Closing it, or dying, releases everything that it holds. */
 export class ResourceClient {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export const SOCKET_VARIABLE = 'DROVER_TEST_SOCKET';
 
-/** Releases what a test file holds; called when it asks for it, or when its process ends in whatever way. */
+/** Releases a test file's resource; called on request, or when its process ends in any way. */
 export type Releases = Array<() => Promise<void> | void>;
 
 /** Each takes the request's parameter and answers with something that JSON can carry. */
@@ -13,9 +13,9 @@ export type Handlers = Record<string, (parameter: unknown, releases: Releases) =
 const Request = z.object({ id: z.int(), method: z.string(), parameter: z.unknown() });
 
 /**
- * What test files share in one run (a database server, hosts) is owned by the process that runs them all, so
- * that it is started once, and only when a file asks. Files ask over this socket, one JSON value a line; what
- * a connection holds is released when it closes.
+ * Resources that test files share in one run (a database server, hosts) belong to the process that runs them all, so
+ * that each is started once, and only on request. Files request them over this socket, one JSON value a line; a
+ * connection's resources are released when it closes.
  */
 export async function serveResources(path: string, handlers: Handlers): Promise<() => Promise<void>> {
   const sessions = new Map<Socket, Promise<void>>();
@@ -31,7 +31,7 @@ export async function serveResources(path: string, handlers: Handlers): Promise<
   };
 }
 
-/** Until the connection is closed and what it held is released. */
+/** Until the connection is closed and its resources are released. */
 async function serve(socket: Socket, handlers: Handlers): Promise<void> {
   const releases: Releases = [];
   const closed = new Promise((resolve) => {
@@ -47,7 +47,7 @@ async function serve(socket: Socket, handlers: Handlers): Promise<void> {
 
 async function respond(socket: Socket, handlers: Handlers, releases: Releases, line: string): Promise<void> {
   const reply = await answer(handlers, releases, line);
-  // Whoever asked may have gone while it was being made.
+  // The requester may have exited during the creation.
   if (socket.destroyed) await releaseAll(releases);
   else socket.write(`${JSON.stringify(reply)}\n`);
 }

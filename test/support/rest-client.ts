@@ -5,7 +5,7 @@ import { eventually } from './processes.ts';
 export interface RestReply {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as JSON; `undefined` where it is none. */
+  /** The body as JSON; `undefined` if it is not JSON. */
   readonly body: unknown;
   readonly text: string;
 }

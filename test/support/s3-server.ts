@@ -18,8 +18,8 @@ const fault = (status: number, code: string): Answer => ({
 });
 
 /**
- * As much of the S3 protocol as backup programs use, in memory: buckets and objects by path, ranges, lists. Every request
- * must carry a true signature (Signature Version 4) of the one key that there is; bodies may be signed chunks.
+ * The part of the S3 protocol that backup programs use, in memory: buckets and objects by path, ranges, lists. Every
+ * request must carry a valid signature (Signature Version 4) of the only key; bodies may be signed chunks.
  */
 export class S3Server {
   readonly objects = new Map<string, Buffer>();

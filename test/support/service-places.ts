@@ -2,7 +2,7 @@ import { type KeptPlace } from '../../src/adapters/outbound/hosts/protection/kep
 import { ServicePlaces } from '../../src/adapters/outbound/hosts/protection/service-places.ts';
 import type { ProtectedPlaces } from '../../src/application/ports/backups/protected-places.ts';
 
-/** A service whose data directory is the first; the others are whatever it keeps besides. */
+/** A service whose data directory is the first; the others are its further places. */
 export const placesOf = (dataDir: string, ...others: readonly KeptPlace[]): ServicePlaces =>
   new ServicePlaces({ dataDir, places: [{ path: dataDir, what: "the service's own data" }, ...others] });
 

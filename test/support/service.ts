@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 import { eventually } from './processes.ts';
 
 const UP_WITHIN_MS = 60_000;
-/** The service itself lets go of everything after 30 s. */
+/** The service itself stops everything after 30 s. */
 const DOWN_WITHIN_MS = 45_000;
 
 export interface ServiceOptions {
@@ -18,7 +18,7 @@ export interface ServiceOptions {
   /** One that is there and stays; without it a new one, which goes with the service. */
   readonly dataDir?: string;
   readonly entry?: keyof typeof ENTRIES;
-  /** Where another release of it is unpacked. */
+  /** The directory of another unpacked release. */
   readonly home?: string;
 }
 
@@ -29,7 +29,7 @@ export interface CliEnded extends Ended {
 
 const Token = z.object({ secret: z.string() });
 
-/** The built service in a process of its own, and the command line beside it, on one data directory. */
+/** The built service in a separate process, and the command line beside it, on one data directory. */
 export class Service {
   readonly dataDir: string;
   readonly port: number;
@@ -46,7 +46,7 @@ export class Service {
     this.#home = options.home === undefined ? {} : { home: options.home };
     this.#ownsData = options.dataDir === undefined;
     this.settings = {
-      // Tests ask again and again, many at once: more than the usual limits let through.
+      // Tests send many requests at a time: more than the default limits allow.
       SERVICE_RATE_PER_TOKEN: '0',
       SERVICE_RATE_PER_ADDRESS: '0',
       ...options.settings,
@@ -150,7 +150,7 @@ export class Service {
     return (await this.ask(Token, ['token', 'create', '--name', name, '--scopes', scopes])).secret;
   }
 
-  /** Ends it if it runs, and removes its data where that is its own. */
+  /** Ends it if it runs, and removes its data if that is its own. */
   async remove(): Promise<void> {
     if (this.#lives.at(-1)?.isRunning) await this.kill9();
     if (this.#ownsData) await rm(this.dataDir, { recursive: true, force: true });

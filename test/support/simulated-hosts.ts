@@ -24,7 +24,7 @@ export type Latency = Readonly<Record<'connect' | 'backup' | Question, number>> 
   readonly isDead: boolean;
 };
 
-/** Hosts without number that take their time, and answer what a real one answered. They remember what was done to them. */
+/** Any number of hosts that take their time, and answer like a recorded one. They record what was done to them. */
 export class SimulatedHosts implements RemoteHosts {
   readonly #latencyOf: (serverId: number) => Latency;
   /** How often each was asked to refresh its package lists, and how often it was backed up. */

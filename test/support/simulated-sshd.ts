@@ -5,7 +5,7 @@ import ssh2 from 'ssh2';
 import { SshKeyMaker } from '../../src/adapters/outbound/hosts/ssh/ssh-keys.ts';
 import { questionOf, recordedAnswer } from './recorded-debian.ts';
 
-/** Where it listens, on 127.0.0.1, and its host key as the service pins it: columns of a server. */
+/** Its port on 127.0.0.1, and its host key as the service pins it: columns of a server. */
 export interface SimulatedHost {
   readonly hostname: string;
   readonly ssh_port: number;
@@ -14,8 +14,8 @@ export interface SimulatedHost {
 }
 
 /**
- * An SSH server that lets everybody in and answers the service's scripts as a real host of Debian 12 did, so many
- * milliseconds later. It stands for as many hosts as one likes.
+ * An SSH server that accepts every login and answers the service's scripts like a recorded Debian 12 host, with a
+ * delay in milliseconds. It stands for any number of hosts.
  */
 export class SimulatedSshd {
   readonly host: SimulatedHost;
@@ -26,7 +26,7 @@ export class SimulatedSshd {
     this.host = host;
   }
 
-  /** `say`: what to print in the place of that, by the script and its arguments; `undefined`: what the real host did. */
+  /** `say`: replaces the output, by the script and its arguments; `undefined`: the recorded one. */
   static async start(answerAfterMs: number, say: Answer = () => undefined): Promise<SimulatedSshd> {
     // one key in 256 that ssh2 makes it cannot read itself
     const keys = await new SshKeyMaker().generate('simulated');
@@ -75,7 +75,7 @@ async function answer(
   channel.end();
 }
 
-/** What printf's %b makes of the last argument. */
+/** The last argument, decoded by printf's %b. */
 const decoded = (command: string): string =>
   (/ drover '([^']*)'$/.exec(command)?.[1] ?? '').replace(/\\0([0-7]{3})/g, (_, octal: string) =>
     String.fromCharCode(Number.parseInt(octal, 8)),

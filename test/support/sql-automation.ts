@@ -22,7 +22,7 @@ const runner: JobRunner = {
   apply: () => Promise.reject(new Error('nothing runs here')),
 };
 
-/** Stands where it is put. */
+/** A clock that a test sets. */
 class SetClock implements Clock {
   #now = 0;
 
@@ -37,7 +37,7 @@ class SetClock implements Clock {
   async sleep(): Promise<void> {}
 }
 
-/** Schedules and batches on a database, as one replica has them; jobs are ended without running. */
+/** Schedules and batches on a database, as in one replica; jobs end without running. */
 export function sqlAutomation(database: Database) {
   const stores = sqlStores(database);
   const clock = new SetClock();
@@ -64,7 +64,7 @@ export function sqlAutomation(database: Database) {
     ...useCases,
     due: useCases.runDueSchedules,
     advance: useCases.advanceBatches,
-    /** Ends up to so many jobs that wait, as a worker does; all of them succeed unless it is said otherwise. */
+    /** Ends up to this many waiting jobs, like a worker; all of them succeed by default. */
     endJobs: async (
       limit: number,
       fate: (serverName: string) => 'success' | 'failed' = () => 'success',

@@ -9,7 +9,7 @@ import { waitForBanner } from './ssh-banner.ts';
 
 export interface Sshd {
   readonly port: number;
-  /** A directory of the server's own, gone after `stop`. */
+  /** The server's own directory, removed by `stop`. */
   readonly directory: string;
   /** The host keys, by type: `ed25519`, `ecdsa`, `rsa`. */
   readonly hostKeys: Readonly<Record<string, HostKey>>;
@@ -22,8 +22,8 @@ export interface Sshd {
 }
 
 /**
- * A plain sshd on 127.0.0.1, with keys and settings of its own, that dies with this process. Whoever logs in is the
- * user who runs the tests, on this machine.
+ * A plain sshd on 127.0.0.1, with separate keys and settings, that dies with this process. The login is the user who
+ * runs the tests, on this machine.
  */
 export async function startSshd(settings: readonly string[] = [], keyTypes = ['ed25519']): Promise<Sshd> {
   const directory = await mkdtemp(join(tmpdir(), 'drover-sshd-'));
@@ -90,7 +90,7 @@ function configuration(
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
     'MaxStartups 100',
-    // keeps bash from reading the start-up files of whoever runs the tests: they may be slow, or print something
+    // keeps bash from reading the start-up files of the test's user: they may be slow, or print something
     'SetEnv SHLVL=2',
     '',
   ].join('\n');

@@ -89,12 +89,12 @@ export interface StoresSubject {
 /** Empty at each call. */
 export type MakeStores = () => Promise<StoresSubject>;
 
-/** A time like any other. */
+/** An arbitrary time. */
 export const AT = Date.UTC(2026, 10, 20, 5, 0, 0);
 
 export const noRecord = (): ChangeRecord => ({});
 
-/** One audit entry and one event about what was changed. */
+/** One audit entry and one event about the change. */
 export const trailOf =
   (action: string, kind: string) =>
   ({ id }: { readonly id: number }): ChangeRecord => ({

@@ -10,12 +10,12 @@ const UP_WITHIN_MS = 60_000;
 const NODES = ['account', 'container', 'object'] as const;
 
 /**
- * OpenStack's object store on this machine alone: one copy of everything, and S3 spoken by its proxy. Over HTTPS, as it takes
- * no bodies whose parts are signed, which is what clients send over plain HTTP.
+ * OpenStack's object store on this machine alone: one copy of everything, and S3 through its proxy. Over HTTPS, since
+ * it rejects bodies with signed parts, which clients send over plain HTTP.
  */
 export class Swift {
   readonly url: string;
-  /** What its clients have to trust. */
+  /** The certificate for its clients. */
   certificate = '';
   readonly #directory: string;
   readonly #programs: ReturnType<typeof spawnBound>[] = [];

@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export class TcpProxy {
   /** Connections made so far. */
   count = 0;
-  /** What clients sent, in all connections. */
+  /** The clients' data, in all connections. */
   readonly sent: Buffer[] = [];
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
@@ -48,14 +48,14 @@ export class TcpProxy {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
-  /** Cuts once servers have sent so many more bytes, on all connections together. */
+  /** Cuts once servers have sent this many more bytes, on all connections together. */
   cutAfter(bytes: number): void {
     this.#cutAt = this.#received + bytes;
   }
 
   /**
-   * Once a client has sent these one after the other on one connection, nothing that the server says passes there any
-   * more, and nobody is told. Resolves when the last of them has passed.
+   * Once a client has sent these one after another on one connection, the server's data is silently dropped there.
+   * Resolves when the last of them has passed.
    */
   muteAfter(...texts: string[]): Promise<void> {
     return new Promise((muted) => {
@@ -63,7 +63,7 @@ export class TcpProxy {
     });
   }
 
-  /** Nothing passes any more on the connections that are there, and nobody is told. New ones are let through. */
+  /** Silently drops all data on the existing connections. New ones are let through. */
   freeze(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.pause().removeAllListeners('data');
   }

@@ -54,7 +54,7 @@ export const newDeployment = (
   ...over,
 });
 
-/** What takes the values of requests for jobs, over these stores. */
+/** Accepts the values of requests for jobs, over these stores. */
 export const templateOrders = (parts: {
   readonly templates: TemplateStore;
   readonly deployments: DeploymentStore;

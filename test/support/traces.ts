@@ -16,7 +16,7 @@ export class ChildWatch {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
-  /** Returns all that was seen, a process a line. */
+  /** Returns all traces, a process a line. */
   stop(): readonly string[] {
     clearInterval(this.#timer);
     return [...this.seen];

@@ -24,7 +24,7 @@ const anyJob: JobRunner = {
   apply: () => Promise.reject(new Error('not run here')),
 };
 
-/** What the pages about work call, on stores in memory. */
+/** The use cases of pages about jobs, on stores in memory. */
 export function workOf(scene: ApplicationScene, { inventories }: { readonly inventories: InventoryStore }) {
   const runners = new JobRunners([anyJob]);
   const trigger = new TriggerJob({ ...scene, runners });

@@ -5,7 +5,7 @@ import { sqlStores } from '../support/sql-stores.ts';
 import { AT, trailOf } from '../support/stores-subject.ts';
 
 // One of several processes that decide on the same requests at the same time, each in its own way. Prints the ids of
-// those that it got.
+// those that it decided.
 
 const [url = '', dataDir = '', way = '', count = '0', startAt = '0'] = process.argv.slice(2);
 

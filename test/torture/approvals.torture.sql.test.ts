@@ -11,9 +11,12 @@ import { rounds } from '../support/rounds.ts';
 import { sqlStores } from '../support/sql-stores.ts';
 import { AT, addServer, noRecord } from '../support/stores-subject.ts';
 
-/** Two people say yes, one says no, the time is up, and whoever asked takes it back. A cancel of what was approved before ends the job, too. */
+/**
+ * Two users approve, one rejects, the request expires, and the requester cancels it. Cancelling an approved one ends
+ * the job, too.
+ */
 const WAYS = ['approve', 'approve', 'refuse', 'expire', 'cancel'] as const;
-/** What a process takes to start here, and some more. */
+/** The start time of a process here, with a margin. */
 const HEAD_START_MS = 3_000;
 
 const script = fileURLToPath(new URL('./approvals-child.ts', import.meta.url));

@@ -14,7 +14,7 @@ import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../support/d
 import { rounds } from '../support/rounds.ts';
 
 const PROCESSES = ['one', 'two', 'three'];
-/** What a process takes to start here, and some more. */
+/** The start time of a process here, with a margin. */
 const HEAD_START_MS = 3_000;
 
 const script = fileURLToPath(new URL('./audit-child.ts', import.meta.url));

@@ -10,7 +10,7 @@ import { type SqlAutomation, sqlAutomation } from '../support/sql-automation.ts'
 import { type FastTime, fastNow } from './fast-time.ts';
 import type { ChildRequest } from './jobs-process.ts';
 
-// A process of its own that runs schedules and advances batches, as a replica does, and dies with whoever tells it.
+// A separate process that runs schedules and advances batches, like a replica, and dies with its parent.
 
 let database: Database | undefined;
 let parts: SqlAutomation | undefined;
@@ -30,7 +30,7 @@ function automation(now: number): SqlAutomation {
 
 const signal = new AbortController().signal;
 
-/** One look at schedules and batches, at a moment on the machine's clock, as if it were another time. */
+/** One run of schedules and batches, at a moment on the machine's clock, as if it were another time. */
 async function look({ at, now }: { at: number; now: number }): Promise<void> {
   const { due, advance } = automation(now);
   while (Date.now() < at);
@@ -69,7 +69,7 @@ function stampAndHang({ now }: { now: number }): Promise<void> {
   });
 }
 
-/** What others may do at any time. */
+/** Actions of others at any time. */
 async function tolerating(step: () => Promise<unknown>): Promise<void> {
   await step().catch((error: unknown) => {
     if (!isDomainError(error, 'lease_lost') && !isDomainError(error, 'database_unavailable')) throw error;

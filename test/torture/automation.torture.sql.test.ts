@@ -57,7 +57,7 @@ function automation(open: MakeDatabase): void {
       enabled: true,
     });
 
-  /** Each process looks at the same moment, which is so late on the clock of all. */
+  /** Each process runs at the same moment, which is late enough for the clocks of all. */
   const lookTogether = async (processes: readonly JobProcess[], now: number): Promise<void> => {
     const at = Date.now() + HEADSTART_MS;
     await Promise.all(processes.map((each) => each.call('look', { at, now })));
@@ -171,7 +171,7 @@ function automation(open: MakeDatabase): void {
     expect(seen.startedByBatches).toBeGreaterThan(0);
   });
 
-  /** Remembers how each run stands. */
+  /** Records the state of each run. */
   async function noteRuns(history: Map<number, Run>): Promise<void> {
     const runs: Run[] = await opened.database
       .knex('schedule_runs')
@@ -179,7 +179,7 @@ function automation(open: MakeDatabase): void {
     for (const run of runs) history.set(run.id, run);
   }
 
-  /** Ends what is under way, and compares the jobs with what was started for what. */
+  /** Ends running jobs, and compares the jobs with their origins. */
   async function settled(time: FastTime, history: Map<number, Run>) {
     const { knex } = opened.database;
     const running = await parts.stores.schedules.list();
@@ -205,7 +205,8 @@ function automation(open: MakeDatabase): void {
       await knex('batch_members').select('batch_id', 'server_id', 'status', 'job_id');
     const batches: { id: number }[] = await knex('batches').select('id');
 
-    // Time goes a hundred times faster here than for what abandons a start: some are pruned before they are given up.
+    // Time advances a hundred times faster here than for abandoning a start: some are pruned before they are given
+    // up.
     expect(await knex('schedule_runs').where({ outcome: 'starting' }).select('id')).toEqual([]);
     for (const { outcome, job_id, batch_id } of runs) {
       expect(outcome === 'started').toBe(job_id !== null || batch_id !== null);
@@ -213,7 +214,7 @@ function automation(open: MakeDatabase): void {
     const byRuns = runs.flatMap(({ job_id }) => (job_id === null ? [] : [job_id]));
     const byBatches = members.flatMap(({ job_id }) => (job_id === null ? [] : [job_id]));
     const sorted = (ids: readonly number[]): number[] => ids.toSorted((a, b) => a - b);
-    // Every job was started for one thing, and everything that says it has a job has its own.
+    // Every job was started for one thing, and everything that claims a job has its own.
     expect(sorted([...byRuns, ...byBatches])).toEqual(sorted(jobs.map(({ id }) => id)));
     expect(sorted(runs.flatMap(({ batch_id }) => (batch_id === null ? [] : [batch_id])))).toEqual(
       sorted(batches.map(({ id }) => id)),

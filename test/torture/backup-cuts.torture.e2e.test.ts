@@ -46,7 +46,7 @@ describeWith('ssh', 'a backup over a connection that is cut', () => {
       await world.write(join(root, `d${round % 9}/f${randomInt(300)}`), randomBytes(randomInt(8_000)));
       await world.write(join(root, 'large'), randomBytes(6 * MIB));
       const far = await hosts.connect(sshd.access({ port: wire.port }), { purpose: 'bulk' });
-      // in the listing, or in what is fetched
+      // in the listing, or in the transfer
       wire.cutAfter(randomInt(round % 3 === 0 ? 60_000 : 6 * MIB));
       const ended = await world.engine.backup(requestFor(far, source), new Witness()).catch((error) => error);
       if (isDomainError(ended, 'host_connection_lost')) cut += 1;

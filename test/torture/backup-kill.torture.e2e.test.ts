@@ -56,7 +56,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
     return output.includes('done');
   };
 
-  /** Everything that is listed is whole; each is looked at once. */
+  /** Every listed one is complete; each is checked once. */
   const expectWhole = async (): Promise<void> => {
     const published = await world.engine.published(source);
     // a kill may come before the directory is made
@@ -130,7 +130,7 @@ function killPid(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // it has ended by itself
+    // it has ended normally
   }
 }
 

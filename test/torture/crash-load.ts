@@ -7,14 +7,14 @@ const Started = z.object({ job_id: z.int() });
 const Shown = z.object({ id: z.int(), status: z.string(), done: z.boolean() });
 const Conflict = z.object({ already_active: z.literal(true), job: jobSchema });
 
-/** How long a script keeps asking although nobody answers: longer than everything takes to come back. */
+/** How long a script keeps retrying without an answer: longer than everything takes to come back. */
 const ANSWER_WITHIN_MS = 120_000;
 /** A job outlives the paused worker's lease, the sweep, and whatever falls into the rest of it. */
 const ENDS_WITHIN_MS = 300_000;
 /** Two for each type, so that they meet in its lane. */
 const SCRIPTS = ['os_patch', 'backup', 'os_patch', 'backup'];
 
-/** Waits for all of them, also where one fails: nothing of a failed test goes on beside the next. */
+/** Waits for all of them, also if one fails: nothing of a failed test continues during the next. */
 export async function together(...all: readonly Promise<void>[]): Promise<void> {
   for (const each of await Promise.allSettled(all)) if (each.status === 'rejected') throw each.reason;
 }
@@ -28,8 +28,8 @@ export interface Begun {
 }
 
 /**
- * Scripts that start jobs and see them through, at whichever replica answers, and repeat with the same Idempotency-Key
- * what they got no answer to.
+ * Scripts that start jobs and follow them, on whichever replica answers, and repeat unanswered requests with the same
+ * Idempotency-Key.
  */
 export class CrashLoad {
   readonly begun: Begun[] = [];
@@ -102,7 +102,7 @@ export class CrashLoad {
     }
   }
 
-  /** Asks one replica after the other until one answers; the same request with the same key is the same request. */
+  /** Tries one replica after another until one answers; the same request with the same key is the same request. */
   async #insist(ask: (replica: RestClient) => Promise<RestReply>): Promise<RestReply> {
     const deadline = Date.now() + ANSWER_WITHIN_MS;
     let next = Math.floor(Math.random() * this.#replicas.length);
@@ -115,7 +115,7 @@ export class CrashLoad {
         sleep(15_000, undefined),
       ]);
       if (reply?.status === 500) throw new Error(`the service met a fault of its own: ${reply.text}`);
-      // 409 with this code: the first try of this very request is still under way
+      // 409 with this code: the first try of this request is still running
       const again =
         reply === undefined || reply.status > 500 || reply.text.includes('"idempotency_key_in_use"');
       if (!again) return reply;

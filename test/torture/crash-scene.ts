@@ -23,10 +23,10 @@ END
 echo 'deb [trusted=yes] file:/srv/repo ./' >/etc/apt/sources.list.d/repo.list
 : >/srv/repo/Packages && : >/srv/ran`;
 
-/** What can fall out, each for a while. */
+/** What can fail, each for a while. */
 export type Blow = (random: number) => Promise<void>;
 
-/** Where the replicas keep their data. */
+/** The replicas' data directories. */
 export interface Ground {
   /** `null`: SQLite, in the data directory. */
   readonly url: string | null;
@@ -38,7 +38,7 @@ export interface CrashScene<G extends Ground> {
   readonly replicas: readonly Service[];
   readonly hosts: readonly FleetHost[];
   readonly load: CrashLoad;
-  /** How often what fell out, to be told. */
+  /** The number of failures, for the report. */
   readonly blows: Record<string, number>;
 }
 
@@ -49,8 +49,8 @@ export function anyOf<T>(list: readonly T[], random: number): T {
 }
 
 /**
- * Replicas, hosts that count what is done on them, a receiver of webhooks, and scripts that start jobs. What
- * falls out meanwhile, and for how long, is the caller's; what has to be so afterwards is checked here.
+ * Replicas, hosts that count the work on them, a receiver of webhooks, and scripts that start jobs. The caller
+ * decides what fails, and for how long; the final state is checked here.
  */
 export function survives<G extends Ground>(
   { replicas: count, hosts: hostCount, leastDone, makeGround }: CrashOptions<G>,
@@ -106,14 +106,14 @@ export function survives<G extends Ground>(
 
   it('has lost no job, and each has one end', async () => {
     const { load, blows } = scene;
-    // Not before: a connection of the test's to SQLite's file would do for the service what that has to do by itself.
+    // Not before: a connection of the test to SQLite's file would do work that the service has to do.
     database = openDatabase({ url: scene.ground.url, dataDir });
     const rows: { id: number; status: string; error_code: string | null }[] = await database
       .knex('jobs')
       .select('id', 'status', 'error_code');
     const told = new Map(load.begun.map(({ id, status }) => [id, status]));
     const kept = new Map(rows.map(({ id, status }) => [id, status]));
-    // what a script was told of the end is the end, and no job is there that no script began
+    // a reported end is the end, and no job exists that no script started
     expect(kept).toEqual(told);
     const ends = rows.map(({ status, error_code }) => error_code ?? status);
     const counts = Object.fromEntries(
@@ -122,7 +122,7 @@ export function survives<G extends Ground>(
     process.stderr.write(
       `${rows.length} jobs: ${JSON.stringify(counts)}; struck: ${JSON.stringify(blows)}; scripts: ${JSON.stringify(load.counts)}\n`,
     );
-    // the last one: killed between saying that work begins on the host and beginning it
+    // the last one: killed between recording the start of work on the host and starting it
     const allowed = [
       'success',
       'worker_lost',

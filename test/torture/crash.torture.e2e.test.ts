@@ -10,7 +10,7 @@ import { anyOf, type Blow, type CrashScene, type Ground, survives } from './cras
 const REPLICAS = 3;
 const HOSTS = rounds(2, 3);
 const JOBS = rounds(24, 504);
-/** Longer than a worker's lease, so that what it did is taken over while it still believes that it is its own. */
+/** Longer than a worker's lease, so that its work is taken over while it still believes that it owns it. */
 const PAUSE_MS = 35_000;
 
 /** A database that can be killed, and comes back. */

@@ -10,7 +10,7 @@ import { jobsOn } from '../support/sql-job-subject.ts';
 import type { ChildRequest } from './jobs-process.ts';
 import { type Work, workForEver } from './jobs-work.ts';
 
-// A process of its own, which does with a database what it is told and dies with whoever tells it.
+// A separate process that executes commands on a database and dies with its parent.
 
 let database: Database | undefined;
 let subject: JobSubject | undefined;
@@ -27,7 +27,7 @@ function jobs(): JobSubject {
   return subject;
 }
 
-/** Claims until nothing is left, and gives back the ids. */
+/** Claims until nothing is left, and returns the ids. */
 async function claimAll({ owner, limit }: { owner: string; limit: number }): Promise<number[]> {
   const ids: number[] = [];
   for (;;) {
@@ -37,13 +37,13 @@ async function claimAll({ owner, limit }: { owner: string; limit: number }): Pro
   }
 }
 
-/** Claims one job at a point in time, and gives back what it got. */
+/** Claims one job at a point in time, and returns it. */
 async function claimAt({ owner, at }: { owner: string; at: number }): Promise<number[]> {
   while (Date.now() < at);
   return (await claim(jobs(), 1, owner)).map((claimed) => claimed.job.id);
 }
 
-/** Enqueues at a point in time, and gives back the id, or that of the job that holds the lane. */
+/** Enqueues at a point in time, and returns the id, or that of the job that holds the lane. */
 async function enqueueAt({
   serverId,
   jobType,

@@ -20,7 +20,7 @@ const WORKERS = 3;
 interface Worker {
   readonly owner: string;
   readonly process: JobProcess;
-  /** Resolves when its process has ended, with the fault by which it did where nobody killed it. */
+  /** Resolves when its process has ended, with its error unless it was killed. */
   readonly over: Promise<Error | null>;
 }
 
@@ -86,7 +86,7 @@ async function killAtRandom(
   return owners;
 }
 
-/** One look at the database shows one moment of it. */
+/** One query of the database shows one moment of it. */
 async function activeJobs(jobs: JobSubject): Promise<readonly Job[]> {
   const { items } = await jobs.store.list({ activeOnly: true }, { limit: 1_000, offset: 0 });
   return items;
@@ -111,7 +111,7 @@ function expectExclusion(active: readonly Job[]): void {
   }
 }
 
-/** What a last worker does that nobody kills. */
+/** The actions of a last worker that is not killed. */
 async function drain(jobs: JobSubject): Promise<void> {
   while ((await jobs.store.countActive({})) > 0) {
     await jobs.queue.sweep({ deadOwners: [], limit: 100, at: 1, record: telling });
@@ -136,7 +136,7 @@ async function drain(jobs: JobSubject): Promise<void> {
 
 interface Notes {
   readonly accepted: number[];
-  /** `job/fence/line` of appends that had begun, and of those that had returned. */
+  /** `job/fence/line` of started appends, and of completed ones. */
   readonly appending: Set<string>;
   readonly appended: string[];
   readonly ended: Map<number, string>;

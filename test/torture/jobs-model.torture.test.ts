@@ -69,7 +69,7 @@ const steps = fc.array(
 );
 type Step = typeof steps extends fc.Arbitrary<(infer S)[]> ? S : never;
 
-/** The code of a refusal, or what came of it. */
+/** The code of a refusal, or the result. */
 const outcomeOf = <T>(work: Promise<T>): Promise<T | string> =>
   work.catch((error: unknown) => {
     if (isDomainError(error))

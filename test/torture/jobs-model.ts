@@ -1,7 +1,7 @@
 import type { JobStatus, TerminalStatus } from '../../src/domain/jobs/job.ts';
 import type { JobType } from '../../src/domain/jobs/job-types.ts';
 
-/** Time moves in steps, so that a lease never ends just when it is looked at. */
+/** Time advances in steps, so that a lease never ends exactly when it is checked. */
 export const LEASE_MS = 600_000;
 export const STEP_MS = 400_000;
 
@@ -31,7 +31,7 @@ const excludes = (one: string, other: string): boolean =>
   one === other || one === 'host_reboot' || other === 'host_reboot';
 const active = ({ status }: ModelJob): boolean => status === 'pending' || status === 'running';
 
-/** What the two ports promise, in as few words as it takes. */
+/** The promises of the two ports, in as few words as possible. */
 export class JobsModel {
   readonly jobs: ModelJob[] = [];
   readonly claims: ModelClaim[] = [];
@@ -61,7 +61,7 @@ export class JobsModel {
     return taken;
   }
 
-  /** The job, where the claim is still good. */
+  /** The job, if the claim is still valid. */
   held({ id, owner, fence }: ModelClaim): ModelJob | undefined {
     const job = this.jobs.find((one) => one.id === id);
     return job?.status === 'running' && job.owner === owner && job.fence === fence ? job : undefined;
@@ -75,7 +75,7 @@ export class JobsModel {
     Object.assign(job, { status: 'pending', owner: null, current: null });
   }
 
-  /** `false` where it cannot be cancelled. */
+  /** `false` if it cannot be cancelled. */
   cancel(job: ModelJob): boolean {
     if (job.cancelAsked || !(active(job) || job.status === 'awaiting_approval')) return false;
     job.cancelAsked = true;

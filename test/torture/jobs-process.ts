@@ -51,7 +51,7 @@ export class JobProcess {
     return (await reply) as T;
   }
 
-  /** SIGKILL, in the middle of whatever it does; what was called and not answered is rejected. */
+  /** SIGKILL, in the middle of its work; unanswered calls are rejected. */
   async kill(): Promise<void> {
     await kill(this.#child);
   }

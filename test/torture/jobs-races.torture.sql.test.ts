@@ -45,7 +45,7 @@ describe.each([
     );
   };
 
-  /** Later tests look at their own jobs only. */
+  /** Later tests only use their own jobs. */
   afterEach(() => opened.database.knex('jobs').delete());
 
   it('gives each of 2,000 jobs to one of four processes', async () => {
@@ -88,7 +88,7 @@ describe.each([
       'retention',
     ];
     for (let round = 0; round < rounds(25, 500); round += 1) {
-      // Whoever is named first has a small advantage: everybody gets it in turn.
+      // The first name has a small advantage: all get it in turn.
       const types = asked.map((_type, n) => asked[(n + round) % asked.length] as JobType);
       const server = await newServer();
       await askTogether(server, types);

@@ -10,7 +10,7 @@ import { enqueue, type JobSubject, newJob } from '../support/job-subject.ts';
 export interface Work {
   readonly owner: string;
   readonly serverIds: readonly number[];
-  /** Where it notes what was done, line by line, each before it goes on. */
+  /** Its record of actions, line by line, each before it continues. */
   readonly notes: string;
   readonly leaseMs: number;
 }
@@ -65,7 +65,7 @@ export async function workForEver(jobs: JobSubject, work: Work): Promise<never> 
   }
 }
 
-/** What others may do at any time: hold the lane, end the job, take it over. */
+/** Actions of others at any time: hold the lane, end the job, take it over. */
 async function tolerating(step: () => Promise<unknown>): Promise<void> {
   await step().catch((error: unknown) => {
     const expected = ['job_already_active', 'job_not_cancellable', 'lease_lost'] as const;

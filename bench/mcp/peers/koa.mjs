@@ -1,4 +1,4 @@
-// Koa alone: reads the body and replies with so many bytes.
+// Koa alone: reads the body and replies with this many bytes.
 import Koa from 'koa';
 
 const [port = 0, size = 0] = process.argv.slice(2).map(Number);

@@ -1,4 +1,4 @@
-// The limit: node:http alone reads the body and replies with so many bytes.
+// The limit: node:http alone reads the body and replies with this many bytes.
 import { createServer } from 'node:http';
 
 const [port = 0, size = 0] = process.argv.slice(2).map(Number);

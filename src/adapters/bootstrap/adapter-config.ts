@@ -10,7 +10,7 @@ import {
 } from './read-variables.ts';
 import type { SecretValue } from './secret-value.ts';
 
-/** What the stdio adapter is told from outside. */
+/** The stdio adapter's configuration. */
 export interface AdapterConfig {
   readonly url: string;
   readonly token: SecretValue;

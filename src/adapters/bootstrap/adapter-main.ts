@@ -15,7 +15,7 @@ ${Object.values(ADAPTER_VARIABLES)
 
 /** Runs the stdio adapter until its input ends or a signal comes. Returns the exit code. Standard output is the protocol's. */
 export async function main(args: readonly string[]): Promise<number> {
-  // Whoever started us may not read what we say of ourselves.
+  // The parent process must not read our memory or environment.
   process.stderr.on('error', () => {});
   if (args.length > 0) return explain(args);
   try {
@@ -53,7 +53,7 @@ async function serve({ url, token, ca }: AdapterConfig): Promise<number> {
   return accepted ? 0 : 1;
 }
 
-/** Clients show standard error to people, or keep it in a log. */
+/** Clients show standard error to users, or keep it in a log. */
 function say(text: string): void {
   process.stderr.write(`drover-mcp: ${text}\n`);
 }

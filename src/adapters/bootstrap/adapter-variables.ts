@@ -3,7 +3,7 @@ import { BadValue, origin } from './config-values.ts';
 import { variable } from './read-variables.ts';
 import { SecretValue } from './secret-value.ts';
 
-/** Every variable of the stdio adapter, which is a program of its own. */
+/** Every variable of the stdio adapter, which is a separate program. */
 export const ADAPTER_VARIABLES = {
   url: variable<string>({
     name: 'SERVICE_URL',
@@ -39,7 +39,7 @@ export const ADAPTER_VARIABLES = {
   }),
 } as const;
 
-/** Tells typing errors before anybody is asked. The token is in no message. */
+/** Catches typing errors before any request. No message contains the token. */
 function tokenSecret(raw: string): SecretValue {
   if (isTokenSecret(raw)) return new SecretValue(raw);
   if (/\$\{|^\$|%\w+%/.test(raw)) {

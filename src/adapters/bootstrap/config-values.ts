@@ -8,7 +8,7 @@ import { MasterKey } from '../outbound/storage/secrets/master-key.ts';
 import { addressesOf } from '../outbound/storage/sql/mysql/address-list.ts';
 import { SecretValue } from './secret-value.ts';
 
-/** What is wrong with a value, as the rest of a sentence that begins with the variable's name. Never holds a secret. */
+/** The fault of a value, as the rest of a sentence that starts with the variable's name. Never contains a secret. */
 export class BadValue extends Error {}
 
 const HOST_NAME =
@@ -49,7 +49,7 @@ export function listenAddress(raw: string): string {
   throw new BadValue(`${quote(raw)} is neither an IP address nor a host name`);
 }
 
-/** Scheme, host and port: what browsers call an origin. */
+/** Scheme, host and port: an origin in browsers' terms. */
 export function origin(raw: string): string {
   const url = parseUrl(raw);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -69,7 +69,7 @@ export const addressRanges = listOf((entry) => {
   throw new BadValue(`${quote(entry)} is not an address range with no host bits set`);
 });
 
-/** Lower-case host names or addresses, each with a port where only that port counts. */
+/** Lower-case host names or addresses, each with a port if only that port is valid. */
 export const hostNames = listOf((entry) => {
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(entry) ?? [];
   const bare = name.startsWith('[') ? name.slice(1, -1) : name;
@@ -89,7 +89,10 @@ function listOf(parse: (entry: string) => string): (raw: string) => readonly str
   };
 }
 
-/** The address of a MySQL or MariaDB database. It may hold a password: a fault tells which part is wrong, not what it says. */
+/**
+ * The address of a MySQL or MariaDB database. It may contain a password: an error names the wrong part, never its
+ * content.
+ */
 export function databaseUrl(raw: string): SecretValue {
   for (const address of addressesOf(raw)) assertDatabaseAddress(address);
   return new SecretValue(raw);
@@ -117,13 +120,13 @@ export function masterKeys(raw: string): readonly MasterKey[] {
 
 const MIN_PASSPHRASE_LENGTH = 12;
 
-/** What nobody can guess who has the file and years of time. */
+/** Impossible to guess even with the file and years of time. */
 export function backupPassphrase(raw: string): SecretValue {
   if (raw.length >= MIN_PASSPHRASE_LENGTH) return new SecretValue(raw);
   throw new BadValue(`the value has fewer than ${MIN_PASSPHRASE_LENGTH} characters`);
 }
 
-/** A secret that goes into a header as one word. */
+/** A secret that is sent in a header as one word. */
 export function metricsSecret(raw: string): SecretValue {
   if (/^[\x21-\x7e]{1,512}$/.test(raw)) return new SecretValue(raw);
   throw new BadValue('the value is not one word of at most 512 printable ASCII characters');
@@ -135,7 +138,7 @@ export const webhookSecretValue = (raw: string): SecretValue =>
 export const eventTypes = (raw: string): EventFilter['events'] =>
   refusedAs(() => eventFilter({ events: raw.split(',').map((each) => each.trim()) }).events);
 
-/** The domain's refusals, which never hold a secret, as those of a variable. */
+/** The domain's refusals, which never contain a secret, as errors of a variable. */
 export function refusedAs<T>(read: () => T): T {
   try {
     return read();

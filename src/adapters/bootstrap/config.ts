@@ -12,13 +12,13 @@ import {
   type ValuesOf,
 } from './read-variables.ts';
 
-/** What the service is told from outside. Secrets in it do not show themselves when printed. */
+/** The service's configuration. Secrets in it are hidden when printed. */
 export type Config = Omit<ValuesOf<typeof VARIABLES>, 'tlsCert' | 'tlsKey'> & {
   /** For HTTPS; `null`: there is none. */
   readonly tls: KeyPairFiles | null;
   /** Files that variables take secrets from. */
   readonly secretFiles: readonly { readonly variable: string; readonly path: string }[];
-  /** Things to tell the operator at start that do not stop it. */
+  /** Warnings for the operator at start. */
   readonly warnings: readonly string[];
 };
 

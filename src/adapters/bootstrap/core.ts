@@ -20,7 +20,7 @@ import { stores } from './modules/stores.ts';
 import { settingsOf, systemPorts } from './modules/system.ts';
 import { type AllParts, Program } from './program.ts';
 
-/** The whole program without an interface: what `serve` and every command are built on. */
+/** The whole program without an interface: the base of `serve` and every command. */
 export interface Core extends UseCases {
   readonly parts: AllParts;
   /** Ends connections to hosts and database. */

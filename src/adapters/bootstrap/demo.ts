@@ -27,13 +27,13 @@ import type { Config } from './config.ts';
 import type { Core } from './core.ts';
 import { gather } from './program.ts';
 
-/** A place of its own for each start of the demonstration: nothing of it is kept, and nothing else is touched. */
+/** A separate directory for each start of the demo: nothing of it is kept, and nothing else is touched. */
 export interface Demo {
   readonly config: Config;
   readonly hosts: DemoHosts;
   readonly engines: DemoEngines;
   readonly clock: DemoClock;
-  /** Fills it; afterwards nothing happens in it by itself. */
+  /** Fills it; afterwards nothing changes automatically. */
   seed(core: Core): Promise<Guest>;
   remove(): Promise<void>;
 }
@@ -53,7 +53,6 @@ export async function openDemo(config: Config): Promise<Demo> {
 
 const keyForOnce = (): readonly MasterKey[] => MasterKey.parseList(randomBytes(32).toString('base64')) ?? [];
 
-/** What fills it. */
 const CALLED = {
   manageUsers: ManageUsers,
   manageKeys: ManageKeys,
@@ -77,7 +76,7 @@ async function seed(core: Core, clock: DemoClock): Promise<Guest> {
   return { visitor: (address) => demoGuest(user, address, clock.now()), refusal: onlyShown };
 }
 
-/** What the demonstration prints once it listens. */
+/** What the demo prints once it listens. */
 export const demoWelcome = (port: number): string =>
   [
     `A demonstration of Drover listens on http://localhost:${port}.`,

@@ -47,7 +47,7 @@ export async function diagnose(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** What is in the database is looked at only where it answers and has its tables. */
+/** The database's contents are checked only if it answers and has its tables. */
 async function lookAtDatabase(
   config: Config,
 ): Promise<{ findings: readonly Finding[]; database: Database | null }> {

@@ -9,7 +9,7 @@ type WebhookConfig = Pick<
   'webhookUrl' | 'webhookSecret' | 'webhookEvents' | 'webhookMinSeverity' | 'webhookAllowPrivate'
 >;
 
-/** The webhook of the variables, `null` where there is none. Throws `ConfigurationError`. */
+/** The webhook from the environment, `null` if there is none. Throws `ConfigurationError`. */
 export function environmentWebhook(config: WebhookConfig): EnvironmentWebhook | null {
   if (config.webhookUrl === null) return null;
   if (config.webhookSecret === null) throw fault('WEBHOOK_SECRET', 'it is not set, and WEBHOOK_URL is');

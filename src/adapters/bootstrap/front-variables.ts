@@ -1,7 +1,7 @@
 import { directory as path } from './config-values.ts';
 import { integer, port, variable } from './read-variables.ts';
 
-/** Where and how the service is reached. */
+/** How the service is reached. */
 export const FRONT_VARIABLES = {
   httpsPort: port({
     name: 'SERVICE_HTTPS_PORT',

@@ -20,7 +20,7 @@ const days = (name: string, fallback: number, least: number, description: string
     fallback,
   });
 
-/** How long what is over stays known. */
+/** Data retention. */
 export const KEEPING_VARIABLES = {
   keepJobsDays: days(
     'SERVICE_KEEP_JOBS_DAYS',

@@ -6,10 +6,10 @@ import { SQLITE_FILE } from '../outbound/storage/sql/database.ts';
 import type { Config } from './config.ts';
 import { PROGRAM_ROOT } from './program-root.ts';
 
-/** The program, what it is made of, and its start. */
+/** The program, its files, and its start script. */
 const PROGRAM = fileURLToPath(PROGRAM_ROOT).replace(/\/$/, '');
 
-/** What no engine reads or writes on the machine that the service runs on. */
+/** What no engine reads or writes on the service's own machine. */
 export function keptPlaces({
   dataDir,
   tls,
@@ -35,7 +35,7 @@ export function keptPlaces({
   ];
 }
 
-/** Where Node looks for a package that the program itself does not have. */
+/** Where Node looks for a package that the program does not include. */
 function modulesAbove(directory: string): readonly string[] {
   const found: string[] = [];
   for (let at = directory; at !== '/'; ) {

@@ -15,8 +15,8 @@ import { ADAPTER_PROGRAM } from './program-root.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Runs a command line (without the program's own name) and returns its exit code. What a command does not need is not loaded:
- * the doors and all that is behind them take most of a second.
+ * Runs a command line (without the program's own name) and returns its exit code. Loads only what a command needs:
+ * the interfaces and all their dependencies take most of a second.
  */
 export async function main(argv: string[]): Promise<number> {
   const interrupted = new AbortController();
@@ -77,14 +77,14 @@ function keyRing(config: Config, file: string | null): KeyRing {
   ]);
 }
 
-/** A command's answer is not to be buried under log lines: only what needs care is shown. */
+/** A command's output must not drown in log lines: show only warnings and errors. */
 const quieter = (level: Config['logLevel']): Config['logLevel'] => (level === 'info' ? 'warn' : level);
 
 function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under an id that has no name.
+    // A container may run under an id without a name.
     return String(process.getuid?.() ?? 'unknown');
   }
 }

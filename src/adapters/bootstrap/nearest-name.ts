@@ -1,7 +1,7 @@
 /** More changes than this share of a name's length make it another name. */
 const FARTHEST_SHARE = 0.4;
 
-/** The name that takes the fewest changed, added or left out characters to write; `null` where none is near. */
+/** The name with the smallest edit distance; `null` if none is near. */
 export function nearest(name: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let fewest = Math.floor(name.length * FARTHEST_SHARE) + 1;

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { shellWord } from '../../domain/base/shell-command.ts';
 
 /**
- * How people call this program: `drover` if that is what their shell finds, else its path. Not `npx drover`: outside the
+ * How users call this program: `drover` if their shell finds it, else its path. Not `npx drover`: outside the
  * checkout npx would download a package of that name.
  */
 export function ownCommand(program: string, searched: string | undefined): string {

@@ -68,7 +68,7 @@ import { ListStartableJobs } from '../../application/jobs/startable-jobs.ts';
 import { TriggerJob } from '../../application/jobs/trigger-job.ts';
 import { DescribeService } from '../../application/service/describe-service.ts';
 
-/** What pages call, by the names that they have for it. */
+/** The use cases of the web UI, by name. */
 export const PAGE_USE_CASES = {
   approvalPlans: ApprovalPlans,
   approveRequest: ApproveRequest,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 /** The directory of package.json: three levels above, from src/ as from dist/. */
 export const PROGRAM_ROOT = new URL('../../../', import.meta.url);
 
-/** What browsers load: from the sources also if built, since these files ship as they are. */
+/** Files for browsers: always from the sources, since they ship unchanged. */
 export const STATIC_FILES = fileURLToPath(new URL('src/adapters/inbound/web/static/', PROGRAM_ROOT));
 
 /** The documentation, once it is built. */

@@ -19,8 +19,8 @@ export type Makers<Name extends keyof AllParts = Exclude<keyof AllParts, keyof t
 };
 
 /**
- * Makes classes of the application when they are first asked for: each is its own identifier in the container, and takes what
- * it asks for from the parts. Ports go by their names.
+ * Creates classes of the application on first use: each is its own identifier in the container, and takes its
+ * dependencies from the parts. Ports are registered by name.
  */
 export class Program implements UseCases {
   readonly parts: AllParts;
@@ -67,7 +67,7 @@ type Instances<Classes extends Record<string, PartClass<unknown>>> = {
   readonly [Name in keyof Classes]: InstanceType<Classes[Name]>;
 };
 
-/** Gets several as one object. */
+/** Resolves several as one object. */
 export const gather = <Classes extends Record<string, PartClass<unknown>>>(
   useCases: UseCases,
   classes: Classes,

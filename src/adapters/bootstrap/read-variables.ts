@@ -3,9 +3,9 @@ import { BadValue, wholeNumber, yesOrNo } from './config-values.ts';
 /** One setting from the environment: how it is read, and all that the documentation says of it. */
 export interface Variable<T> {
   readonly name: string;
-  /** What a value looks like, for people. */
+  /** The form of a value, for people. */
   readonly type: string;
-  /** What holds when it is unset, for people. */
+  /** The default, for people. */
   readonly otherwise: string;
   /** A secret may also come from the file that `<name>_FILE` names, and its value is never shown. */
   readonly secret?: true;
@@ -88,8 +88,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads variables from an environment. An empty one counts as unset. Throws `ConfigurationError` with all faults at once;
- * a secret's value is in none of them.
+ * Reads variables from an environment. An empty one counts as unset. Throws `ConfigurationError` with all faults
+ * together; never with a secret's value.
  */
 export function readVariables<V extends object>(
   variables: V,

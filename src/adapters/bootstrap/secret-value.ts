@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 const HIDDEN = '[hidden]';
 
-/** A configured secret. It shows itself only to whoever asks by name, never to a log line or an error's text. */
+/** A configured secret. It is shown only on an explicit call, never in a log line or an error's text. */
 export class SecretValue {
   readonly #value: string;
 

@@ -27,12 +27,12 @@ import { LOCAL_ONLY, type StartReport, welcome } from './welcome.ts';
 const DRAIN_MS = 30 * SECOND;
 
 /**
- * How far the heap may grow beyond what is in use before it is cleared, in percent. Left to itself V8 lets it grow to three
- * times that under load: 40 MiB more, in exchange for some milliseconds every 50,000 requests.
+ * How far the heap may grow beyond its used size before garbage collection, in percent. By default V8 lets it grow to
+ * three times that under load: 40 MiB more, which saves only some milliseconds every 50,000 requests.
  */
 const HEAP_GROWTH = 50;
 
-/** Runs the service until it is told to stop by SIGINT or SIGTERM. Returns the exit code. */
+/** Runs the service until SIGINT or SIGTERM. Returns the exit code. */
 export async function serve(asked: Config, log: Logger, say: (text: string) => void): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   for (const warning of asked.warnings) log.warn(warning);
@@ -78,7 +78,7 @@ async function run(config: Config, { log, say, stopped, demo }: Run): Promise<nu
   }
 }
 
-/** What a start finds to be done: this machine as a server, the webhook of the environment, keys, a first account. */
+/** Work of a start: this machine as a server, the webhook of the environment, keys, a first account. */
 async function firstSteps(core: Core): Promise<Pick<StartReport, 'enrolled' | 'setUp'>> {
   const enrolled = await core.get(EnrolThisMachine).execute();
   await core.get(ApplyEnvironmentWebhook).execute();
@@ -86,7 +86,7 @@ async function firstSteps(core: Core): Promise<Pick<StartReport, 'enrolled' | 's
   return { enrolled, setUp: await core.get(OfferSetup).execute() };
 }
 
-/** Throws `ConfigurationError` for a certificate or key that is no good. */
+/** Throws `ConfigurationError` for an invalid certificate or key. */
 async function openIdentity({ tls }: Config, log: Logger): Promise<WatchedKeyPair | null> {
   if (tls === null) return null;
   try {
@@ -133,7 +133,7 @@ async function listenSecurely(
   return (await reported(listening, host, httpsPort, 'SERVICE_HTTPS_PORT')).port;
 }
 
-/** Says what to do where the operating system refuses. */
+/** Explains errors of the operating system. */
 async function reported(
   listening: Promise<AddressInfo>,
   host: string | null,
@@ -154,7 +154,9 @@ async function reported(
   }
 }
 
-/** Listened for from the very start, so that a stop during a long migration counts too. A second signal ends at once. */
+/**
+ * Registered first, so that a stop during a long migration counts too. A second signal ends the process immediately.
+ */
 async function stopSignal(): Promise<string> {
   const name = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => {

@@ -139,7 +139,7 @@ async function restore(
   }
 }
 
-/** Throws where the backup cannot go into this database. Changes nothing. */
+/** Throws if the backup cannot be imported into this database. Changes nothing. */
 async function assertFits(
   database: Database,
   { migrations, service }: ArchiveHead,
@@ -170,7 +170,7 @@ async function assertFits(
   }
 }
 
-/** Sees to it that what is sealed in the backup can be read afterwards; tells whether it made the key file. */
+/** Ensures that the backup's encrypted data can be read afterwards; returns whether it created the key file. */
 async function placeKeys(config: Config, { masterKeys }: ArchiveHead): Promise<boolean> {
   if (masterKeys.length === 0) return false;
   const path = masterKeyPath(config.dataDir);
@@ -185,7 +185,7 @@ async function placeKeys(config: Config, { masterKeys }: ArchiveHead): Promise<b
   );
 }
 
-/** The master keys, which have to fit. None where nothing was ever sealed. */
+/** The master keys, which have to match. None if nothing was ever encrypted. */
 async function keysThatFit(config: Config, database: Database): Promise<readonly MasterKey[]> {
   const path = masterKeyPath(config.dataDir);
   const keys = config.masterKeys.length > 0 ? config.masterKeys : ((await readMasterKeyFile(path)) ?? []);

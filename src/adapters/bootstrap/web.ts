@@ -15,11 +15,11 @@ import { ADAPTER_PROGRAM, STATIC_FILES } from './program-root.ts';
 export interface Web {
   readonly pages: Middleware<RequestState>;
   readonly mounts: readonly FixedRoute[];
-  /** Ends what pages follow. */
+  /** Ends the event streams of pages. */
   readonly close: () => void;
 }
 
-/** The interface for people. */
+/** The web UI. */
 export function openWeb(core: Core, config: Config, guest: Guest | null): Web {
   const files = loadStaticFiles(STATIC_FILES);
   const useCases = gather(core, PAGE_USE_CASES);

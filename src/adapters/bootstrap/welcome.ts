@@ -3,7 +3,7 @@ import type { Server } from '../../domain/fleet/server.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 
-/** Where the service listens for plain HTTP without SERVICE_HOST. */
+/** The default address for plain HTTP, without SERVICE_HOST. */
 export const LOCAL_ONLY = '127.0.0.1';
 
 const ONLY_THIS_MACHINE: readonly string[] = [
@@ -11,18 +11,18 @@ const ONLY_THIS_MACHINE: readonly string[] = [
   '  or SERVICE_HOST=0.0.0.0 behind a proxy that does HTTPS (docs/how-to/https.md).',
 ];
 
-/** An address that a browser can connect to: the one that stands for all addresses of the machine is none. */
+/** An address that a browser can connect to, unlike the one that means all addresses of the machine. */
 const reached = (listening: string): string =>
   listening.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:\d+$)/, '//localhost');
 
 /** How a start went. */
 export interface StartReport {
   readonly port: number;
-  /** That of HTTPS; null: there is none. */
+  /** The HTTPS one; null: there is none. */
   readonly securePort: number | null;
-  /** The machine itself, where this start took it in. */
+  /** The machine itself, if this start added it. */
   readonly enrolled: Pick<Server, 'id' | 'name'> | null;
-  /** For the first administrator, where there is none yet. */
+  /** For the first administrator, if there is none yet. */
   readonly setUp: OfferedLink | null;
   /** How to call the command line: `drover` if a shell finds it, else its path. */
   readonly command: string;

@@ -1,4 +1,4 @@
-/** Chance that is the same at every start (mulberry32): the demonstration looks the same, whoever looks. */
+/** Randomness that is the same at every start (mulberry32): the demo always looks the same. */
 export class Chance {
   #state: number;
 

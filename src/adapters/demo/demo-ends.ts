@@ -18,10 +18,10 @@ export interface DemoEnd {
 interface Work {
   readonly job: Job;
   readonly at: Instant;
-  /** Its server has no fresh backup: none of late succeeded. */
+  /** Its server has no recent backup: no recent one succeeded. */
   readonly isStale: boolean;
   readonly updates: readonly PackageChange[];
-  /** What of its server is backed up, by name. */
+  /** Its server's sources, by name. */
   readonly sources: readonly string[];
 }
 

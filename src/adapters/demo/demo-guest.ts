@@ -4,7 +4,7 @@ import type { Capability } from '../../domain/access/scope.ts';
 import type { User } from '../../domain/access/user.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 
-/** Whoever comes to the demonstration: shown everything, all forms too. What a form asks for is refused at the door. */
+/** The user of the demo: sees everything, including all forms. Form submissions are refused by the web interface. */
 export const demoGuest = (user: User, address: string, now: Instant): Visitor => ({
   user,
   session: {

@@ -2,7 +2,7 @@ import { BackupEngines } from '../../application/ports/backups/backup-engine.ts'
 import type { HostKey, RemoteHost, RemoteHosts } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 
-/** What somebody is told who would change something, or reach a server, of the demonstration. */
+/** The message when someone tries to change something, or reach a server, of the demo. */
 export const onlyShown = (): DomainError =>
   new DomainError(
     'demo_read_only',

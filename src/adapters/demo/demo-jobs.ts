@@ -21,7 +21,7 @@ export interface DemoJobRequest {
   readonly dryRun?: boolean;
 }
 
-/** More than any schedule starts at once. */
+/** More than any schedule starts at a time. */
 const MAX_CLAIMED = 100;
 
 /** Jobs as they were asked for, run and ended: through the same ports as real ones, at times of the past. */
@@ -34,13 +34,13 @@ export class DemoJobs {
     this.#chance = chance;
   }
 
-  /** Somebody asked for it, and it has ended. */
+  /** A user started it, and it has ended. */
   async past(asked: DemoJobRequest): Promise<void> {
     await this.ask(asked);
     await this.workOff(asked.at);
   }
 
-  /** Somebody asked for it, and it runs from then on. */
+  /** A user started it, and it runs from then on. */
   async begin(asked: DemoJobRequest, lines: readonly string[]): Promise<void> {
     await this.ask(asked);
     for (const claim of await this.#claim(asked.at)) await this.#log(claim, lines, asked.at);
@@ -62,7 +62,7 @@ export class DemoJobs {
     }));
   }
 
-  /** Does what waits from this time on, and takes batches on, until nothing waits any more. */
+  /** Runs waiting jobs from this time on, and advances batches, until nothing waits. */
   async workOff(from: Instant): Promise<void> {
     const { clock, advanceBatches } = this.#world;
     for (let at = from; ; ) {
@@ -124,11 +124,11 @@ export class DemoJobs {
   }
 }
 
-/** What has had no backup for long had none since, whatever was tried. */
+/** A server with a stale backup has had no success since then, whatever was attempted. */
 const isStale = (server: Server | null, at: Instant): boolean =>
   (server?.facts.lastBackupAt ?? at) < at - 2 * DAY;
 
-/** Hands out what happened, as the service's loops do, to receivers that are not there: nothing leaves the machine. */
+/** Hands out events, as the service's loops do, to receivers that do not exist: nothing leaves the machine. */
 export async function deliver(
   { clock, handOutEvents, deliveries }: DemoPorts,
   chance: Chance,

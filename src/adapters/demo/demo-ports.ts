@@ -31,7 +31,7 @@ import type { JobStore } from '../../application/ports/jobs/job-store.ts';
 import { Actor } from '../../domain/access/actor.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 
-/** What the demonstration is filled by: the stores, and the use cases that people and the service's loops call. */
+/** What fills the demo: the stores, and the use cases that users and the service's loops call. */
 export interface DemoPorts {
   readonly clock: DemoClock;
   readonly cron: CronClock;

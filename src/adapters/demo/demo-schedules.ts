@@ -13,7 +13,7 @@ interface DemoSchedule {
   readonly jobType: JobType;
   readonly expression: string;
   readonly selector: RawSelector;
-  /** So many of its last times were run; 0: it is switched off. */
+  /** This many of its last times were run; 0: it is switched off. */
   readonly runs: number;
 }
 
@@ -54,7 +54,7 @@ const MAX_RUN = 4 * HOUR;
 interface DemoTimes {
   /** When schedules were due, oldest first. */
   readonly slots: readonly Instant[];
-  /** When the last backups began. */
+  /** When the last backups started. */
   readonly night: Instant;
 }
 

@@ -2,17 +2,17 @@ import type { User } from '../../domain/access/user.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import { ANN, type DemoPorts } from './demo-ports.ts';
 
-/** What the servers of the demonstration are set up with. */
+/** The settings of the demo's servers. */
 export interface DemoSettings {
   readonly guest: User;
   readonly sshKeyId: number;
   readonly repositoryId: number;
 }
 
-/** What no password comes to: nobody signs in. */
+/** No password matches it: the demo has no sign-in. */
 const NO_HASH = '-';
 
-/** People, keys, receivers and rules, each made some weeks ago as a person makes it. */
+/** Users, keys, receivers and rules, each created some weeks ago the way a user would. */
 export async function seedSettings(world: DemoPorts, now: Instant): Promise<DemoSettings> {
   const { clock, users } = world;
   clock.setTo(now - 90 * DAY);

@@ -47,7 +47,7 @@ const RASPBIAN: System = {
   kernel: '6.6.51+rpt-rpi-v8',
 };
 
-/** Servers of one kind: what they are for decides what they are. */
+/** Servers of one kind, with properties for their purpose. */
 export interface ServerKind {
   readonly name: string;
   readonly count: number;
@@ -59,7 +59,7 @@ export interface ServerKind {
   readonly diskBytes: number;
   readonly tags: readonly string[];
   readonly features: FeatureFlags;
-  /** What is backed up, by the source's name. */
+  /** The paths to back up, by the source's name. */
   readonly sources: Readonly<Record<string, readonly string[]>>;
   /** Compose projects and the images of their services. */
   readonly stacks: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -197,7 +197,7 @@ export const KINDS: readonly ServerKind[] = [
   },
 ];
 
-/** Packages that wait on some servers: name, version there, version to come, whether it mends a hole. */
+/** Pending packages on some servers: name, current version, new version, whether it is a security fix. */
 export const UPDATES: readonly (readonly [string, string, string, boolean])[] = [
   ['openssl', '3.0.14-1', '3.0.15-1', true],
   ['libssl3', '3.0.14-1', '3.0.15-1', true],

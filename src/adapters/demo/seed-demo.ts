@@ -21,8 +21,8 @@ import { KINDS, type ServerKind } from './fleet.ts';
 const SNAPSHOTS = 4;
 
 /**
- * Fills an empty database with a fleet that does not exist, and its history up to now. It is the same at every start but
- * for the time. Returns the person as whom everybody looks at it.
+ * Fills an empty database with an imaginary fleet, and its history up to now. It is the same at every start except
+ * for the time. Returns the user of all visitors.
  */
 export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
   const chance = new Chance(20_261_120);
@@ -54,7 +54,7 @@ interface Step {
   readonly run: () => Promise<unknown>;
 }
 
-/** What was asked for in the last days, by schedules and by people, oldest first. */
+/** The requests of the last days, from schedules and users, oldest first. */
 function pastOf(
   world: DemoPorts,
   {
@@ -104,14 +104,14 @@ const dryRun = (jobs: DemoJobs, server: Server, at: Instant): Step => ({
   run: () => jobs.ask({ server, type: 'os_patch', at, by: 'user:ann', dryRun: true }),
 });
 
-/** Looks at the fleet as the service does: what is wrong is noted, and told. */
+/** Checks the fleet as the service does: opens alerts, and sends notifications. */
 async function look(world: DemoPorts, chance: Chance, at: Instant): Promise<void> {
   world.clock.setTo(at);
   await world.watchConditions.execute(NEVER);
   await deliver(world, chance);
 }
 
-/** What people said about what they were told. */
+/** The users' reactions to alerts. */
 async function answered({ manageAlerts, notifications, clock }: DemoPorts, now: Instant): Promise<void> {
   clock.setTo(now - 2 * MINUTE);
   const { items } = await notifications.list({ kind: 'server.unreachable' }, { limit: 1, offset: 0 });
@@ -216,10 +216,10 @@ async function addServer(
   return server;
 }
 
-/** What databases dump is kept outside as well. */
+/** Database dumps are stored offsite as well. */
 const OFFSITE = 'dumps';
 
-/** A key that nobody has, in the form that SSH gives such keys. */
+/** A random key in the form of an SSH key. */
 function hostKeyOf(name: string): PinnedHostKey {
   const algorithm = 'ssh-ed25519';
   const parts = [Buffer.from(algorithm), createHash('sha256').update(name).digest()];
@@ -228,7 +228,7 @@ function hostKeyOf(name: string): PinnedHostKey {
   return { algorithm, blob: blob.toString('base64'), fingerprint: `SHA256:${fingerprint}` };
 }
 
-/** What runs while somebody looks; nothing of it ever ends. */
+/** Running jobs during the visit; they never end. */
 async function underWay(jobs: DemoJobs, servers: readonly Server[], now: Instant): Promise<void> {
   const backup = servers.find(({ name }) => name === 'nas-01');
   const patch = servers.find(({ name }) => name === 'app-03');
@@ -240,7 +240,7 @@ async function underWay(jobs: DemoJobs, servers: readonly Server[], now: Instant
   }
 }
 
-/** An agent asks for patches, and nobody has decided yet. */
+/** An agent's request for updates, not decided yet. */
 async function askedByAgent(ports: DemoPorts, servers: readonly Server[], now: Instant): Promise<void> {
   const token = await ports.tokens.add(
     {

@@ -75,7 +75,7 @@ interface RotateTokenDeps {
   readonly clock: Clock;
 }
 
-/** Gives a token a new secret; the old one opens nothing from that moment on. Everything else stays. */
+/** Gives a token a new secret; the old one is void from that moment on. Everything else stays. */
 export class RotateToken {
   readonly #deps: RotateTokenDeps;
 

@@ -68,8 +68,8 @@ export class OwnAccount {
   }
 
   /**
-   * Turns the second factor on once a code shows that the app has the secret. Returns the recovery codes, which are
-   * shown this once. Throws `confirmation_needed`, `invalid_input`.
+   * Turns two-factor authentication on once a code shows that the app has the secret. Returns the recovery codes,
+   * which are shown this once. Throws `confirmation_needed`, `invalid_input`.
    */
   async enableTotp(visitor: Visitor, secret: string, code: string): Promise<readonly string[]> {
     this.requireConfirmed(visitor);

@@ -17,7 +17,7 @@ import { type Browser, openSession, type SignedIn } from './sign-in.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 import type { TwoFactorPolicy } from './two-factor-policy.ts';
 
-/** Somebody who is signed in: who they are, and by which session. */
+/** A signed-in user, and the session. */
 export interface Visitor {
   readonly session: Session;
   readonly user: User;

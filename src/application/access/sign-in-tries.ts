@@ -55,9 +55,9 @@ interface Deps {
 }
 
 /**
- * Counts sign-in tries, so that nobody can guess passwords or lock others out. A browser that signed in before has
- * its own counters. Any other is counted by its address first, and only then against the account. An address without
- * free tries left has a second counter of the account: it slows down such addresses, not everyone.
+ * Counts sign-in tries, so that it is not possible to guess passwords or lock others out. A browser that signed in
+ * before has its own counters. Any other is counted by its address first, and only then against the account. An
+ * address without free tries left has a second counter of the account: it slows down such addresses, not everyone.
  */
 export class SignInTries {
   readonly #deps: Deps;

@@ -45,7 +45,9 @@ interface SignInDeps extends OpenDeps {
   readonly hasher: PasswordHasher;
 }
 
-/** First step of signing in: name and password. With a second factor the session opens nothing but the next step. */
+/**
+ * First step of signing in: name and password. With two-factor authentication the session only allows the next step.
+ */
 export class SignIn {
   readonly #deps: SignInDeps;
 
@@ -78,7 +80,7 @@ export class SignIn {
       await tries.refuse('account', user, browser.address, 'sign_in_failed');
       throw new DomainError('sign_in_failed', 'The name or the password is wrong.');
     }
-    // With a second factor still to come, failures stay counted until it is given: it may be guessed, too.
+    // Until the one-time code is given, failures stay counted: it may be guessed, too.
     if (user.hasTotp) await tries.forgive(counted);
     else await tries.clear(counted);
     return openSession(user, { stage: user.hasTotp ? 'code' : 'full', deviceId }, browser, this.#deps);

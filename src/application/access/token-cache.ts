@@ -34,7 +34,7 @@ export class TokenCache {
     this.#entries.set(secretHash, { token, readAt });
   }
 
-  /** Forgets a token, whichever secret it was found by. */
+  /** Drops a token, whichever secret it was found by. */
   forget(tokenId: number): void {
     this.#forgotten += 1;
     for (const [hash, entry] of this.#entries) {

@@ -15,7 +15,7 @@ export interface DumpRestoreRequest {
   readonly snapshotId: number;
   /** For a dump that the snapshot's source still has: its connection and password are used. */
   readonly name: string;
-  /** Another database than it came from; `null`: that one. */
+  /** A different database from the original one; `null`: the original. */
   readonly database: string | null;
   readonly dryRun: boolean;
   /** The job of the dry run that the restore keeps to; never of a dry run. */

@@ -38,7 +38,7 @@ export class SettleSnapshots {
     return doomed;
   }
 
-  /** Forgets which snapshots were removed once nothing of them is in the store. */
+  /** Deletes the record of removed snapshots once nothing of them is in the store. */
   async forget(source: BackupSource): Promise<void> {
     const { trees, removed } = await this.#compare(source);
     const there = new Set(trees.map(({ name }) => name));

@@ -109,14 +109,14 @@ export function describeTemplateChange(change: TemplateChange): string {
   return `file ${path}: ${action}\n${diff === '' ? '(only secret values change)' : diff.replace(/\n$/, '')}`;
 }
 
-/** A likely secret, whoever wrote it: `DB_PASSWORD: x`, `token = x`. */
+/** A likely secret, whatever its author: `DB_PASSWORD: x`, `token = x`. */
 const LIKELY_SECRET =
   /^(\s*(?:-\s+)?["']?[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api_?key|private_?key|credential)[\w.-]*["']?\s*[:=]\s*)\S.*$/i;
 
 /**
  * A host's content, safe to show: known secrets are masked, and so is text that follows the words before a secret in
  * the new text, and whatever looks like one in a line that the new text does not have. A diff must never reveal a
- * file's passwords, whoever wrote the file.
+ * file's passwords, whatever the file's origin.
  */
 function shownFormer(before: string, shownAfter: string, mask: SecretMask): string {
   const after = new Set(shownAfter.split('\n'));

@@ -56,7 +56,7 @@ export class DeliverMessages {
     this.#channels = { webhook: deps.webhookChannel, push: deps.pushChannel };
   }
 
-  /** Begins with every target that something is due to, and does not wait for slow ones. */
+  /** Starts with every target that has due deliveries, and does not wait for slow ones. */
   async execute(signal: AbortSignal): Promise<void> {
     for (const channel of CHANNELS) {
       for (const id of await this.#deps.deliveries.dueTargets(channel, this.#deps.clock.now())) {
@@ -144,7 +144,7 @@ export class DeliverMessages {
   async #gone(open: OpenTarget): Promise<void> {
     this.#deps.log.warn('a receiver is gone for good', { to: open.name });
     await open.gone().catch((error: unknown) => {
-      // Somebody removed it first.
+      // Someone removed it first.
       if (!isDomainError(error, 'webhook_not_found') && !isDomainError(error, 'subscription_not_found'))
         throw error;
     });

@@ -46,7 +46,7 @@ export class ManageKeys {
     return this.#deps.keys.findByName(name);
   }
 
-  /** Forgets a key for good. For administrators. Throws `key_not_found`, `key_in_use`. */
+  /** Deletes a key for good. For administrators. Throws `key_not_found`, `key_in_use`. */
   async remove(actor: Actor, id: number): Promise<void> {
     actor.requireRole('administrator');
     const key = await this.#deps.keys.find(id);

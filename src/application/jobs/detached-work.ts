@@ -32,7 +32,8 @@ interface Deps {
 
 /**
  * Runs a job's work detached on the host and follows it: across lost connections, and across the death of the worker,
- * since the next worker continues at the byte after the last logged one. The run is started once, whoever asks.
+ * since the next worker continues at the byte after the last logged one. The run is started once, whichever worker
+ * asks.
  */
 export class DetachedWork {
   readonly #deps: Deps;

@@ -54,7 +54,7 @@ export class ExpireApprovals {
       );
       return true;
     } catch (error) {
-      // Somebody decided just now, or another process was faster.
+      // Someone decided just now, or another process was faster.
       if (isDomainError(error, 'approval_decided')) return false;
       throw error;
     }

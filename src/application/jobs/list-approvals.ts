@@ -40,7 +40,7 @@ export class ListApprovals {
   }
 }
 
-/** A request with all that one has to know to decide. */
+/** A request with everything that a reviewer needs. */
 export interface ApprovalDetail {
   readonly approval: Approval;
   readonly job: Job | null;

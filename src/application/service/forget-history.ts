@@ -22,7 +22,7 @@ interface Deps {
   readonly kept: KeptDays;
 }
 
-/** Forgets jobs, their logs and batches that are over for long, and old entries of the audit log, in many small steps. */
+/** Deletes old jobs, their logs and batches, and old entries of the audit log, in many small steps. */
 export class ForgetHistory {
   readonly #deps: Deps;
   #after = 0;

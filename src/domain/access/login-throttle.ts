@@ -1,6 +1,6 @@
 import { type Instant, MINUTE, SECOND } from '../base/instant.ts';
 
-/** How many tries are free before one has to wait, and the longest wait. */
+/** How many tries are free before the first wait, and the longest wait. */
 export interface ThrottleRule {
   readonly free: number;
   readonly longestWait: number;

@@ -1,7 +1,7 @@
 import type { Instant } from '../base/instant.ts';
 import type { Actor, ActorKind } from './actor.ts';
 
-/** Whoever asked for something that is done later, as it is kept until then. */
+/** The requester of something that is done later, as stored until then. */
 export interface Requester {
   readonly kind: ActorKind;
   readonly id: number | null;
@@ -22,7 +22,7 @@ export const requesterOf = ({ kind, id, name, address, label }: Actor): Requeste
 /** Stored with a job or batch that waits for approval. */
 export interface ApprovalTerms {
   readonly requester: Requester;
-  /** Nobody may approve it from then on. */
+  /** It expires then. */
   readonly expiresAt: Instant;
 }
 

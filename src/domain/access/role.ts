@@ -17,7 +17,7 @@ const GRANTS: Readonly<Record<Role, readonly Capability[]>> = {
 
 export const capabilitiesOf = (role: Role): ReadonlySet<Capability> => new Set(GRANTS[role]);
 
-/** Whether the one may do all that the other may. */
+/** Whether the first may do everything that the second may. */
 export const covers = (role: Role, needed: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(needed);
 
 /** Which accounts need two-factor authentication. */

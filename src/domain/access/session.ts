@@ -4,7 +4,7 @@ import { DAY, HOUR, type Instant, MINUTE } from '../base/instant.ts';
 export interface Session {
   readonly id: number;
   readonly userId: number;
-  /** `code`: the password was right, the one-time code is still asked for; it opens nothing else. */
+  /** `code`: the password was right, the one-time code is missing; the session only allows that step. */
   readonly stage: 'code' | 'full';
   readonly createdAt: Instant;
   /** Accurate to a minute. */

@@ -39,7 +39,7 @@ export type MemberCounts = Readonly<Record<MemberStatus, number>>;
 /** How many hosts at once, and when to stop. */
 export interface BatchBounds {
   readonly maxParallel: number;
-  /** So many hosts first; the rest only once all of them succeeded. 0: none. */
+  /** This many hosts first; the rest only once all of them succeeded. 0: none. */
   readonly canary: number;
   /** Stops starting jobs after this many failed; `null`: never stops. */
   readonly stopAfterFailures: number | null;

@@ -62,7 +62,7 @@ export interface ScheduleRun {
 
 export const MAX_SCHEDULES = 1_000;
 export const MAX_JITTER_MS = HOUR;
-/** So many runs of a schedule are kept. */
+/** How many runs of a schedule are kept. */
 export const RUNS_KEPT = 100;
 /** How many missed slots are recorded one by one. */
 export const MISSED_TOLD = 20;

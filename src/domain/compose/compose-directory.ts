@@ -3,7 +3,7 @@ import { withoutEnd } from '../base/without-end.ts';
 
 const MAX_DIRECTORIES = 20;
 const LONGEST = 500;
-/** Whoever may name one of these could have every file of the host read as a compose file. */
+/** Anyone who could use one of these could have every file of the host read as a Compose file. */
 const TOO_WIDE = new Set(['/', '/boot', '/dev', '/etc', '/proc', '/run', '/sys', '/tmp', '/usr', '/var']);
 
 /**

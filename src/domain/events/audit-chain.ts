@@ -16,7 +16,7 @@ export interface RawEntry {
   readonly signature: string | null;
 }
 
-/** An entry in its place in the chain. */
+/** An entry with its position in the chain. */
 export interface ChainedEntry extends RawEntry {
   /** 1, 2, 3, … without a gap; ids have gaps, and do not become visible in their order. */
   readonly seq: number;

@@ -63,7 +63,7 @@ export const RETRY_AFTER_MS: Readonly<Record<Channel, readonly number[]>> = {
   push: [5 * SECOND, 5 * MINUTE, 30 * MINUTE],
 };
 
-/** A receiver cannot put us off for longer than the longest pause of our own. */
+/** A receiver cannot delay the next attempt for longer than Drover's longest pause. */
 const MAX_RETRY_AFTER_MS = DAY;
 const MAX_ERROR = 1024;
 

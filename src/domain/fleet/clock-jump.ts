@@ -18,7 +18,7 @@ export interface ClockJump {
   /** The expected time, and the time that the clock showed. */
   readonly fromAt: Instant;
   readonly toAt: Instant;
-  /** Somebody has said that the time is right. */
+  /** A user has confirmed the time. */
   readonly acknowledged: boolean;
 }
 

@@ -105,7 +105,7 @@ export type PackageFacts = Pick<
 export interface PackageLists {
   /** Hash of the settings, sources and lists on the host. */
   readonly stamp: string;
-  /** From then on they are refreshed again, whatever the sources say. */
+  /** After that they are refreshed again, whatever the sources say. */
   readonly until: Instant;
   readonly sources: readonly PackageSource[];
   /** Remarks about that refresh. */

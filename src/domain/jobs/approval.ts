@@ -23,7 +23,7 @@ export interface Approval {
   readonly requester: Requester;
   readonly state: ApprovalState;
   readonly createdAt: Instant;
-  /** Nobody may approve it from then on. */
+  /** It expires then. */
   readonly expiresAt: Instant;
   readonly decidedAt: Instant | null;
   readonly decidedBy: string | null;
@@ -76,7 +76,7 @@ const DECIDED: Readonly<Record<Exclude<ApprovalState, 'waiting'>, string>> = {
   withdrawn: 'was cancelled',
 };
 
-/** Somebody was faster, or the time is up. */
+/** Someone was faster, or it has expired. */
 export const approvalDecided = ({
   id,
   state,

@@ -115,7 +115,7 @@ export interface Job {
   readonly summary: string | null;
   readonly scheduled: boolean;
   readonly requestedBy: string;
-  /** Whoever asked, by their id; null for jobs of older versions and of the service itself. */
+  /** The requester's id; null for jobs of older versions and of the service itself. */
   readonly requester: Pick<Requester, 'kind' | 'id'> | null;
   readonly error: JobError | null;
   /** The runner's result, as plain JSON. */

@@ -35,7 +35,7 @@ function wholeNight(freshUrl: () => Promise<{ url: string | null; drop: () => Pr
           skipped: all.filter((id) => !isBackedUp(id)).length,
         },
       });
-      // what the hosts have counted
+      // the hosts' counters
       expect(hosts.refreshed).toEqual(new Map(alive.map((id) => [id, 1])));
       expect(hosts.backedUp).toEqual(new Map(alive.filter(isBackedUp).map((id) => [id, 1])));
       const jobs: { job_type: string; server_id: number }[] = await database

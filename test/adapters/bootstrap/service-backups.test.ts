@@ -126,7 +126,7 @@ describe('restoring the service', () => {
     await restore();
     const to = await databaseIn('to');
     expect(await doneMigrations(to)).toEqual(MIGRATIONS.map(({ name }) => name));
-    // What the migration does with the rows that it finds was done with these, too.
+    // The migration's changes to existing rows apply to these, too.
     expect(await to.knex('outbox_events').select('uid', 'pending')).toEqual([{ uid: 'a', pending: null }]);
     await expect(restore({ replace: true })).rejects.toMatchObject({
       code: 'restore_failed',

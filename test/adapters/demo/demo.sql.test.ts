@@ -10,7 +10,7 @@ import { expectRefusal } from '../../support/expect-refusal.ts';
 
 const ALL = { limit: 1_000, offset: 0 };
 
-/** The demonstration as it is started, in a data directory of its own. */
+/** The demo as it is started, in a separate data directory. */
 async function open() {
   const demo = await openDemo(readConfig({ SERVICE_DEMO: '1' }, () => ''));
   const core = await openCore(demo.config, new RecordingLogger(), demo);

@@ -57,7 +57,7 @@ const now = async (id = 1): Promise<Batch> => {
 };
 const active = async (): Promise<number[]> =>
   (await scene.jobs.list({ activeOnly: true }, ALL)).items.map((job) => job.serverId).toReversed();
-/** Ends every job under way, by its server. */
+/** Ends every running job, by its server. */
 async function endJobs(fate: (serverId: number) => TerminalStatus = () => 'success'): Promise<void> {
   const claims = await scene.queue.claim({
     owner: 'w',
@@ -71,7 +71,7 @@ async function endJobs(fate: (serverId: number) => TerminalStatus = () => 'succe
     await scene.queue.finish(claim, { status, summary: '', error: null, result: null }, 0, noRecord);
   }
 }
-/** Runs a batch to its end; returns which servers were begun, a look at a time. */
+/** Runs a batch to its end; returns which servers were started, per run. */
 async function play(fate?: (serverId: number) => TerminalStatus): Promise<number[][]> {
   const begun: number[][] = [];
   for (let round = 0; round < 100; round += 1) {
@@ -160,7 +160,7 @@ describe('a batch', () => {
     expect(await now()).toMatchObject({ status: 'failed', finishedAt: scene.clock.now() });
   });
 
-  /** Whose second start comes to this. */
+  /** Whose second start ends up here. */
   const failing = (error: Error): AdvanceBatches => {
     let starts = 0;
     const trigger = new TriggerJob({ ...scene, runners: new JobRunners([runner]) });

@@ -37,7 +37,7 @@ beforeEach(async () => {
   });
 });
 
-/** The plan is what the last dry run gave. */
+/** The plan is the last dry run's. */
 const jobs = { find: () => Promise.resolve(planned && { id: PLAN_ID, result: planned.result }) } as never;
 const settle = (): SettleSnapshots => new SettleSnapshots({ ...scene, engines: new BackupEngines([engine]) });
 const backups = (): BackupRunner =>

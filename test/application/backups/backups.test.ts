@@ -387,7 +387,7 @@ describe('the sweep of the store, after a crash at any step', () => {
     return { calls: () => calls, heal: () => heals.forEach((heal) => heal()) };
   }
 
-  /** What is in the store, and what is on the list. */
+  /** Contents of the store, and of the list. */
   async function bothOf(source: BackupSource): Promise<readonly [string[], string[]]> {
     const inStore = (await engine.published(source)).map(({ name }) => name);
     const listed = (await scene.snapshots.ofSource(source.id)).map(({ name }) => name);

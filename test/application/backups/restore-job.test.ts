@@ -10,7 +10,7 @@ import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { applicationScene, tokenActor } from '../../support/application-scene.ts';
 import { filePages } from '../../support/file-pages.ts';
 
-/** A snapshot of /etc/hosts, and a job that is to give it back. */
+/** A snapshot of /etc/hosts, and a job to restore it. */
 async function arrange() {
   const scene = applicationScene();
   const engine = new FakeBackupEngine(() => scene.clock.now());

@@ -19,7 +19,7 @@ function scene() {
 const REPLY = { status: 202, body: '{}' };
 const never = (): Promise<never> => Promise.reject(new Error('asked a second time'));
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function slowWork() {
   let end = (): void => {};
   const ended = new Promise<typeof REPLY>((resolve) => {

@@ -73,7 +73,7 @@ export class ContainerScene {
     return settled;
   }
 
-  /** Ends the work that a former worker began, and lets another one take the job up. */
+  /** Ends the work that a previous worker started, and lets another one take the job over. */
   async takeUp(jobType: JobType, ended: { exitCode: number; result: string }): Promise<RunResult> {
     this.marker = '{"offset":0}';
     await this.runs.start(new FakeHost('web').session(), { id: RUN, script: 'compose' });

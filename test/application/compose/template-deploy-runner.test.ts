@@ -18,7 +18,7 @@ const run = async (asked: Partial<JobRequest>) => scene.run(await scene.ask(aske
 const file = (path: string) => scene.engine.files.get(`${DIRECTORY}/${path}`);
 const running = () =>
   scene.engine.containers.of(DIRECTORY, []).map(({ service, image }) => `${service} ${image}`);
-/** All that anybody is shown. */
+/** Everything that is ever shown. */
 const told = (...results: unknown[]): string =>
   JSON.stringify([results, scene.lines, scene.world.record.audit]);
 

@@ -46,7 +46,7 @@ const problemsOf = (work: () => unknown) => {
   return [];
 };
 
-/** What would end a scalar, start another, or run somewhere, if it were put there as it is. */
+/** Texts that would end a scalar, start another, or run somewhere, if inserted unchanged. */
 const HOSTILE = [
   'x\nprivileged: true',
   'x" \nprivileged: true #',

@@ -9,7 +9,7 @@ import { FakeClock } from '../../fakes/fake-clock.ts';
 const FORMER = '00000000-0000-4000-8000-000000000001';
 const LATER = '00000000-0000-4000-8000-000000000002';
 
-/** A host with one boot id at a time, or none while it is gone. */
+/** A host with one boot id at a time, or none while it is down. */
 class Scene {
   readonly clock = new FakeClock();
   readonly ending = new AbortController();
@@ -17,7 +17,7 @@ class Scene {
   bootId: string | null = FORMER;
   asked = 0;
   exitCode = 0;
-  /** The code by which the host says that it cannot be restarted. */
+  /** The exit code for a host that cannot be restarted. */
   unable = 0;
   marker: string | null = null;
   params: object = {};
@@ -78,7 +78,7 @@ class Scene {
     } as never;
   }
 
-  /** Lets so much time go by, a look at a time. */
+  /** Advances the time, one check at a time. */
   async pass(ms: number): Promise<void> {
     for (let gone = 0; gone < ms; gone += SECOND) {
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -75,7 +75,7 @@ class Scene {
     } as never;
   }
 
-  /** Offers app 2, and what else there is. */
+  /** Offers app 2, and the given others. */
   async offer(...more: { name: string; version: string }[]): Promise<void> {
     const [main] = this.manager.sources;
     if (main) main.packages = [{ name: 'app', version: '2' }, ...more];

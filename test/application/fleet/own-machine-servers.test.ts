@@ -28,7 +28,7 @@ test('a server is the machine of the service once it shows its boot id, whatever
   expect(await after(OTHER_BOOT)).toBeNull();
   requireControl(tokenActor(), await current(), 'files');
   expect(await after(BOOT_ID)).toBe(true);
-  // another replica looks at it from another machine, or it is asked when /proc is hidden
+  // another replica reads it from another machine, or while /proc is hidden
   expect([await after(OTHER_BOOT), await after(null)]).toEqual([true, true]);
 
   const refused = (work: () => void) => {
@@ -43,7 +43,7 @@ test('a server is the machine of the service once it shows its boot id, whatever
   expect(refused(() => requireControl(tokenActor(), server, 'files'))).toBe('own_machine_restricted');
   expect(refused(() => requireControl(tokenActor(), server, 'job.backup'))).toBeNull();
 
-  // the only way out is another address, by somebody who controls the service
+  // the only way out is another address, by a user who controls the service
   const edit = new EditServer(scene as never);
   const person = tokenActor({ kind: 'user', role: 'operator' } as never);
   const change = { hostname: 'elsewhere.example.org' };

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await scene.addServer('beta');
 });
 
-/** Reads nothing, and ends as it is told to. */
+/** Reads nothing, and ends on request. */
 const reading = (read: (signal: AbortSignal) => Promise<void>) =>
   new RefreshDueInventories({
     ...scene,

@@ -8,7 +8,7 @@ import { FakeDetachedRuns } from '../../fakes/fake-detached-runs.ts';
 const ORDER = { script: 'upgrade', args: ['now'], mayBeCut: false };
 const ID = 'here-7';
 
-/** A job's side of a run: what was logged, and the marker that was last written with it. */
+/** A job's side of a run: its log, and the last marker. */
 class Worker {
   readonly lines: string[] = [];
   readonly notes: string[] = [];

@@ -20,7 +20,7 @@ import { newJob, noRecord } from '../../support/job-subject.ts';
 
 const DONE: RunResult = { summary: 'All done.', result: { files: 3 } };
 
-/** One claimed backup job on one local server, and a runner that does what the test says. */
+/** One claimed backup job on one local server, and a runner that the test controls. */
 class Scene {
   readonly clock = new FakeClock();
   readonly world = new InMemoryWorld();
@@ -32,7 +32,7 @@ class Scene {
   readonly stopping = new AbortController();
   apply: (context: JobContext) => Promise<RunResult> = () => Promise.resolve(DONE);
 
-  /** Whether the maintenance windows let it begin. */
+  /** Whether the maintenance windows allow it to start. */
   passes: () => Promise<void> = () => Promise.resolve();
 
   constructor() {

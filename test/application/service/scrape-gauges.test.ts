@@ -5,7 +5,7 @@ import type { GaugeMoments, Gauges, ServerGauges } from '../../../src/domain/fle
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 
-/** A source whose readings end when the test says so. */
+/** A source whose readings end on request. */
 class SlowSource {
   readonly asked: GaugeMoments[] = [];
   readonly #waiting: { give: (gauges: Gauges) => void; fail: (error: Error) => void }[] = [];

@@ -22,7 +22,7 @@ const bounds: fc.Arbitrary<BatchBounds> = fc.record({
   stopAfterFailures: fc.option(fc.integer({ min: 1, max: 4 })),
 });
 
-/** Plays a batch to its end: each host's fate is fixed, and which of the jobs under way ends next is drawn. */
+/** Plays a batch to its end: each host's result is fixed, and the next job to end is random. */
 function play(limits: BatchBounds, fates: readonly Fate[], draws: readonly number[]) {
   const counts: Record<keyof MemberCounts, number> = { ...NO_MEMBERS, waiting: fates.length };
   const active: Fate[] = [];

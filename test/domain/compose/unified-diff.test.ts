@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unifiedDiff } from '../../../src/domain/compose/unified-diff.ts';
 
-/** What `diff -u` says of it applied by hand: a reader of the diff, written for this test. */
+/** Applies a diff: an independent reader, written for this test. */
 function applied(before: string, diff: string): string {
   const from = before === '' ? [] : before.replace(/\n$/, '').split('\n');
   const out: string[] = [];

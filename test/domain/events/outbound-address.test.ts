@@ -4,7 +4,7 @@ import { outboundFault } from '../../../src/domain/events/outbound-address.ts';
 const PUBLIC = { allowPrivate: false };
 const PRIVATE = { allowPrivate: true };
 
-/** First and last of each range that is nobody's on the internet. */
+/** First and last address of each special-purpose range. */
 const NEVER_GLOBAL = [
   '0.0.0.0',
   '0.255.255.255',

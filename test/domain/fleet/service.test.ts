@@ -41,7 +41,7 @@ describe('the services of a host', () => {
       description: 'z'.repeat(5_000),
     }));
     const services = servicesOf(inventoryOf({ containers, failedUnits }));
-    // The containers' names differ only behind what is kept of them.
+    // The containers' names differ only after the part that is kept.
     expect(services).toHaveLength(201);
     expect(services.slice(0, 200).every(({ state }) => state === 'failed')).toBe(true);
     for (const { label, message } of services) {

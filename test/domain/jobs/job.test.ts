@@ -62,7 +62,7 @@ describe('lanes', () => {
     );
   });
 
-  // A claim looks for what runs on a server only for lanes that say so.
+  // A claim checks for running jobs on a server only for lanes that require it.
   it('that may have to wait beside lanes they were accepted with say that they run exclusively', () => {
     const waiting = PAIRS.filter(([one, other]) => !lanesCollide(one, other) && mustWaitFor(one, other));
     expect(waiting.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LOG_START, LogLines, logPlaceText, parseLogPlace } from '../../../src/domain/jobs/log-lines.ts';
 
-/** As a store reads: from a position on, at most so many bytes, no character split. */
+/** Like a store: from a position on, at most this many bytes, no character split. */
 function read(log: string, after: number, most: number) {
   const bytes = Buffer.from(log);
   let end = Math.min(bytes.length, after + most);

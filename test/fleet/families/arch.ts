@@ -26,7 +26,7 @@ for edition in v1 v2; do (cd /srv/$edition && repo-add -q demo.db.tar.gz *.pkg.t
 ln -sfn v1 /srv/pacman
 printf '[options]\\nArchitecture = auto\\nSigLevel = Never\\n[demo]\\nServer = file:///srv/pacman\\n' >/etc/pacman.conf
 pacman -Sy --noconfirm >/dev/null`,
-  // A database is fetched only where it is newer than the one that is there.
+  // A database is fetched only if it is newer than the existing one.
   publish:
     'ln -sfn "$1" /srv/pacman && rm -f /var/lib/pacman/sync/demo.db && touch /srv/pacman/demo.db.tar.gz',
   install: 'pacman -Sy --noconfirm --noprogressbar "$@" >/dev/null',

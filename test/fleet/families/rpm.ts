@@ -116,7 +116,7 @@ zypper -n -q refresh`,
   addSource: 'zypper -n -q addrepo --no-gpgcheck "$2" "$1"',
   hold: 'zypper -n -q addlock "$1" >/dev/null',
   release: 'rm -f /etc/zypp/locks',
-  // zypper has no step that removes what is not needed.
+  // zypper has no step that removes unneeded packages.
   markUnneeded: ':',
   lock: `rm -f /run/hold && mkfifo /run/hold
 setsid sh -c 'zypper -n shell </run/hold & exec sleep 60 >/run/hold' >/dev/null 2>&1 </dev/null &

@@ -8,8 +8,8 @@ import { backups, server, WELL } from './servers.ts';
 import { work } from './work.ts';
 
 /**
- * Rows for all tables, with every column set in one of them, beside what a service has written that has made a backup of its
- * machine (server 1) and a key. Nothing of it is due, so that a service which is started on it leaves it as it is.
+ * Rows for all tables, with every column set in one of them, beside the data of a service that has made a backup of
+ * its machine (server 1) and a key. Nothing of it is due, so that a started service leaves it unchanged.
  */
 export async function fillEveryTable({ knex }: Database): Promise<void> {
   const now = Date.now();
@@ -42,7 +42,7 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
 
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** All rows of all tables that a backup carries, in an order of their own, as both kinds of database give them. */
+/** All rows of all tables in a backup, in a fixed order, as both kinds of database return them. */
 export async function everyRow({ knex, kind }: Database): Promise<Rows> {
   const tables: { name: string }[] =
     kind === 'sqlite'
@@ -71,7 +71,7 @@ export async function everyRow({ knex, kind }: Database): Promise<Rows> {
   return rows;
 }
 
-/** What no row sets. */
+/** Columns that no row sets. */
 export const unsetColumns = (rows: Rows): readonly string[] =>
   Object.entries(rows).flatMap(([table, all]) =>
     all.length === 0

@@ -1,7 +1,7 @@
 import { DAY } from '../../../src/domain/base/instant.ts';
 import { type Added, HASH, ODD, type Row } from './odd.ts';
 
-/** Who comes in, and what is told to whom. */
+/** Users, tokens, and receivers of notifications. */
 export const people = (at: number, now: number): readonly Added[] => [
   [
     'users',

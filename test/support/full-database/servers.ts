@@ -1,6 +1,6 @@
 import { type Added, HASH, LARGE, ODD, type Row } from './odd.ts';
 
-/** Nothing that the service would tell of. */
+/** Nothing that would open an alert. */
 export const WELL: Row = {
   os_updates_count: 0,
   security_updates_count: 0,

@@ -5,7 +5,7 @@ const BY_ANN = { requester_kind: 'user', requester_id: 7, requester_name: 'ann',
 const BOUNDS = { max_parallel: 3, canary: 1, stop_after_failures: 2 };
 const ALL = JSON.stringify({ by: 'all' });
 
-/** Jobs, and what starts them; `params` are those of any. */
+/** Jobs, and their schedules and batches; `params` are those of any. */
 export const work = (at: number, now: number, params: string): readonly Added[] => [
   [
     'schedules',

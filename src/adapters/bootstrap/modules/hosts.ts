@@ -18,7 +18,7 @@ import { SshKeyMaker } from '../../outbound/hosts/ssh/ssh-keys.ts';
 import { SshRemoteHosts } from '../../outbound/hosts/ssh/ssh-remote-hosts.ts';
 import type { AllParts, Makers } from '../program.ts';
 
-/** What is asked in place of hosts, of what was backed up and of the time, where these are made up. */
+/** Replacements for hosts, backups and time, for the demo. */
 export interface MadeUp {
   readonly hosts?: RemoteHosts;
   readonly engines?: BackupEngines;

@@ -21,10 +21,10 @@ import { JobLoop } from '../../inbound/worker/job-loop.ts';
 import { Messenger } from '../../inbound/worker/messenger.ts';
 import type { Core } from '../core.ts';
 
-/** What a running service does without being asked. */
+/** Background work of a running service. */
 export interface Loops {
   start(): void;
-  /** Nothing new is begun from the first moment on. The process counts as alive until all of it has ended. */
+  /** Nothing new starts from the first moment on. The process counts as alive until everything has ended. */
   stop(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { HttpWebhookSender } from '../../outbound/notifications/http-webhook-sen
 import { WebPushSender } from '../../outbound/notifications/web-push-sender.ts';
 import type { Makers } from '../program.ts';
 
-/** What sends messages. */
+/** Sending of messages. */
 export const messagePorts = {
   bodies: (parts) => new RestEventBodies(parts),
   poster: (parts) => new HttpPoster(parts),

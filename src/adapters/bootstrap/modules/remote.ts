@@ -13,7 +13,7 @@ import { hostPorts, type MadeUp } from './hosts.ts';
 import { messagePorts } from './messages.ts';
 import { RUNNERS } from './runners.ts';
 
-/** What takes long to load, and no list needs. */
+/** Slow to load, and not needed by lists. */
 const heavyPorts = {
   hasher: () => new ScryptPasswordHasher(),
   strength: () => new ZxcvbnStrength(),
@@ -24,7 +24,10 @@ const heavyPorts = {
   processMetrics: ({ database }) => new ProcessMetrics({ pool: () => database.pool() }),
 } satisfies Partial<Makers>;
 
-/** All that reaches other machines, and what of jobs needs it. Half of the program: commands that only read do without. */
+/**
+ * Everything that connects to other machines, and the parts of jobs that need it. Half of the program: read-only
+ * commands do not load it.
+ */
 export const remotePorts = (madeUp: MadeUp, program: () => Program) =>
   ({
     ...hostPorts(madeUp),

@@ -14,7 +14,7 @@ import { OsPatchRunner } from '../../../application/fleet/os-patch-runner.ts';
 import { OsUpdateCheckRunner } from '../../../application/fleet/os-update-check-runner.ts';
 import type { JobRunner } from '../../../application/jobs/runner.ts';
 
-/** What runs jobs. */
+/** The parts that run jobs. */
 export const RUNNERS: readonly PartClass<JobRunner>[] = [
   BackupRunner,
   RetentionRunner,

@@ -12,7 +12,7 @@ import { keptPlaces } from '../kept-places.ts';
 import type { Makers } from '../program.ts';
 import { VERSION } from '../version.ts';
 
-/** What is configured. */
+/** The configuration. */
 export const settingsOf = (config: Config) =>
   ({
     version: () => VERSION,
@@ -42,7 +42,7 @@ export const settingsOf = (config: Config) =>
     places: () => new ServicePlaces({ places: keptPlaces(config), dataDir: config.dataDir }),
   }) satisfies Partial<Makers>;
 
-/** What this machine and this process have. */
+/** The resources of this machine and process. */
 export const systemPorts = {
   owner: ({ processes }) => processes.self,
   processes: () => new LinuxProcessList(),

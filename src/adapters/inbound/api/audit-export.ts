@@ -17,7 +17,7 @@ const COLUMNS = [
   'detail',
 ] as const satisfies readonly (keyof AuditView)[];
 
-/** Entries as text, one at a time: whoever reads slowly is waited for, and nothing is piled up. */
+/** Entries as text, one at a time, with back-pressure: nothing accumulates. */
 export async function* exported(
   entries: AsyncIterable<KeptEntry>,
   format: ExportFormat,
@@ -32,8 +32,8 @@ export async function* exported(
 }
 
 /**
- * Always in quotes (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe in front, as OWASP advises:
- * names in the log come from others.
+ * Always in quotes (RFC 4180). Values that a spreadsheet would take for a formula get an apostrophe in front, as
+ * OWASP advises: names in the log come from others.
  */
 function cell(value: AuditView[keyof AuditView]): string {
   const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);

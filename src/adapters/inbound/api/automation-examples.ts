@@ -3,7 +3,7 @@ import type { batchMemberSchema, batchSchema } from './views/batch-view.ts';
 import type { scheduleRunSchema, scheduleSchema } from './views/schedule-view.ts';
 import type { windowSchema } from './views/window-view.ts';
 
-/** What starts by itself, and on many servers, in the examples of the documents. */
+/** Schedules and batches in the examples of the documents. */
 
 export const BATCH: z.output<typeof batchSchema> = {
   id: 1,

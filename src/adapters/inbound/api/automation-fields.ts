@@ -15,7 +15,7 @@ import {
   sourceFilter,
 } from './fields.ts';
 
-/** The fields of what is asked of many servers, or of a time to come. */
+/** The fields of batches and schedules. */
 
 const MAX_TAGS = 20;
 
@@ -27,7 +27,7 @@ export const selector = z
   })
   .describe('Exactly one of ids, tags and all. Only servers that the token can access are selected');
 
-/** What the jobs are asked to do. null is as good as absent. */
+/** The jobs' parameters. null means absent. */
 export const jobFields = {
   job_type: z.enum(API_JOB_TYPES),
   source_filter: sourceFilter

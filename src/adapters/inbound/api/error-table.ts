@@ -7,7 +7,7 @@ interface ErrorRow {
   /** REST's status; agents get the same number in a tool's result. */
   readonly http: keyof typeof TITLE;
   readonly exit: ExitName;
-  /** When the code is given, for people who meet it. */
+  /** When the code is returned, for people. */
   readonly meaning: string;
 }
 

@@ -8,17 +8,17 @@ import type { serviceSchema } from './views/service-view.ts';
 import type { snapshotSchema } from './views/snapshot-view.ts';
 import type { sourceSchema } from './views/source-view.ts';
 
-/** A call and its reply, for the documents. Tests send each, and hold what comes back to its schema. */
+/** A call and its reply, for the documents. Tests send each, and validate the reply against its schema. */
 export interface Example<In = object, Out = object> {
   readonly title: string;
   /** All fields of the input, wherever a route has them. */
   readonly input: In;
-  /** Where the reply is a refusal. */
+  /** If the reply is a refusal. */
   readonly status?: number;
   readonly output: Out | Problem;
 }
 
-/** One small fleet, so that the examples tell one story. */
+/** One small fleet, so that the examples are consistent. */
 export const SERVER: z.output<typeof serverSchema> = {
   id: 1,
   name: 'web',

@@ -4,8 +4,8 @@ import { JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 
 /** The fields that inputs are made of, with the rules and the words that they have everywhere. */
 
-// Control characters and lone halves of surrogate pairs: no name, path or search text of ours has them, and what
-// cannot be written as UTF-8 would come back from the database as something else.
+// Control characters and lone surrogates: no name, path or search text has them, and what cannot be written as UTF-8
+// would come back from the database as something else.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 
 export const line = (longest: number) =>

@@ -2,12 +2,12 @@ import * as z from 'zod';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** What an input has to look like, as JSON Schema 2020-12 (the dialect that holds where none is named). */
+/** An input as JSON Schema 2020-12 (the default dialect). */
 export const inputJsonSchema = (schema: z.ZodObject): JsonSchema => convert(schema, 'input');
 
 /**
- * What an output looks like. It does not forbid further members: a client that keeps the schema of an older version must
- * not stumble over a field that was added since. Our own tests hold outputs to exactly these members.
+ * An output's schema. It does not forbid further members: a client with the schema of an older version must accept
+ * newer fields. Our own tests allow exactly these members.
  */
 export const outputJsonSchema = (schema: z.ZodObject): JsonSchema => convert(schema, 'output');
 
@@ -19,7 +19,7 @@ function convert(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
       if (io === 'input') return;
       delete jsonSchema.additionalProperties;
       delete jsonSchema.propertyNames;
-      // The largest safe integers say nothing that "integer" in JSON does not already say to every reader.
+      // The largest safe integers add nothing to "integer" in JSON.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },

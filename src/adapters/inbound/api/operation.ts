@@ -7,13 +7,13 @@ import { type ErrorCode, type InputProblem, InvalidInput } from '../../../domain
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
 import type { Example } from './examples.ts';
 
-/** What operations call. */
+/** The use cases of operations. */
 export interface ApiUseCases extends UseCases {
   /** The service's version, for callers to see. */
   readonly version: string;
 }
 
-/** Where every machine-facing route begins. */
+/** The prefix of every machine-facing route. */
 export const API_PREFIX = '/api/v1';
 
 /** The parts of the reference, in its order. */
@@ -27,14 +27,14 @@ export interface Route {
   readonly path: string;
   /** The status of success. */
   readonly status: 200 | 201 | 202;
-  /** What documents call it where it is not the operation's first. */
+  /** The name in documents, if it is not the operation's first one. */
   readonly named?: { readonly id: string; readonly title: string };
 }
 
 /** Whether inputs that are not in the path come in a body; else they are in the query. */
 export const takesBody = ({ method }: Route): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
 
-/** What the protocol lets a client know of a tool before it calls it. */
+/** A tool's annotations in the protocol. */
 export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -42,23 +42,23 @@ export interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-/** How an operation is offered to agents. What is absent is as the operation has it. */
+/** An operation's form as a tool. Absent fields are the operation's. */
 export interface ToolForm {
   readonly hints: ToolHints;
-  /** For agents, where they need other words than scripts. */
+  /** For agents, if they need other words than scripts. */
   readonly description?: string;
   readonly input?: z.ZodObject;
   readonly output?: z.ZodObject;
   /**
-   * Turns a reply of the REST door (its status and body) into the tool's result; `null`: it is an error. Without it a
-   * success is the body as it is and everything else an error.
+   * Turns a REST reply (its status and body) into the tool's result; `null`: it is an error. Without it a success is
+   * the unchanged body and everything else an error.
    */
   readonly result?: (status: number, body: object) => object | null;
 }
 
 /**
- * `reads`: changes nothing. `asks`: what it starts waits for approval, and of what is there it changes only what the token
- * itself owns or started. `changes`: refused with `approval_required`, since only jobs can be requested for approval.
+ * `reads`: changes nothing. `asks`: jobs that it starts wait for approval, and it changes only what the token itself
+ * owns or started. `changes`: refused with `approval_required`, since only jobs can be requested for approval.
  */
 export type Effect = 'reads' | 'asks' | 'changes';
 
@@ -66,7 +66,7 @@ interface Description<I extends z.ZodObject, O extends z.ZodObject> {
   readonly name: string;
   /** Without it the operation does not exist for a caller. */
   readonly scope: Capability;
-  /** What it may do in the hands of a token that needs approval. */
+  /** What a token that needs approval can do with it. */
   readonly effect: Effect;
   readonly title: string;
   /** For agents and people: what it does, when to use it, what to do next. */
@@ -75,9 +75,9 @@ interface Description<I extends z.ZodObject, O extends z.ZodObject> {
   readonly input: I;
   readonly output: O;
   readonly group: Group;
-  /** Refusals of its own, beside those that every request may meet. */
+  /** Refusals beyond the common ones. */
   readonly errors: readonly ErrorCode[];
-  /** At least one for each route; in this order they can be sent one after the other. */
+  /** At least one for each route; they can be sent one after another in this order. */
   readonly examples: readonly Example<z.input<I>, z.output<O>>[];
   readonly routes: readonly Route[];
   readonly tool?: ToolForm;
@@ -89,8 +89,8 @@ type AnyDescription = Description<z.ZodObject, z.ZodObject>;
 export interface JsonOperation extends AnyDescription {
   readonly form: 'json';
   /**
-   * Runs the use case and renders what it returns. The input is one that `input`, or the tool's narrower one, gave out.
-   * `keep`: the request has a key, and a change takes its reply with it.
+   * Runs the use case and renders its result. The input has been validated by `input`, or the tool's narrower schema.
+   * `keep`: the request has a key, and a change stores its reply in the same transaction.
    */
   run(useCases: ApiUseCases, actor: Actor, input: unknown, keep?: KeepReply<object>): Promise<object>;
 }
@@ -99,7 +99,7 @@ export interface JsonOperation extends AnyDescription {
 export interface SentFile {
   readonly name: string;
   readonly content: AsyncIterable<Uint8Array>;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -109,12 +109,12 @@ export interface UploadOperation extends AnyDescription {
   receive(useCases: ApiUseCases, actor: Actor, input: unknown, file: SentFile): Promise<object>;
 }
 
-/** A file as it is given out, with what its content will turn out to be. */
+/** A file to download, with its size and hash. */
 export interface GivenFile {
   readonly name: string;
   readonly size: number;
   readonly sha256: string;
-  /** Ends in an error where it cannot give all of that; read to its end, or destroyed. */
+  /** Fails if it cannot deliver all of that; read to its end, or destroyed. */
   readonly content: Readable;
 }
 
@@ -197,11 +197,11 @@ export const READS: ToolHints = {
   openWorldHint: false,
 };
 
-/** More than this many faults are of no use to anybody. */
+/** More faults than this help no one. */
 const MAX_PROBLEMS = 20;
 const MAX_KEY = 80;
 
-/** What is wrong with an input, each place once: the path is a JSON pointer (RFC 6901). Values are never repeated. */
+/** The faults of an input, each place once: the path is a JSON pointer (RFC 6901). Values are never repeated. */
 function invalidInput(error: z.ZodError, schema: z.ZodObject): InvalidInput {
   const problems = new Map<string, InputProblem>();
   for (const issue of error.issues) {
@@ -246,11 +246,11 @@ function wordingOf(issue: z.core.$ZodIssue): string {
   return issue.input === undefined ? `Is missing; it must ${wanted}.` : `Must ${wanted}${insteadOf(issue)}.`;
 }
 
-/** The rest of a sentence that begins with `Must`; `null` where a schema has words of its own. */
+/** The rest of a sentence that starts with `Must`; `null` if a schema has its own message. */
 function wantedBy(issue: z.core.$ZodIssue): string | null {
   switch (issue.code) {
     case 'invalid_type':
-      // Every number that we take is a whole one; zod does not say so where it meets something that is no number.
+      // Every number that we accept is an integer; zod does not say so for input that is not a number.
       return `be ${TYPES[issue.expected === 'number' ? 'int' : issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `be ${choices(issue.values.map(String))}`;
@@ -281,11 +281,11 @@ function limit(origin: string, bound: number, end: 'least' | 'most'): string {
   return `have at ${end} ${bound} ${units}`;
 }
 
-/** `, not a text`, where that says more than the rule itself. */
+/** `, not a text`, if that adds something to the rule. */
 function insteadOf(issue: z.core.$ZodIssue): string {
   const given = TYPES[kindOf(issue.input)];
   if (given === undefined) return '';
-  // A whole number where there is another number, one of some texts where there is another text: the rule says enough.
+  // An integer instead of another number, a valid text instead of another: the rule says enough.
   const wanted =
     issue.code === 'invalid_type'
       ? [issue.expected === 'int' ? 'number' : issue.expected]

@@ -8,8 +8,8 @@ const BACKSLASH = 92;
 const COLON = 58;
 
 /**
- * Parses JSON that means one thing only. Beyond what `JSON.parse` refuses: an object with the same key twice (readers
- * differ in which one counts), the key `__proto__`, and values nested deeper than 64. Throws `invalid_json`.
+ * Parses unambiguous JSON. Beyond what `JSON.parse` refuses: an object with a duplicate key (readers differ in which
+ * one counts), the key `__proto__`, and values nested deeper than 64. Throws `invalid_json`.
  */
 export function parseJson(text: string): unknown {
   let value: unknown;
@@ -24,7 +24,7 @@ export function parseJson(text: string): unknown {
 
 /** Walks over text that is known to be valid JSON. */
 function checkStructure(text: string): void {
-  /** For each object or array around the place: the keys that were seen in it. */
+  /** For each enclosing object or array: the keys seen in it. */
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
@@ -62,7 +62,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** In valid JSON a string is a key exactly where a colon follows. */
+/** In valid JSON a string is a key exactly if a colon follows. */
 function isKey(text: string, end: number): boolean {
   let next = end + 1;
   while (text.charCodeAt(next) <= 32) next += 1;

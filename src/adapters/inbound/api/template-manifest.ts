@@ -3,7 +3,7 @@ import { InvalidInput } from '../../../domain/base/errors.ts';
 import type { RawTemplate, TemplateContent } from '../../../domain/compose/template.ts';
 import { VARIABLE_TYPES } from '../../../domain/compose/template-variable.ts';
 
-/** What a template says of itself; all other files of its folder are rendered. */
+/** A template's manifest; all other files of its folder are rendered. */
 export const MANIFEST = 'template.json';
 
 const Manifest = z.strictObject({

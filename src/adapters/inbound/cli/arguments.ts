@@ -20,7 +20,7 @@ export function id(raw: string): number {
   throw new InvalidArgumentError('An id is a whole number from 1.');
 }
 
-/** For options that are given several times, or once with commas between, or both. */
+/** For options that are given several times, or once as a comma-separated list, or both. */
 export const listed = (raw: string, before: readonly string[] | undefined): readonly string[] => [
   ...(before ?? []),
   ...raw
@@ -40,7 +40,7 @@ export const idList = (raw: string, before: readonly number[] | undefined): read
   ...listed(raw, undefined).map(id),
 ];
 
-/** `backup=on`: one flag and how it is to be. */
+/** `backup=on`: a flag and its new state. */
 export function featureFlag(raw: string, before: Partial<FeatureFlags> | undefined): Partial<FeatureFlags> {
   const [name, state] = raw.split('=');
   const flag = FEATURE_FLAGS.find((each) => each === name);
@@ -76,6 +76,6 @@ export const withPage = (command: Command, usual: number): Command =>
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
     );
 
-/** Help's last lines: what people type. */
+/** The example lines at the end of help. */
 export const withExamples = (command: Command, ...examples: readonly string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);

@@ -26,7 +26,7 @@ export const batchRow = (batch: Batch, now: Instant): readonly Cell[] => [
   batch.requester.label,
 ];
 
-/** `12 success, 1 failed, 7 waiting`, the states that there are. */
+/** `12 success, 1 failed, 7 waiting`: the states with members. */
 export const countsText = ({ counts }: Pick<Batch, 'counts'>): string =>
   MEMBER_STATUSES.filter((status) => counts[status] > 0)
     .map((status) => `${counts[status]} ${status.replace('_', ' ')}`)

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What can follow at one place of the command tree. */
+/** The possible next words at one place of the command tree. */
 interface Place {
   /** `/server/add`; empty at the top. */
   readonly at: string;
@@ -12,7 +12,7 @@ interface Place {
   readonly choices: readonly { readonly flag: string; readonly values: readonly string[] }[];
 }
 
-/** A script for a shell to source. Its words are fixed: Drover is not run while somebody types. */
+/** A script for a shell to source. Its words are fixed: Drover does not run while the user types. */
 export const completionScript = (shell: Shell, program: Command): string =>
   SCRIPTS[shell](places(program, ''));
 
@@ -35,7 +35,7 @@ function places(command: Command, at: string): readonly Place[] {
 const known = (all: readonly Place[], between: string): string =>
   all.flatMap(({ at }) => (at === '' ? [] : [`'${at}'`])).join(between);
 
-/** The branches of a `case`, in bash and zsh: those of option values first, since the first that fits counts. */
+/** The branches of a `case`, in bash and zsh: option values first, since the first match counts. */
 const branches = (all: readonly Place[]): string =>
   [
     ...all.flatMap(({ at, choices }) =>

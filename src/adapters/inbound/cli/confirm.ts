@@ -8,7 +8,7 @@ export interface YesOption {
   readonly yes?: true;
 }
 
-/** The person was asked, and said no. */
+/** The user was asked, and declined. */
 class Declined extends Error {
   readonly exitCode = EXIT.refused;
 }
@@ -16,7 +16,10 @@ class Declined extends Error {
 export const withYes = (command: Command): Command =>
   command.option('-y, --yes', 'skip the confirmation prompt');
 
-/** Goes on only with `--yes` or a person's yes. Throws where nobody is there to be asked, and where the answer is no. */
+/**
+ * Proceeds only with `--yes` or the user's confirmation. Throws if there is no terminal to ask on, and if the user
+ * declines.
+ */
 export async function confirmed(session: Session, options: YesOption, question: string): Promise<void> {
   if (options.yes) return;
   if (!session.canAsk)

@@ -6,17 +6,20 @@ import type { Finding } from '../../../domain/fleet/finding.ts';
 import type { Io } from './io.ts';
 import type { ServiceBackups } from './service-backups.ts';
 
-/** What the commands have to know of the configuration. */
+/** The parts of the configuration that commands need. */
 export interface CliSettings {
   readonly publicUrl: string | null;
   readonly httpPort: number;
-  /** Where the stdio adapter of this copy of Drover is. */
+  /** The path of this copy's stdio adapter. */
   readonly adapterPath: string;
-  /** For `key import`, where nobody is there to be asked. */
+  /** For `key import` without a terminal. */
   readonly keyPassphrase: string | null;
 }
 
-/** What a command works with. Opened for the commands that need it, so that help needs neither configuration nor database. */
+/**
+ * A command's dependencies. Opened only for commands that need them, so that help requires neither configuration nor
+ * database.
+ */
 export interface CliService {
   readonly useCases: UseCases;
   readonly settings: CliSettings;
@@ -29,17 +32,20 @@ export interface CliContext {
   readonly version: string;
   readonly io: Io;
   readonly clock: Clock;
-  /** The person at the command line, as the audit log names them. */
+  /** The operator, as the audit log names them. */
   readonly actor: Actor;
-  /** Relative paths on the command line begin here. */
+  /** The base of relative paths on the command line. */
   readonly directory: string;
-  /** Aborted when the person interrupts the command. */
+  /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;
-  /** Reads the configuration and opens the database; called at most once. `databaseOnly`: what reaches hosts is not there. */
+  /**
+   * Reads the configuration and opens the database; called at most once. `databaseOnly`: without the parts that
+   * connect to hosts.
+   */
   readonly open: (databaseOnly: boolean) => Promise<CliService>;
   /** Runs the service until it is stopped; returns the exit code. */
   readonly serve: () => Promise<number>;
-  /** Looks at what the service needs, as far as it gets. */
+  /** Checks what the service needs, as far as possible. */
   readonly diagnose: () => Promise<readonly Finding[]>;
   /** Reads the configuration; nothing is opened yet. */
   readonly backups: () => Promise<ServiceBackups>;

@@ -3,12 +3,12 @@ import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { JobAlreadyActive } from '../../../domain/jobs/job.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** The command was used wrongly in a way that only its run could tell. */
+/** A usage error that only shows at run time. */
 export class UsageError extends Error {
   readonly exitCode: ExitCode = EXIT.usage;
 }
 
-/** A refusal as people read it: one sentence and the code, then every fault of the input on a line of its own. */
+/** A refusal for people: one sentence and the code, then every fault of the input on a separate line. */
 export function errorText(error: DomainError): string {
   const { code, problems } = error;
   if (problems.length === 0) return `${sentenceOf(error)} [${code}]`;
@@ -16,7 +16,7 @@ export function errorText(error: DomainError): string {
   return [`The input is not valid. [${code}]`, ...faults].join('\n');
 }
 
-/** At the command line nobody polls with a tool: the domain's advice is for agents. */
+/** At the command line there is no polling with a tool: the domain's advice is for agents. */
 function sentenceOf(error: DomainError): string {
   if (!(error instanceof JobAlreadyActive)) return error.message;
   const { id, jobType, status, serverName } = error.job;

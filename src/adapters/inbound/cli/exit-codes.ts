@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../domain/base/errors.ts';
 import { ERRORS } from '../api/error-table.ts';
 
-/** What the command's exit code tells a script. */
+/** The meaning of the exit codes for scripts. */
 export const EXIT = {
   done: 0,
   failed: 1,

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 
 const PAGE = 100;
 
-/** A server by its id or, where that is no number, by its name. Throws `server_not_found`. */
+/** A server by its id or, if that is not a number, by its name. Throws `server_not_found`. */
 export async function findServer(session: Session, reference: string): Promise<Server> {
   const { useCases, actor } = session;
   if (/^[1-9]\d{0,15}$/.test(reference) && Number.isSafeInteger(Number(reference))) {

@@ -7,7 +7,7 @@ import { listed, wholeNumber } from './arguments.ts';
 import { findServer } from './find-server.ts';
 import type { Session } from './session.ts';
 
-/** Options that say which servers are meant. */
+/** Options that select servers. */
 export interface SelectorOptions {
   readonly tag?: readonly string[];
   readonly server?: readonly string[];
@@ -33,7 +33,7 @@ export async function selectorOf(
   return { ids: server === undefined ? undefined : ids, tags: tag, all };
 }
 
-/** Options that say how a batch goes on. */
+/** Options for a batch's progress. */
 export interface BoundsOptions {
   readonly parallel?: number;
   readonly canary?: number;
@@ -56,7 +56,7 @@ export const boundsOf = ({ parallel, canary, stopAfter }: BoundsOptions): Partia
   ...(stopAfter === undefined ? {} : { stopAfterFailures: stopAfter }),
 });
 
-/** Options that say what a job is to do, beyond its type. */
+/** Options for a job's parameters. */
 export interface ParamOptions {
   readonly source?: string;
   readonly service?: string;

@@ -2,7 +2,7 @@ import { shellCommand, shellWord } from '../../../domain/base/shell-command.ts';
 import type { Job } from '../../../domain/jobs/job.ts';
 import { takesPlan } from '../../../domain/jobs/job-types.ts';
 
-/** How to do what a dry run showed; empty for a job that has no plan. */
+/** How to apply a dry run's plan; empty for a job without a plan. */
 export function planText(job: Job): string {
   if (!job.params.dryRun || !takesPlan(job.jobType)) return '';
   if (job.status === 'failed' || job.status === 'cancelled') return '';

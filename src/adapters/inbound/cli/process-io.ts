@@ -14,7 +14,7 @@ class Interrupted extends Error {
 /** The process's own three streams. */
 export class ProcessIo implements Io {
   constructor() {
-    // Whoever reads us may stop early, as `head` does: what is left unsaid is nobody's error.
+    // The reader may stop early, as `head` does: that is no error.
     for (const stream of [process.stdout, process.stderr]) {
       stream.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') throw error;
@@ -31,7 +31,7 @@ export class ProcessIo implements Io {
   }
 
   get interactive(): boolean {
-    // Node leaves isTTY out where there is no terminal.
+    // Node leaves isTTY undefined without a terminal.
     return (process.stdin.isTTY ?? false) && (process.stderr.isTTY ?? false);
   }
 
@@ -41,7 +41,7 @@ export class ProcessIo implements Io {
   }
 
   async ask(question: string, options: { readonly hidden?: boolean } = {}): Promise<string> {
-    // A hidden question writes its own prompt: what readline would echo goes nowhere.
+    // A hidden question writes its own prompt: readline's echo is discarded.
     if (options.hidden) process.stderr.write(question);
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const output = options.hidden ? nowhere : process.stderr;
@@ -57,7 +57,7 @@ export class ProcessIo implements Io {
       return answer;
     } finally {
       lines.close();
-      // Of what was hidden or broken off, no line end was shown.
+      // After hidden or interrupted input there was no line end.
       if (options.hidden || !answered) process.stderr.write('\n');
     }
   }

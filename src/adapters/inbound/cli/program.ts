@@ -8,7 +8,7 @@ Exit codes:
 The configuration comes from environment variables; see docs/configuration.md. Commands work on the same database
 as a service that runs meanwhile.`;
 
-/** What adds each command. Only what a line needs is loaded. */
+/** The modules that add each command. Only those that a line needs are loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, runner: Runner) => void>>> = {
   serve: async () => (await import('./commands/serve.ts')).addServeCommand,
   status: async () => (await import('./commands/status.ts')).addStatusCommand,
@@ -38,8 +38,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, runner:
 };
 
 /**
- * The commands that a line needs: the one that it begins with, or all. What they do goes through the runner, what commander
- * itself says through the output.
+ * The commands that a line needs: its own, or all. Their actions go through the runner, commander's own messages
+ * through the output.
  */
 export async function buildProgram(
   runner: Runner,

@@ -11,7 +11,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   const output = {
     writeOut: (text: string) => context.io.out(text),
     writeErr: (text: string) => context.io.err(text),
-    // What goes wrong is said once, below.
+    // Errors are reported once, below.
     outputError: () => {},
   };
   const program = await buildProgram(runner, context.version, { args, output });
@@ -37,7 +37,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   }
 }
 
-/** What is wrong, the nearest name if there is one, and whose help to read. */
+/** The error, the nearest name if there is one, and whose help to read. */
 function usageText(error: CommanderError, command: Command): string {
   const [fault = '', guess] = error.message.replace(/^error: /, '').split('\n');
   const sentence = /[.?!]$/.test(fault) ? fault : `${fault}.`;

@@ -6,15 +6,15 @@ import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { openSession, type Reply, type Session } from './session.ts';
 import { terminalSafe } from './status-line.ts';
 
-/** What commander calls: the arguments, then the options, then the command itself. */
+/** Commander's arguments: the arguments, then the options, then the command itself. */
 export type Action = (...given: unknown[]) => Promise<void>;
 
-/** Each handler says which arguments and options commander parsed for it. */
+/** Each handler declares its parsed arguments and options. */
 export type Handler = (session: Session, ...given: never[]) => Promise<Reply>;
 
 type BareHandler = (context: CliContext, ...given: never[]) => Promise<Reply | number>;
 
-/** Turns handlers into what commander calls. Documents are made with one that runs nothing. */
+/** Turns handlers into commander actions. The documents use one that runs nothing. */
 export interface Runner {
   /** A command that works on the database; it is handed its arguments, then its options. */
   run(handler: Handler): Action;
@@ -24,7 +24,7 @@ export interface Runner {
   bare(handler: BareHandler): Action;
 }
 
-/** Runs handlers, prints what they answer, and keeps the exit code. */
+/** Runs handlers, prints their answers, and keeps the exit code. */
 export class PrintingRunner implements Runner {
   exitCode: number = EXIT.done;
   readonly #context: CliContext;
@@ -59,7 +59,7 @@ export class PrintingRunner implements Runner {
     };
   }
 
-  /** Says what went wrong: a sentence on standard error, and with --json the problem as the one JSON value. */
+  /** Reports an error: a sentence on standard error, and with --json the problem as the one JSON value. */
   fail(error: unknown): void {
     const { io, signal } = this.#context;
     if (signal.aborted) {

@@ -54,7 +54,7 @@ export function scheduleText(
   return `${facts}\n${table(['TIME', 'OUTCOME', 'STARTED', 'WHY'], rows, { last: 'whole' })}`;
 }
 
-/** Which schedules a change of their owner switched off; nothing if it was none. */
+/** Schedules that a change of their owner disabled; empty if there are none. */
 export const switchedOffText = (schedules: readonly Schedule[]): string =>
   schedules.length === 0
     ? ''

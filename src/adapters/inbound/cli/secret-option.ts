@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 
 const MAX_SECRET_FILE_BYTES = 16 * 1024;
 
-/** A secret from a file or standard input (`-`), or asked for; `option` is what takes the file. */
+/** A secret from a file or standard input (`-`), or from a prompt; `option` is the one with the file. */
 export async function secretOf(
   session: Session,
   file: string | undefined,

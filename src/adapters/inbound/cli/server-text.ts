@@ -7,7 +7,7 @@ import { serverView } from '../api/views/server-view.ts';
 import { localTime } from './local-time.ts';
 import { type Cell, properties } from './table.ts';
 
-/** A server in the REST shape, and what only operators are shown. */
+/** A server in the REST shape, with additions for operators. */
 export const operatorView = (server: Server) => ({
   ...serverView(server),
   jail: server.jail,
@@ -69,7 +69,7 @@ export function serverText(server: Server, now: Instant): string {
   ]);
 }
 
-/** What a check found, in a few lines. */
+/** A check's findings, in a few lines. */
 export function inventoryText(server: Server, inventory: Inventory): string {
   const failed = inventory.failedUnits ?? [];
   return properties([

@@ -1,9 +1,9 @@
-/** What closes a backup of the service: a passphrase, or the public keys of those who may open it. */
+/** What encrypts a backup of the service: a passphrase, or the recipients' public keys. */
 export type BackupLock =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'recipients'; readonly recipients: readonly string[] };
 
-/** What opens one. */
+/** What decrypts one. */
 export type BackupKey =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'identities'; readonly identities: readonly string[] };
@@ -22,7 +22,7 @@ export interface BackupFacts {
 }
 
 export interface BackupRestoreOptions {
-  /** Takes away what is in the database. */
+  /** Deletes the database's contents. */
   readonly replace: boolean;
   /** Jobs that waited or ran go on; else they are ended. */
   readonly keepWaiting: boolean;

@@ -6,15 +6,15 @@ import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { terminalSafe } from './status-line.ts';
 
-/** What a command answers: one JSON value for scripts, a text for people. */
+/** A command's answer: one JSON value for scripts, a text for people. */
 export interface Reply {
   readonly json: unknown;
   readonly text: string;
-  /** Where it is not 0. */
+  /** If it is not 0. */
   readonly exitCode?: ExitCode;
 }
 
-/** One command under way. */
+/** One running command. */
 export interface Session {
   readonly useCases: UseCases;
   readonly keyRing: CliService['keyRing'];
@@ -23,12 +23,12 @@ export interface Session {
   readonly io: Io;
   readonly directory: string;
   readonly signal: AbortSignal;
-  /** Whether the answer is for a script. Nobody is asked anything then. */
+  /** Whether the answer is for a script. Then there are no questions. */
   readonly json: boolean;
-  /** Whether there is somebody to ask. */
+  /** Whether there is a user to ask. */
   readonly canAsk: boolean;
   now(): Instant;
-  /** Tells something before the answer: on standard output for people, on standard error beside JSON. */
+  /** Prints something before the answer: on standard output for people, on standard error with JSON. */
   note(line: string): void;
 }
 

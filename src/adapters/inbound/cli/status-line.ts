@@ -3,7 +3,7 @@ import type { Io } from './io.ts';
 
 const ERASE_LINE = '\r\u001b[K';
 
-/** One line at the bottom of a terminal that says what goes on. Does nothing where there is no terminal. */
+/** One progress line at the bottom of a terminal. Does nothing without a terminal. */
 export class StatusLine {
   readonly #io: Io;
   #shown = '';
@@ -32,11 +32,11 @@ export class StatusLine {
 export const progressText = (current: string | null, percent: number | null): string =>
   [percent === null ? null : `${Math.floor(percent)} %`, current].filter(Boolean).join('  ');
 
-/** Colours and bold, which do no harm; everything else that begins with ESC can move the cursor or worse. */
+/** Colors and bold, which do no harm; everything else that starts with ESC can move the cursor or worse. */
 const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 const COLOUR = /^\u001b\[[0-9;]*m$/;
 const CONTROL = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[[0-9;]*m)/g;
 
-/** Text that came from hosts, with what could take over a terminal removed. Line breaks, tabs and colours stay. */
+/** Text from hosts, without anything that could take over a terminal. Line breaks, tabs and colors stay. */
 export const terminalSafe = (text: string): string =>
   text.replace(ESCAPE_SEQUENCE, (sequence) => (COLOUR.test(sequence) ? sequence : '')).replace(CONTROL, '');

@@ -7,8 +7,8 @@ const MAX_SENTENCES = 2_000;
 export type Cell = string | number | null;
 
 /**
- * Aligned columns under a heading; numbers to the right. An unknown cell is a dash. `last`: sentences in the last column
- * stay whole, where they are what somebody reads the table for.
+ * Aligned columns under a heading; numbers to the right. An unknown cell is a dash. `last`: sentences in the last
+ * column are not truncated if they are the point of the table.
  */
 export function table(
   heading: readonly string[],

@@ -14,7 +14,7 @@ import { TemplatePath } from '../../../domain/compose/template-path.ts';
 import { MANIFEST, manifestOf, manifestText } from '../api/template-manifest.ts';
 import { UsageError } from './errors.ts';
 
-/** What lies in folders without belonging to anything. */
+/** Files in folders that belong to no template. */
 const IGNORED = new Set(['.git', '.DS_Store', 'Thumbs.db']);
 const DEEPEST = 8;
 
@@ -23,7 +23,7 @@ export interface TemplateFolder {
   readonly files: readonly TemplateFile[];
 }
 
-/** Reads a folder; follows no link, opens nothing but files, and reads no more than a template may have. */
+/** Reads a folder; follows no link, opens only files, and reads no more than a template may contain. */
 export async function readTemplateFolder(directory: string): Promise<TemplateFolder> {
   const paths: string[] = [];
   await collect(directory, '', paths).catch((error: unknown) => {

@@ -30,8 +30,8 @@ export const withTemplate = (command: Command): Command =>
     .option('--values <file>', 'for templates: variables as JSON, secrets too; - for standard input');
 
 /**
- * The template and its variables, as they were given. Secrets that are missing are asked for where somebody is there.
- * One is never taken from the command line: every user of the machine can read that.
+ * The template and its variables, as given. Missing secrets are asked for on a terminal. They are never taken from
+ * the command line: every user of the machine can read that.
  */
 export async function templateRequest(
   session: Session,
@@ -62,7 +62,7 @@ export async function templateRequest(
   };
 }
 
-/** What is wrong with it the use case says. */
+/** The use case reports its faults. */
 async function meant(
   { useCases, actor }: Session,
   server: Server,
@@ -117,7 +117,7 @@ async function valuesIn({ io, directory }: Session, file: string): Promise<Recor
   try {
     return Values.parse(JSON.parse(text));
   } catch {
-    // What is wrong with it could be told only with a piece of it, and that may be a secret.
+    // Its fault cannot be described without a part of it, which may be a secret.
     throw new UsageError(`${named} has to be one JSON object with texts, numbers and booleans.`);
   }
 }

@@ -16,8 +16,8 @@ export const withTrust = (command: Command): Command =>
     .option('-y, --yes', 'ask nothing: trust the key that the host presents now');
 
 /**
- * Has the key that a server's host presents confirmed, and pins it. Throws `host_key_mismatch` if it is not the one given,
- * `host_key_unknown` if nobody confirms it.
+ * Asks the user to confirm a server's host key, and pins it. Throws `host_key_mismatch` if it is not the given one,
+ * `host_key_unknown` without a confirmation.
  */
 export async function trustHostKey(session: Session, server: Server, options: TrustOptions): Promise<void> {
   const { useCases, actor } = session;
@@ -26,7 +26,7 @@ export async function trustHostKey(session: Session, server: Server, options: Tr
   await useCases.get(ConfirmHostKey).execute(actor, server.id, presented);
 }
 
-/** By the fingerprint that was given, by `--yes`, or by a person who compares it. Throws as `trustHostKey`. */
+/** By the given fingerprint, by `--yes`, or by a user who compares it. Throws as `trustHostKey`. */
 export async function confirmPresented(
   session: Session,
   hostname: string,

@@ -1,4 +1,4 @@
-/** What follows a list that shows only a part. */
+/** The note after a truncated list. */
 export function moreOf(page: {
   readonly items: readonly unknown[];
   readonly total: number;

@@ -14,7 +14,7 @@ import { queryOf, refuseSecrets } from './query.ts';
 import { methodNotAllowed, replyJson } from './replies.ts';
 import { answerDownload, answerUpload } from './transfers.ts';
 
-/** The REST door: every route of the catalogue, and nothing else under `/api/v1`. */
+/** The REST API: every route of the operations, and nothing else under `/api/v1`. */
 export function apiRoutes(
   catalogue: readonly Operation[],
   useCases: ApiUseCases,
@@ -59,7 +59,7 @@ export function apiRoutes(
   return (ctx, next) => routes(ctx as never, () => elsewhere(ctx, router, next));
 }
 
-/** Who may not do it at all is told that first, not what their input should have looked like. */
+/** Missing rights are reported first, before faults of the input. */
 async function inputFor(
   ctx: HttpContext,
   actor: Actor,

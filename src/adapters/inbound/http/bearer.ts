@@ -22,11 +22,11 @@ export function bearer(authenticate: Pick<Authenticate, 'execute'>, limits: Rate
 }
 
 function presentedSecret(req: IncomingMessage): string {
-  // Node keeps the first of several; which one a proxy before us looked at is anybody's guess.
+  // Node keeps the first of several; a proxy in front may have checked another.
   if (timesSent(req, 'authorization') > 1) {
     throw new DomainError('unauthorized', 'Send exactly one Authorization header.');
   }
-  // None at all opens nothing, as a wrong one; on a demonstration it is told that there are no tokens.
+  // A missing token is refused like a wrong one; on a demo the message says that there are no tokens.
   return BEARER.exec(req.headers.authorization?.trim() ?? '')?.[1] ?? '';
 }
 

@@ -8,8 +8,8 @@ import type { HttpContext } from './context.ts';
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * How much more than that is read and thrown away, so that the caller gets to see the refusal: a connection that is
- * closed while it still sends loses the reply. Whoever sends even more loses it.
+ * How much more than that is read and discarded, so that the caller sees the refusal: a connection that is closed
+ * while it still sends loses the reply. A caller that sends even more loses it.
  */
 const MAX_DISCARD_BYTES = 8 * MAX_BODY_BYTES;
 
@@ -19,7 +19,7 @@ const BODY_TIMEOUT = 60_000;
 /** The caller went away in the middle of its request. */
 export class ConnectionLost extends Error {}
 
-/** A JSON body's value; `undefined` where there is no body at all. Throws for anything that is not one JSON value. */
+/** A JSON body's value; `undefined` if there is no body. Throws for anything but one JSON value. */
 export async function readJson(ctx: HttpContext): Promise<unknown> {
   if (!hasBody(ctx.req)) return undefined;
   requireJson(ctx.req);
@@ -29,7 +29,7 @@ export async function readJson(ctx: HttpContext): Promise<unknown> {
   return parseJson(bytes.toString('utf8'));
 }
 
-/** The fields of a form without files; empty where there is no body. Throws for any other kind of body. */
+/** The fields of a form without files; empty if there is no body. Throws for any other kind of body. */
 export async function readForm(ctx: HttpContext): Promise<URLSearchParams> {
   if (!hasBody(ctx.req)) return new URLSearchParams();
   const [type = ''] = (ctx.req.headers['content-type'] ?? '').toLowerCase().split(';');
@@ -58,7 +58,7 @@ function requireJson(req: IncomingMessage): void {
   );
 }
 
-/** The body where all of it is here already, as is a small one that came with its headers; else `null`. */
+/** The body if all of it has arrived, as a small one that came with its headers; else `null`. */
 function arrived(req: IncomingMessage): Buffer | null {
   const { readableLength } = req;
   if (readableLength === 0 || readableLength > MAX_BODY_BYTES) return null;

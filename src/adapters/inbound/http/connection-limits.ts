@@ -12,7 +12,7 @@ export interface ConnectionLimits {
 
 export const HEADERS_TIMEOUT = 10_000;
 
-/** Those of single addresses are counted past proxies, which bring everybody's. */
+/** Limits of single addresses do not apply to proxies, which connect for everyone. */
 export interface ListenerLimits extends ConnectionLimits {
   /** Address ranges of proxies that are believed. */
   readonly exempt: readonly string[];

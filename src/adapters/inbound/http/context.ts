@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 
-/** What is known of a request beyond its bytes, and told in its one log line. */
+/** Facts about a request beyond its bytes, for its one log line. */
 export interface RequestState {
   /** Ours; none is taken from outside. */
   requestId: string;
@@ -13,12 +13,12 @@ export interface RequestState {
 
 export type HttpContext = ParameterizedContext<RequestState>;
 
-/** Whatever answers at one path: it looks at the method itself. */
+/** The handler of one path: it checks the method itself. */
 export interface FixedRoute {
   readonly path: string;
   /** Monitoring requests it all the time, so it does not count against the limit of an address. */
   readonly uncounted?: true;
-  /** It tells nothing that a web page may not know, or asks for a secret of its own: any host name will do. */
+  /** It reveals nothing secret, or requires its own secret: any host name is allowed. */
   readonly anyHost?: boolean;
   readonly handle: (ctx: HttpContext) => Promise<void> | void;
 }

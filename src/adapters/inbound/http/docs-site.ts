@@ -34,8 +34,8 @@ interface Found {
 }
 
 /**
- * The documentation as `npm run docs:site` built it, for everybody: it has nothing of the fleet in it, and is needed
- * most by people who cannot sign in. The build may take place while the service runs.
+ * The public documentation as `npm run docs:site` built it: it contains nothing of the fleet, and users who cannot
+ * sign in need it most. The build may take place while the service runs.
  */
 export function docsSite(directory: string): Middleware<RequestState> {
   let policy = { etag: '', text: '' };

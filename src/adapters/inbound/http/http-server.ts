@@ -36,21 +36,23 @@ export interface HttpServerDeps {
   readonly trustedProxies: readonly string[];
   /** The service's own address, which examples show; `null`: not known. */
   readonly publicUrl: string | null;
-  /** Names that the service answers to besides its own; with none and no public address, any beyond loopback. */
+  /** Further names that the service answers to; without any and without a public address, any beyond loopback. */
   readonly allowedHosts: readonly string[];
-  /** Told of every request once it is answered. */
+  /** Called for every answered request. */
   readonly observe: ObserveRequest;
-  /** Doors of other adapters, such as `/mcp`. */
+  /** Routes of other adapters, such as `/mcp`. */
   readonly mounts: readonly FixedRoute[];
-  /** The pages for people: whatever no other door answers comes by here. */
+  /** The web UI: handles everything that no other interface does. */
   readonly pages: Middleware<RequestState>;
-  /** Ends the replies that would go on for as long as somebody listens; called once the server is to stop. */
+  /** Ends replies that would continue as long as the client listens; called once when the server stops. */
   readonly closing: () => void;
 }
 
-/** All doors, on as many addresses as are asked for. */
+/** All interfaces, on any number of addresses. */
 export interface HttpServer {
-  /** Resolves once it listens; port 0 takes any free one. Throws what the operating system refuses, such as EADDRINUSE. */
+  /**
+   * Resolves once it listens; port 0 takes any free one. Throws errors of the operating system, such as EADDRINUSE.
+   */
   listen(host: string | null, port: number): Promise<AddressInfo>;
   /** The same over HTTPS. */
   listenSecurely(host: string | null, port: number, identity: TlsIdentity): Promise<AddressInfo>;
@@ -85,7 +87,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
 
 function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  // Koa's own way of reporting: what reaches it could not be answered any more, such as a broken connection.
+  // Koa's own error report: for errors without a possible answer, such as a broken connection.
   app.on('error', (error: unknown) => deps.logger.debug('reply not sent', { error }));
   const document = openApiDocument(CATALOGUE, { version: deps.useCases.version, publicUrl: deps.publicUrl });
   const mounts = new Map(
@@ -113,7 +115,7 @@ function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<Request
   return app;
 }
 
-/** Turns whatever is thrown into a reply. Refusals say what they are; what nobody foresaw is logged and not told. */
+/** Turns any error into a reply. Refusals are explained; unexpected errors are logged and hidden. */
 function errorReplies(logger: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
@@ -125,7 +127,7 @@ function errorReplies(logger: Logger): Middleware<RequestState> {
         if (problem.status >= 500) logger.warn('request failed', { request_id: ctx.state.requestId, error });
         replyProblem(ctx, problem);
       } else if (error instanceof ConnectionLost) {
-        // Nobody is there to read it; the status is for the log.
+        // The client is gone; the status is for the log.
         ctx.status = 400;
       } else {
         logger.error('request failed', { request_id: ctx.state.requestId, error });
@@ -135,7 +137,7 @@ function errorReplies(logger: Logger): Middleware<RequestState> {
   };
 }
 
-/** Lets in only requests for the names that the service answers to; `isExempt`: those that any name will do for. */
+/** Accepts only requests for the service's own names; `isExempt`: those that allow any name. */
 function hostGuard(serves: ServesHost, isExempt: (ctx: HttpContext) => boolean): Middleware<RequestState> {
   return (ctx, next) => {
     if (timesSent(ctx.req, 'host') > 1) {

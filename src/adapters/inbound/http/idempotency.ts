@@ -12,7 +12,7 @@ import { JSON_TYPE, PROBLEM_TYPE } from './replies.ts';
 const HEADER = 'Idempotency-Key';
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** The key under which a request may be sent again; `null` where it has none. Throws `InvalidInput`. */
+/** The request's idempotency key; `null` if it has none. Throws `InvalidInput`. */
 export function idempotencyKey(req: IncomingMessage): string | null {
   const name = HEADER.toLowerCase();
   const times = timesSent(req, name);
@@ -58,8 +58,8 @@ async function replyToKeep(route: Route, run: () => Promise<object>): Promise<Ke
 const success = ({ status }: Route, body: object): KeptReply => ({ status, body: JSON.stringify(body) });
 
 /**
- * Whether a refusal answers the request for good. A wrong input, a right that is missing and a failure of ours can be
- * mended, and the request sent again with its key.
+ * Whether a refusal is the final answer to a request. Wrong input, a missing right and an internal error can be
+ * fixed, and the request sent again with its key.
  */
 function isDecision(error: DomainError): boolean {
   const { status } = problemOf(error);

@@ -5,14 +5,14 @@ import { type ListenerLimits, limitConnections } from './connection-limits.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 const HANDSHAKE_TIMEOUT = 10_000;
-/** For an upload of half a gigabyte over a slow line; other bodies have a shorter limit of their own. */
+/** For an upload of half a gigabyte over a slow line; other bodies have a shorter limit. */
 const REQUEST_TIMEOUT = 3_600_000;
 /** Longer than the usual minute of proxies, so that it is never we who close a connection that they are about to use. */
 const KEEP_ALIVE_TIMEOUT = 75_000;
 const MAX_HEADERS = 16_384;
-/** How often connections are looked at that are late with their headers. */
+/** How often connections are checked for late headers. */
 const LATE_CHECK_EVERY = 2_000;
-/** How long requests under way may take after a stop was asked for: the whole stop has half a minute. */
+/** How long running requests may take after a stop: the whole stop has half a minute. */
 const STOP_GRACE = 25_000;
 const SWEEP_EVERY = 50;
 const SECONDS_A_DAY = 86_400;
@@ -28,7 +28,7 @@ const LIMITS = {
 export interface TlsIdentity {
   readonly current: { readonly cert: string; readonly key: string };
   onChange(listener: (pair: { readonly cert: string; readonly key: string }) => void): void;
-  /** For so many days browsers are told to use HTTPS alone; 0: they are told nothing. */
+  /** How many days browsers must use HTTPS only (HSTS); 0: no header. */
   readonly hstsDays: number;
 }
 
@@ -38,7 +38,7 @@ export function httpListener(handle: RequestListener, limits: ListenerLimits): S
   return server;
 }
 
-/** Takes each new pair for the connections that begin after it. */
+/** Uses each new pair for later connections. */
 export function httpsListener(
   handle: RequestListener,
   limits: ListenerLimits,

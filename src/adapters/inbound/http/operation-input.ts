@@ -8,8 +8,8 @@ import { queryFields } from './query.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * Gathers an operation's input from where its route has it: the path, and the query or the body.
- * Fields are not checked here, only put in one place.
+ * Collects an operation's input from the places of its route: the path, and the query or the body. Fields are not
+ * validated here.
  */
 export async function operationInput(ctx: HttpContext, operation: Operation, route: Route): Promise<unknown> {
   const types = typesOf(operation);
@@ -80,7 +80,7 @@ const BOOLEANS = new Map([
   ['0', false],
 ]);
 
-/** Text as the type that its field has; what cannot be read that way stays text, for the check to refuse. */
+/** Converts text to its field's type; text that cannot be converted stays, for the validation to refuse. */
 function coerced(texts: ReadonlyMap<string, string>, types: ReadonlyMap<string, unknown>): Fields {
   const fields: Fields = Object.create(null);
   for (const [name, text] of texts) {

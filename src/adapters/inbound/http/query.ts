@@ -1,7 +1,7 @@
 import { DomainError, type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
 import type { HttpContext } from './context.ts';
 
-/** Names under which people put secrets into addresses, in lower case and without anything but letters. */
+/** Parameter names that look like secrets, in lower case and letters only. */
 const SECRET_NAMES = new Set([
   'accesskey',
   'accesstoken',
@@ -26,10 +26,10 @@ const SECRET_NAMES = new Set([
 
 const OUR_SECRET = /drv_[0-9A-Za-z]{36}/;
 
-/** What follows the question mark. Koa takes the address apart for it, which for most requests is not needed. */
+/** The part after the question mark. Koa parses the whole address for it, which most requests do not need. */
 export const queryOf = (ctx: HttpContext): string => (ctx.req.url?.includes('?') ? ctx.querystring : '');
 
-/** Throws `secret_in_query` where an address carries a secret: addresses end up in logs and histories. */
+/** Throws `secret_in_query` if an address contains a secret: addresses end up in logs and histories. */
 export function refuseSecrets(querystring: string): void {
   if (querystring === '') return;
   for (const [name, value] of new URLSearchParams(querystring)) {

@@ -2,10 +2,10 @@ import { networkOf } from '../../../domain/access/client-address.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../domain/base/instant.ts';
 
-/** So many callers are remembered at once. Who was forgotten begins anew, which costs nobody anything. */
+/** How many callers are remembered at once. A dropped one starts with a full bucket, which does no harm. */
 const MAX_CALLERS = 10_000;
 
-/** How many requests a minute, and so many at once: 0 for any number. */
+/** Requests a minute, and concurrent ones: 0 for no limit. */
 export interface RateSettings {
   readonly perToken: number;
   readonly perAddress: number;
@@ -24,8 +24,8 @@ export class RateLimited extends DomainError {
 }
 
 /**
- * A bucket for each caller that holds a minute's requests and fills up steadily. What is kept of a caller is the moment
- * when its bucket would be full again, in an array that is there from the start: a request makes no garbage.
+ * A bucket for each caller that holds a minute's requests and refills steadily. Per caller it only stores the time
+ * when its bucket would be full again, in a preallocated array: a request creates no garbage.
  */
 export class RateLimit {
   readonly #whose: string;
@@ -43,18 +43,18 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Counts a request. Throws `RateLimited` where it is one too many; such a request does not count. */
+  /** Counts a request. Throws `RateLimited` if it exceeds the limit; such a request does not count. */
   take(caller: string | number): void {
     const now = this.#now();
     const slot = this.#slots.get(caller) ?? this.#newSlot(caller, now);
     const fullAt = Math.max(this.#fullAt[slot] ?? now, now) + this.#intervalMs;
     const tooEarlyBy = fullAt - now - MINUTE;
-    // What is left over of sums of fractions is not a request.
+    // A rounding error of fractions is not a request.
     if (tooEarlyBy > this.#intervalMs / 1_000) throw new RateLimited(this.#whose, tooEarlyBy);
     this.#fullAt[slot] = fullAt;
   }
 
-  /** In turn, so that the one who came first goes first. */
+  /** In order of arrival. */
   #newSlot(caller: string | number, now: number): number {
     const slot = this.#next;
     this.#next = (slot + 1) % MAX_CALLERS;
@@ -67,7 +67,7 @@ export class RateLimit {
   }
 }
 
-/** What all doors share. */
+/** Shared by all interfaces. */
 export class RateLimits {
   readonly #token: RateLimit | null;
   readonly #address: RateLimit | null;

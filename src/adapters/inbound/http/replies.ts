@@ -6,12 +6,12 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /**
- * Sends a reply at once. Koa would set the headers one by one, and look for the type and the length, which are known here:
+ * Sends a reply directly. Koa would set the headers one by one, and compute type and length, which are known here:
  * that takes as long as all of Node's own work on a request.
  */
 export function sendText(ctx: HttpContext, status: number, type: string | null, text: string): void {
   const { res } = ctx;
-  // Who began to write by itself is past an answer.
+  // A handler that has written directly cannot be answered for.
   if (res.headersSent) return;
   const prepared = res.getHeaderNames().length > 0;
   if (prepared) addCommonHeaders(ctx);
@@ -41,7 +41,7 @@ export function replyProblem(ctx: HttpContext, problem: Problem): void {
   sendText(ctx, problem.status, PROBLEM_TYPE, JSON.stringify(problem));
 }
 
-/** What a caller learns of an error that nobody foresaw: nothing but where the operator finds it. */
+/** What a caller learns of an unexpected error: only where the operator finds it. */
 export function internalProblem(requestId: string): Problem {
   const problem = problemOf(
     new DomainError(
@@ -57,7 +57,7 @@ export function methodNotAllowed(ctx: HttpContext, allowed: readonly string[]): 
   return new DomainError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
 }
 
-/** What every reply says unless it says otherwise: nothing of ours is to be kept, guessed at or put into a page. */
+/** Default headers of every reply: no caching, no type guessing, no embedding. */
 const COMMON: readonly (readonly [string, string])[] = Object.entries({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",

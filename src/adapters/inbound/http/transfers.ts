@@ -21,7 +21,7 @@ import { discardRest, readForm, requireForm } from './upload.ts';
 
 /** Milliseconds after which a client that takes nothing is given up. */
 const STALLED = 120_000;
-/** What a form may have beside its file, in bytes. */
+/** The limit of a form's other fields, in bytes. */
 const AROUND_FILE = 1024 * 1024;
 
 interface Deps {
@@ -29,7 +29,7 @@ interface Deps {
   readonly answerOnce: Pick<AnswerOnce, 'execute'>;
 }
 
-/** Takes a form with a file. Who may not do it is told so before anything of the form is read. */
+/** Accepts a form with a file. Missing rights are reported before anything of the form is read. */
 export async function answerUpload(
   ctx: HttpContext,
   actor: Actor,
@@ -71,7 +71,7 @@ function refuseTooLarge(ctx: HttpContext, most: number): void {
   throw new DomainError('file_too_large', `The file has more than the ${most} bytes that file tools take.`);
 }
 
-/** What a key stands for includes the file's content, which is known by its hash in the first reply. */
+/** A key's request includes the file's content, identified by its hash in the first reply. */
 async function assertSame(firstReply: string, { content }: SentFile): Promise<void> {
   const hash = createHash('sha256');
   for await (const chunk of content) hash.update(chunk);
@@ -83,7 +83,7 @@ async function assertSame(firstReply: string, { content }: SentFile): Promise<vo
   );
 }
 
-/** Gives a file out. Browsers are told to keep it, never to show it. */
+/** Returns a file. Browsers save it, and never display it. */
 export async function answerDownload(
   ctx: HttpContext,
   actor: Actor,
@@ -96,7 +96,7 @@ export async function answerDownload(
   giveFile(ctx, await operation.give(useCases, actor, input, gone.signal));
 }
 
-/** Sends a file that the caller keeps under a name. `size` and `sha256` are told where they are known. */
+/** Sends a file for the caller to save under a name. `size` and `sha256` are included if known. */
 export function giveFile(
   ctx: HttpContext,
   {
@@ -111,7 +111,7 @@ export function giveFile(
     readonly content: Readable;
   },
 ): void {
-  // a reply that was begun cannot become an error any more: it is broken off, which every client notices
+  // a started reply cannot become an error: it is aborted, which every client notices
   content.once('error', () => ctx.res.destroy());
   ctx.attachment(name);
   ctx.set('Content-Type', 'application/octet-stream');

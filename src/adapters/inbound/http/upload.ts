@@ -7,9 +7,9 @@ import { ConnectionLost } from './body.ts';
 /** Sizes in bytes, times in milliseconds. */
 const MAX_FIELD_LENGTH = 8_192;
 const MAX_FIELDS = 20;
-/** A client that sends nothing for so long is given up; a slow host does not count. */
+/** A client that sends nothing for this long is given up; a slow host does not count. */
 const STALLED = 60_000;
-/** How much, and for how long, is read of what nobody wants any more, so that the client gets to see the reply. */
+/** How much, and for how long, a rejected upload is still read, so that the client sees the reply. */
 const MAX_DISCARD_BYTES = 8 * 1024 * 1024;
 const MAX_DISCARD_TIME_MS = 5_000;
 
@@ -19,7 +19,7 @@ export interface SentForm {
   readonly file: { readonly name: string; readonly content: AsyncIterable<Uint8Array> };
 }
 
-/** Throws `unsupported_media_type` where the request brings no form. */
+/** Throws `unsupported_media_type` if the request has no form. */
 export function requireForm(req: IncomingMessage): void {
   const type = (req.headers['content-type'] ?? '').toLowerCase();
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -31,9 +31,9 @@ export function requireForm(req: IncomingMessage): void {
 }
 
 /**
- * Reads a form up to the content of its file, which the caller then reads. Nothing is kept on a disk, and no more in memory
- * than is under way. Throws `InvalidInput`; the content ends in `ConnectionLost` where the client goes away, and in
- * `InvalidInput` where the form goes wrong after it has begun.
+ * Reads a form up to the content of its file, which the caller then reads. Nothing is stored on disk, and memory only
+ * holds data in transit. Throws `InvalidInput`; the content fails with `ConnectionLost` if the client disconnects,
+ * and with `InvalidInput` if the rest of the form is invalid.
  */
 export function readForm(req: IncomingMessage): Promise<SentForm> {
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export function readForm(req: IncomingMessage): Promise<SentForm> {
     });
     form.on('file', (field, stream, name) => {
       file = stream;
-      // looked at by whoever reads it
+      // handled by its reader
       stream.on('error', () => undefined);
       if (field !== 'file') wrong(`/${field.slice(0, 80)}`, 'A file goes into the part "file".');
       else if (problems.length > 0) fail(new InvalidInput(problems));
@@ -96,7 +96,7 @@ async function* contentOf(stream: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The parser has words of its own for a form that stops in the middle of its file. */
+/** The parser has a separate message for a form that ends in the middle of its file. */
 function asRefusal(error: unknown): never {
   if (error instanceof InvalidInput || error instanceof ConnectionLost) throw error;
   throw new InvalidInput([{ path: '/file', message: 'The form is malformed or ends too early.' }]);

@@ -27,7 +27,7 @@ export function metricsAccess(token: string | null, trustedProxies: readonly str
   return ({ headers }) => {
     const presented = [BEARER.exec(headers.authorization?.trim() ?? '')?.[1], headers['x-metrics-token']];
     const right = presented.some(
-      // Digests are of one length, and tell nothing of where the secrets begin to differ.
+      // Digests have the same length, and reveal nothing about the secrets.
       (secret) => typeof secret === 'string' && timingSafeEqual(digest(secret), expected),
     );
     if (right) return;

@@ -17,7 +17,7 @@ export interface MetricsDeps {
   readonly trustedProxies: readonly string[];
 }
 
-/** `/metrics` for the state of the fleet, `/metrics/process` for that of this process. */
+/** `/metrics` for the fleet, `/metrics/process` for this process. */
 export function metricsRoutes(deps: MetricsDeps): readonly FixedRoute[] {
   const check = metricsAccess(deps.token, deps.trustedProxies);
 
@@ -94,7 +94,7 @@ type ContentType = PrometheusContentType | OpenMetricsContentType;
 
 const PLAIN = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** The older format first: it is what a client gets that does not care. */
+/** The older format first: the default for clients without a preference. */
 const CONTENT_TYPES: readonly ContentType[] = [PLAIN, Registry.OPENMETRICS_CONTENT_TYPE];
 
 const newRegistry = (type: ContentType): Registry<ContentType> => {

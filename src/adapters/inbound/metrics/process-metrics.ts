@@ -41,7 +41,7 @@ class Durations {
   }
 }
 
-/** What one service process tells of itself. Every label has a fixed set of values. */
+/** The metrics of one service process. Every label has a fixed set of values. */
 export class ProcessMetrics {
   readonly #registry = new Registry();
   readonly #http: Durations;
@@ -172,7 +172,7 @@ class EventLoopLag {
 
   /** The waits since the last reading, in seconds, by percentile. */
   read(): (percentile: number) => number {
-    // What is measured is the time between two steps, of which one step is no wait.
+    // Measures the time between two steps without a wait.
     const seconds = new Map(
       PERCENTILES.map((percentile) => [
         percentile as number,

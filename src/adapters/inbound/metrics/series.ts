@@ -7,9 +7,9 @@ import { JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 /** A gauge of `/metrics`: all that the page, its documentation and the kit's tests know of it. */
 export interface Series {
   readonly name: string;
-  /** One sentence, as it stands in the page. */
+  /** One sentence for the metrics page. */
   readonly help: string;
-  /** Every value is written, also where it is 0. */
+  /** Every value is written, even 0. */
   readonly label?: { readonly name: string; readonly values: readonly string[] };
   /** `value`: of the label; empty for a series without one. */
   readonly read: (gauges: Gauges, value: string) => number;
@@ -35,7 +35,7 @@ const by = <K extends string>(
 
 const seconds = (at: number | null): number => (at === null ? 0 : at / SECOND);
 
-/** What there is only while the database answers, in the order of the page. */
+/** Metrics that exist only while the database answers, in the order of output. */
 export const SERIES: readonly Series[] = [
   { name: 'service_servers', help: 'Servers of the fleet.', read: ({ servers }) => servers.total },
   {

@@ -18,7 +18,7 @@ const GREETING_PATIENCE = 2_000;
 const GREETINGS = new Set(['initialize', 'server/discover']);
 const WORK = new Set(['tools/list', 'tools/call']);
 
-/** Before the service was reached nobody knows what the token may do; who says hello gets an answer anyway. */
+/** Before the first contact the token's rights are unknown; `initialize` is answered anyway. */
 const UNKNOWN: ReadonlySet<Capability> = new Set<Capability>(['read']);
 
 const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
@@ -38,11 +38,11 @@ export class StdioAdapter {
   readonly #deps: StdioAdapterDeps;
   readonly #link: ServiceLink;
   readonly #server: StdioServer;
-  /** Dispatchers by what the service said; there is seldom more than one. */
+  /** Dispatchers by the service's answer; there is rarely more than one. */
   #dispatcher: { readonly key: string; readonly dispatcher: McpDispatcher };
-  /** What the client's list of tools rests on; `null`: it has none, and wants none. */
+  /** The state behind the client's list of tools; `null`: it has none, and wants none. */
   #listed: string | null = null;
-  /** Whether the client is one that is told of changes. */
+  /** Whether the client supports change notifications. */
   #initialized = false;
 
   constructor(deps: StdioAdapterDeps) {
@@ -53,8 +53,8 @@ export class StdioAdapter {
   }
 
   /**
-   * Serves until the input ends or `stop` is called. Returns whether the service would have this token: where it would
-   * not, that is the end.
+   * Serves until the input ends or `stop` is called. Returns whether the service accepted this token: a refusal is
+   * the end.
    */
   async run(): Promise<boolean> {
     const serving = this.#server.run();
@@ -124,7 +124,7 @@ export class StdioAdapter {
     return this.#dispatcher.dispatcher;
   }
 
-  /** A client whose list of tools is out of date, or that could not get one, is told to ask again. */
+  /** Tells a client with an outdated or missing list of tools to ask again. */
   async #tellChange(contact: Contact): Promise<void> {
     if (!this.#initialized || this.#listed === null || this.#listed === keyOf(contact)) return;
     this.#listed = null;
@@ -156,7 +156,7 @@ const keyOf = ({ version, capabilities, operations }: Contact): string =>
 /** Sends one request to the service; throws `CallFailure`. */
 type Send = (request: RestRequest) => Promise<RestReply>;
 
-/** Runs operations in the service, over its REST door. */
+/** Runs operations in the service, over its REST API. */
 class RestCaller implements Caller {
   readonly capabilities: ReadonlySet<Capability>;
   readonly #send: Send;
@@ -178,7 +178,7 @@ class RestCaller implements Caller {
 
 const MAX_SHOWN = 10;
 
-/** What an operator should know where service and adapter are not of one version; nothing where they agree. */
+/** A note for the operator if service and adapter have different versions; empty if they match. */
 function differences(contact: Contact, version: string): readonly string[] {
   const known = new Set(CATALOGUE.map(({ name }) => name));
   const unknown = [...contact.operations].filter((name) => !known.has(name));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CAPABILITIES, type Capability } from '../../../domain/access/scope.ts';
 import { CallFailure, type RestReply } from './service-client.ts';
 
-/** What the service said of itself and of the token when it was last asked. */
+/** The service's last answer about itself and the token. */
 export interface Contact {
   readonly version: string;
   readonly capabilities: ReadonlySet<Capability>;
@@ -30,7 +30,7 @@ const overview = z.object({
 
 const problem = z.object({ code: z.string(), detail: z.string() });
 
-/** Reads the answer to `GET /api/v1`. Throws `Refused`, and `CallFailure` where it may be another one later. */
+/** Reads the answer to `GET /api/v1`. Throws `Refused`, and `CallFailure` if it may succeed later. */
 export function contactOf({ status, body }: RestReply): Contact {
   const said = overview.safeParse(body);
   if (status === 200 && said.success) {

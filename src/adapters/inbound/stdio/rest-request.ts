@@ -8,7 +8,7 @@ export interface RestRequest {
   readonly json?: object;
 }
 
-/** How the REST door is asked for an operation, at the first of its routes. The input is one that was checked. */
+/** The REST request for an operation, at the first of its routes. The input is validated. */
 export function restRequest(operation: Operation, input: object): RestRequest {
   const [route] = operation.routes;
   if (route === undefined) throw new TypeError(`${operation.name} has no route`);

@@ -27,7 +27,7 @@ const STATUS = {
   cancelled: 499,
 } as const satisfies Record<FailureCode, number>;
 
-/** The message is one sentence for agents and people, and never holds the token. */
+/** The message is one sentence for agents and people, and never contains the token. */
 export class CallFailure extends Error {
   readonly code: FailureCode;
 
@@ -44,7 +44,7 @@ export class CallFailure extends Error {
 /** Connections at a time; further calls wait for one. */
 const MAX_CONNECTIONS = 16;
 
-/** Times in milliseconds. Agents' clients give a tool a minute: they are to learn from us what went wrong. */
+/** Times in milliseconds. Agents' clients give a tool a minute: this adapter has to report the error before that. */
 const CONNECT_WITHIN = 5_000;
 const ANSWER_WITHIN = 50_000;
 const FIRST_RETRY_AFTER = 200;
@@ -115,7 +115,7 @@ export class ServiceClient {
     });
   }
 
-  /** Throws `CallFailure` where no answer of the service came back. Aborted, it throws `cancelled`. */
+  /** Throws `CallFailure` if there was no answer from the service. Aborted, it throws `cancelled`. */
   async send({ method, path, json }: RestRequest, signal: AbortSignal): Promise<RestReply> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), ANSWER_WITHIN);
@@ -152,7 +152,7 @@ export class ServiceClient {
       ? parsed(body)
       : undefined;
     if (typeof value === 'object' && value !== null) return { status: statusCode, body: value };
-    // Gateways answer so while the service is being started or is gone.
+    // Gateways answer so while the service starts or is down.
     if (statusCode >= 500 || statusCode === 429) {
       throw new CallFailure(
         'service_unreachable',

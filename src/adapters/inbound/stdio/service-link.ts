@@ -5,7 +5,7 @@ import { CallFailure, type RestReply, type ServiceClient } from './service-clien
 /** Times in milliseconds. */
 const FIRST_PAUSE = 500;
 const MAX_PAUSE = 15_000;
-/** What the service said is believed for so long; a token's scopes may change at any time. */
+/** How long the service's answer is cached; a token's scopes may change at any time. */
 const FRESH = 5_000;
 /** Clients give a server some ten seconds to start: by then they want an answer, be it an error. */
 const PATIENCE = 4_000;
@@ -17,8 +17,8 @@ export interface ServiceLinkDeps {
 }
 
 /**
- * What is known of the service: who it is, what the token may do there, and whether it is there at all. Says when the
- * service goes away and when it comes back, once each.
+ * The state of the service: its identity, the token's rights, and whether it is reachable. Reports when the service
+ * becomes unreachable and when it is back, once each.
  */
 export class ServiceLink {
   readonly #client: ServiceLinkDeps['client'];
@@ -34,7 +34,7 @@ export class ServiceLink {
     this.#say = say;
   }
 
-  /** What the service said last; `null` before it was reached. */
+  /** The service's last answer; `null` before the first contact. */
   get latest(): Contact | null {
     return this.#latest;
   }
@@ -56,8 +56,8 @@ export class ServiceLink {
   }
 
   /**
-   * What the service says now, or said a moment ago; what it said last where it is away since. Throws `CallFailure` where
-   * it was never reached, and `Refused`.
+   * The service's current or recent answer; the last one while it is unreachable. Throws `CallFailure` if it was
+   * never reached, and `Refused`.
    */
   async contact(patience = PATIENCE): Promise<Contact> {
     if (this.#latest !== null && performance.now() - this.#askedAt < FRESH) return this.#latest;
@@ -74,7 +74,7 @@ export class ServiceLink {
     try {
       const reply = await this.#client.send(request, signal);
       this.#back();
-      // What was known of the token is out of date.
+      // The cached rights of the token are outdated.
       if (reply.status === 401 || reply.status === 403) this.#askedAt = Number.NEGATIVE_INFINITY;
       return reply;
     } catch (error) {
@@ -88,7 +88,7 @@ export class ServiceLink {
     this.#ended.abort();
   }
 
-  /** One question at a time, whoever wants to know. */
+  /** One request at a time, shared by all callers. */
   #ask(): Promise<Contact> {
     this.#asking ??= this.#askNow().finally(() => {
       this.#asking = null;
@@ -109,7 +109,7 @@ export class ServiceLink {
     }
   }
 
-  /** Where the service was never reached, time does not mend these: somebody has to look at the configuration. */
+  /** If the service was never reached, waiting does not fix these: the user has to check the configuration. */
   #isLasting({ code }: CallFailure): boolean {
     return this.#latest === null && (code === 'service_not_trusted' || code === 'reply_not_understood');
   }

@@ -11,7 +11,7 @@ const MAX_MESSAGE_LENGTH = 1024 * 1024;
 /** Requests that are worked on at a time. Beyond, nothing more is read until one is answered. */
 const MAX_RUNNING = 64;
 
-/** Answers one message. Returns the reply as one line of JSON, or `null` where there is nothing to say. */
+/** Answers one message. Returns the reply as one line of JSON, or `null` if there is no reply. */
 export type Answer = (value: unknown, signal: AbortSignal) => Promise<string | null>;
 
 /**
@@ -33,7 +33,7 @@ export class StdioServer {
     this.#input = input;
     this.#output = output;
     this.#answer = answer;
-    // Nobody reads any more: what is left to say is of no use, and so is what is left to do.
+    // The reader is gone: remaining replies and work are useless.
     output.on('error', () => this.stop());
   }
 
@@ -46,19 +46,19 @@ export class StdioServer {
         while (this.#tasks.size >= MAX_RUNNING) await Promise.race(this.#tasks);
       }
     } catch (error) {
-      // A stream that is closed while it is read from says so.
+      // Reading from a closed stream throws.
       if (!this.#ending) throw error;
     }
     await Promise.all(this.#tasks);
   }
 
-  /** Reads no more; what came in is still answered. */
+  /** Stops reading; received messages are still answered. */
   end(): void {
     this.#ending = true;
     this.#input.destroy();
   }
 
-  /** Reads no more, gives up what is under way, and writes nothing more. */
+  /** Stops reading, aborts running calls, and writes nothing more. */
   stop(): void {
     this.end();
     this.#stopped.abort();
@@ -103,7 +103,7 @@ export class StdioServer {
     this.#underWay.set(id, controller);
     try {
       const reply = await this.#answer(value, controller.signal);
-      // Whoever cancels a request does not want to hear of it again.
+      // A client that cancels a request does not want to hear of it again.
       if (!controller.signal.aborted) await this.#write(reply);
     } finally {
       this.#underWay.delete(id);
@@ -148,12 +148,12 @@ const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 13 || b
 
 const NEWLINE = 10;
 
-/** A line that was longer than allowed; what was in it is gone. */
+/** A line that was too long; its content is lost. */
 export const TOO_LONG = Symbol('too long');
 
 /**
- * Splits a stream of bytes at its newlines, which are not part of the lines. Of a line longer than `longest` bytes
- * nothing is kept. What follows the last newline is a line too, unless it is empty.
+ * Splits a stream of bytes at its newlines, which are not part of the lines. A line longer than `longest` bytes is
+ * dropped. Text after the last newline is a line too, unless it is empty.
  */
 export async function* linesOf(
   input: Readable,

@@ -9,12 +9,12 @@ import { LeasedLoop } from './leased-loop.ts';
 
 /** Slots are on whole minutes. */
 const SCHEDULES_EVERY_MS = 5 * SECOND;
-/** Another process may have moved one; this one is told only of its own. */
+/** Another process may have advanced one; this one is notified only of its own. */
 const BATCHES_EVERY_MS = SECOND;
-/** Of a wide batch many jobs end at the same time; what they mean for it is written together. */
+/** Many jobs of a wide batch end at the same time; their effects on it are written together. */
 const BATCHES_REST_MS = 100;
 
-/** Starts jobs that nobody waits for: those of schedules, and the next ones of batches. */
+/** Starts jobs without a waiting user: those of schedules, and the next ones of batches. */
 export class Dispatcher {
   readonly #loops: readonly LeasedLoop[];
   readonly #forget: () => void;

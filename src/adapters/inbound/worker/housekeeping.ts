@@ -30,7 +30,7 @@ const LEFTOVERS_EVERY_MS = MINUTE;
 const FORGET_EVERY_MS = 10 * MINUTE;
 const FORGET_HISTORY_EVERY_MS = HOUR;
 
-/** What a service process does besides jobs: shows that it lives, ends the jobs of dead ones, reads hosts, tidies up. */
+/** A service process's work besides jobs: heartbeat, ending jobs of dead processes, reading hosts, cleaning up. */
 export class Housekeeping {
   readonly #loops: readonly { start(): void; stop(): Promise<void> }[];
   readonly #replicas: ReplicaStore;

@@ -9,12 +9,12 @@ import type { TerminalStatus } from '../../../domain/jobs/job.ts';
 import type { JobType } from '../../../domain/jobs/job-types.ts';
 import { Periodic } from './periodic.ts';
 
-/** Another process may have asked for a job; this one is told only of its own. */
+/** Another process may have created a job; this one is notified only of its own. */
 const LOOK_EVERY_MS = 1_000;
-/** Of a batch many jobs come, and many end, at the same time; those that wait then are claimed together. */
+/** Many jobs of a batch are created, and end, at the same time; waiting ones are claimed together. */
 const REST_MS = 20;
 
-/** Told of every job that this process took to its end. */
+/** Called for every job that this process took to its end. */
 export interface JobMetrics {
   job(type: JobType, outcome: TerminalStatus): void;
 }
@@ -29,7 +29,7 @@ interface Deps {
   readonly metrics: JobMetrics;
 }
 
-/** Runs jobs, at most so many at once in this process. */
+/** Runs jobs, with a limit on concurrent ones in this process. */
 export class JobLoop {
   readonly #deps: Deps;
   readonly #loop: Periodic;
@@ -43,7 +43,7 @@ export class JobLoop {
       { name: 'claiming jobs', everyMs: LOOK_EVERY_MS, restMs: REST_MS, work: () => this.#fill() },
       deps,
     );
-    // Every job under way listens to it.
+    // Every running job listens to it.
     setMaxListeners(0, this.#stopping.signal);
     this.#forget = deps.wakeup.onJobWaits(() => this.#loop.wake());
   }
@@ -52,7 +52,7 @@ export class JobLoop {
     this.#loop.start();
   }
 
-  /** Claims no more, gives back what runs, and resolves once all of it has let go. */
+  /** Claims no more, releases running jobs, and resolves once all have stopped. */
   async stop(): Promise<void> {
     this.#forget();
     this.#stopping.abort();
@@ -66,7 +66,7 @@ export class JobLoop {
     for (const claim of await this.#deps.claim.execute(free)) {
       const running = this.#runOne(claim).finally(() => {
         this.#underWay.delete(running);
-        // The place is free: look at once whether somebody waits for it.
+        // The place is free: check immediately for a waiting job.
         this.#loop.wake();
       });
       this.#underWay.add(running);

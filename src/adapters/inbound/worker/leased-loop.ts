@@ -7,7 +7,7 @@ import { Periodic, type PeriodicTask } from './periodic.ts';
 /** How long the others stay out after a process that dies with the lease. */
 const LEASE_MS = 30 * SECOND;
 
-/** The work has to be safe to do in two processes at once: a slow one may outlive its lease. */
+/** The work has to be safe in two processes at once: a slow one may outlive its lease. */
 export interface LeasedTask extends PeriodicTask {
   readonly lease: string;
   /** Asked first; nothing is written while it is true. */
@@ -44,7 +44,7 @@ export class LeasedLoop {
     this.#loop.wake();
   }
 
-  /** Resolves once a run under way has ended; another process may go on at once. */
+  /** Resolves once a running run has ended; another process may continue immediately. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#giveUp();

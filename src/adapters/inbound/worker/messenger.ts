@@ -15,7 +15,7 @@ const HAND_OUT_EVERY_MS = SECOND;
 const DELIVER_EVERY_MS = SECOND;
 const FORGET_EVERY_MS = HOUR;
 
-/** Sees what is wrong, and tells those who want to know. */
+/** Detects alerts, and sends notifications. */
 export class Messenger {
   readonly #loops: readonly { start(): void; stop(): Promise<void> }[];
   readonly #deliver: Pick<DeliverMessages, 'settled'>;
@@ -79,7 +79,7 @@ export class Messenger {
     for (const loop of this.#loops) loop.start();
   }
 
-  /** Breaks off tries that are under way; they are made again after the next start. */
+  /** Aborts running attempts; they are repeated after the next start. */
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#deliver.settled();

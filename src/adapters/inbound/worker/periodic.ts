@@ -2,10 +2,10 @@ import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 
 export interface PeriodicTask {
-  /** What is done, for the log. */
+  /** The work's name, for the log. */
   readonly name: string;
   readonly everyMs: number;
-  /** Between a run and the next even where it is woken: what wakes it often is then seen to in one go. */
+  /** Minimum pause between runs, even when woken: frequent wake-ups are handled together. */
   readonly restMs?: number;
   readonly work: (signal: AbortSignal) => Promise<void>;
 }
@@ -43,7 +43,7 @@ export class Periodic {
     this.#wake?.abort();
   }
 
-  /** Aborts the signal of the run under way and resolves once it has ended. */
+  /** Aborts the signal of the current run and resolves once it has ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.wake();

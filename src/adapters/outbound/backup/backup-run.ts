@@ -56,7 +56,7 @@ interface Begun extends Compared {
   readonly received: ReadonlyMap<Planned, Received>;
 }
 
-/** One backup of one source, under the source's lock. What it received is kept when it fails. */
+/** One backup of one source, under the source's lock. Received data is kept if it fails. */
 export class BackupRun {
   readonly #request: BackupRequest;
   readonly #settings: RunSettings;
@@ -101,7 +101,7 @@ export class BackupRun {
     const attributes = order.attributes && transferred.lostAttributes === null;
     const facts = this.#facts(transferred, listing, manifest);
     const snapshot = await publishSnapshot(places, facts, { roots: order.roots, attributes });
-    // what is left over does no harm; the next run takes it away
+    // leftovers do no harm; the next run removes them
     if (hasReceived) await removeTree(places.received).catch(() => undefined);
     this.#watch.log(
       `Snapshot ${snapshot.name} is published: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
@@ -125,7 +125,9 @@ export class BackupRun {
     }
   }
 
-  /** Begins with links to the former snapshot's files, before the host is asked. Returns whether all of them are there. */
+  /**
+   * Starts with links to the previous snapshot's files, before the host is asked. Returns whether all of them exist.
+   */
   async #clone(): Promise<boolean> {
     const { latest, places, onTransfer } = this.#settings;
     onTransfer();
@@ -135,7 +137,7 @@ export class BackupRun {
     return true;
   }
 
-  /** What has changed is taken out of the links. */
+  /** Changed files are removed from the links. */
   async #compare(cloning: Promise<boolean>, contents: boolean): Promise<Compared> {
     const { signal } = this.#watch;
     const { latest, store, places } = this.#settings;
@@ -160,7 +162,7 @@ export class BackupRun {
     return { order, listing, comparison, dumps };
   }
 
-  /** Throws `disk_full` where what is to come would not fit. */
+  /** Throws `disk_full` if the expected data does not fit. */
   async #prepare(
     order: SourceOrder,
     comparison: Comparison,
@@ -183,7 +185,7 @@ export class BackupRun {
     const short = shortage(needOf(open, toCome, order), free);
     if (!short) return received;
     if (!hasReceived) throw short;
-    // it would be in its own way for ever
+    // it would block itself forever
     log('There is no room to go on with what was received before; it is dropped.');
     await removeTree(places.received, signal);
     return this.#prepare(order, comparison, open, false);

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { JailPath } from '../../../domain/files/jail-path.ts';
 
-/** What is refused alike whichever engine keeps a snapshot. */
+/** Refusals that all engines share. */
 
 const shown = (path: JailPath): string => `"/${String(path)}"`;
 

@@ -22,7 +22,7 @@ const CHEAP_BYTES = 64 * 1024 * 1024;
 
 type Asked = Pick<BrowseRequest, 'path' | 'signal'>;
 
-/** A window of a directory of a plain tree, walked by descriptors: what the hosts sent leads nowhere else. */
+/** A window of a directory of a plain tree, walked by descriptors: files from the hosts cannot lead anywhere else. */
 export async function listTree(
   places: SnapshotPlaces,
   { path, signal }: Asked,
@@ -47,7 +47,7 @@ export async function listTree(
   }
 }
 
-/** A file of a plain tree. Unlike in a jail it may have several names: snapshots share what did not change. */
+/** A file of a plain tree. Unlike in a file root it may have several names: snapshots share unchanged files. */
 export async function readFromTree(
   places: SnapshotPlaces,
   { path, signal }: Asked,
@@ -85,7 +85,7 @@ function assertFile(stats: Stats, path: JailPath): void {
   if (!stats.isFile()) throw noFile(path);
 }
 
-/** One name after the other, each looked up in the directory that was opened before it. The caller closes what it gets. */
+/** Opens each path segment relative to the directory opened before it. The caller closes the result. */
 function goTo(places: SnapshotPlaces, names: readonly string[], path: JailPath): Descriptor {
   assertProc();
   let place = openTree(places);

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
  */
 export type ByteString = string & { readonly __bytes: true };
 
-/** In it text is its own bytes. */
+/** Stands for itself in the text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the same too
 const ASCII = /^[\0-\x7f]*$/;
 
@@ -15,7 +15,7 @@ export const bytesOfText = (text: string): ByteString =>
 export const bytesOfBuffer = (buffer: Buffer): ByteString => buffer.toString('latin1') as ByteString;
 export const toBuffer = (bytes: ByteString): Buffer => Buffer.from(bytes, 'latin1');
 
-/** The text that the bytes are in UTF-8, or `null` where they are none. */
+/** The bytes as UTF-8 text, or `null` if they are not valid. */
 export function textOf(bytes: ByteString): string | null {
   const buffer = toBuffer(bytes);
   return isUtf8(buffer) ? buffer.toString('utf8') : null;
@@ -24,7 +24,7 @@ export function textOf(bytes: ByteString): string | null {
 export const joinBytes = (directory: ByteString, name: ByteString): ByteString =>
   (directory === '' ? name : `${directory}/${name}`) as ByteString;
 
-/** For people, on one line: control characters and what is not UTF-8 are shown as `\n`, `\t` or `\xff`. */
+/** For people, on one line: control characters and invalid UTF-8 are shown as `\n`, `\t` or `\xff`. */
 export function display(bytes: ByteString): string {
   const text = textOf(bytes);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -40,8 +40,8 @@ function escaped(character: string): string {
 }
 
 /**
- * The order in which a tree is walked: a directory before what is in it, names by their bytes. So "/" comes before every
- * other byte ("a/x" before "a.b", as "a" comes before "a.b").
+ * The order of a tree walk: a directory before its contents, names by their bytes. So "/" comes before every other
+ * byte ("a/x" before "a.b", as "a" comes before "a.b").
  */
 export function compareWalkOrder(a: ByteString, b: ByteString): number {
   const shorter = Math.min(a.length, b.length);

@@ -20,48 +20,51 @@ export interface FormerSnapshot {
 }
 
 /**
- * What becomes of a path: `keep`: it is the former snapshot's; `fetch`: its content comes from the host; `copy`: its
- * content is the former snapshot's, and what it is besides is new; `make`: it has no content; `given`: the
- * service has it already; `join`: another name of the
- * file `leader`; `gone`: it went away meanwhile.
+ * The action for a path: `keep`: unchanged since the previous snapshot; `fetch`: get the content from the host;
+ * `copy`: content from the previous snapshot, metadata is new; `make`: has no content; `given`: the service already
+ * has it; `join`: another name of the file `leader`; `gone`: it vanished in the meantime.
  */
 export type Action = 'keep' | 'fetch' | 'copy' | 'make' | 'given' | 'join' | 'gone';
 
 export interface Planned {
   readonly path: ByteString;
-  /** Newer where it changed while it was read. */
+  /** Newer if it changed while it was read. */
   entry: Surveyed;
   action: Action;
   /** Hex, of a file whose content is known. */
   sha256: string | undefined;
   leader: Planned | undefined;
-  /** The size of the file of this name in the former snapshot; 0 where it has none. */
+  /** Size of the file with this name in the previous snapshot; 0 if there is none. */
   wasBytes: number;
-  /** Of one that joins another: the former snapshot's entry says the same. */
+  /** For a joining name: the previous snapshot's entry is the same. */
   wasKept: boolean;
-  /** Which line of the former snapshot's manifest is about it; negative where none is. */
+  /** Its line in the previous snapshot's manifest; negative if there is none. */
   line: number;
-  /** False for what changed while it was read: the next backup must not trust its times. */
+  /** False if it changed while it was read: the next backup must not trust its times. */
   isSure: boolean;
 }
 
 export interface Comparison {
   /** In walk order. */
   readonly planned: readonly Planned[];
-  /** Paths of the former snapshot that are in the way or no longer there; what is below them is not named. */
+  /** Paths of the previous snapshot that conflict or no longer exist, without their contents. */
   readonly stale: readonly ByteString[];
-  /** False where the former snapshot has no manifest to compare with: nothing may be taken over from it. */
+  /** False if the previous snapshot has no manifest to compare with: nothing may be reused from it. */
   readonly isBuiltOn: boolean;
 }
 
-/** Directories, and what is not just kept: all that there is to do something about. */
+/** Directories, and everything that is not just kept: the work to do. */
 export const openIn = ({ planned }: Comparison): readonly Planned[] =>
   planned.filter(({ action, entry }) => action !== 'keep' || entry.type === 'directory');
 
-/** Times that may still say the same after another change: a clock's tick, and seconds where the host tells no more. */
+/**
+ * Times that may not reflect another change: within a clock tick, or in whole seconds if the host reports no more.
+ */
 const UNSURE_SECONDS = 2;
 
-/** Compares what the host lists with the former snapshot. Files whose times say too little are compared by content. */
+/**
+ * Compares the host's listing with the previous snapshot. Files whose times are inconclusive are compared by content.
+ */
 export async function compareWithFormer(
   host: RemoteHost,
   listing: HostListing,
@@ -148,12 +151,12 @@ class Sides implements Comparison {
     this.doubtful.push({ planned, was, key: former.key === null ? null : sureKey(former.key) });
   }
 
-  /** By size and time, which say no more than that it is worth reading. */
+  /** A candidate by size and time: worth reading. */
   #mayBeSame(entry: Surveyed, was: ManifestEntry, key: string | null): boolean {
     if (was.type !== 'file' || was.size !== entry.size) return false;
     if (key === null) return isSameTime(was.mtimeNs, entry.facts.mtimeNs);
     if (isUnsure(key) && entry.hasKey(sureKey(key))) return true;
-    // ACLs and extended attributes are not in the listing: what else may have changed has to be fetched with the file
+    // ACLs and extended attributes are not in the listing, so they have to be fetched with the file
     return !this.#attributes && new SurveyedFacts(sureKey(key)).mtimeNs === entry.facts.mtimeNs;
   }
 
@@ -182,7 +185,7 @@ class Sides implements Comparison {
 
 const newActionOf = ({ type }: Surveyed): Action => (type === 'file' ? 'fetch' : 'make');
 
-/** Has the host hash files that may be the former snapshot's. One that cannot be read is left to be fetched. */
+/** Has the host hash files that may equal the previous snapshot's. Unreadable ones are fetched. */
 async function compareContents(
   host: RemoteHost,
   doubtful: readonly Doubtful[],
@@ -191,7 +194,7 @@ async function compareContents(
 ): Promise<void> {
   const check = new TargetCheck(host, '/', signal);
   const byEntry = new Map(doubtful.map((each) => [each.was, each] as const));
-  /** Which file of the host a file of the store stands for. */
+  /** The host's file for a file of the store. */
   const owners = new Map<bigint, string>();
   for await (const batch of batchesOf(byEntry.keys())) {
     const sums = await check.contents(batch);
@@ -213,7 +216,7 @@ async function compareContents(
   }
 }
 
-/** Some hosts tell no parts of a second, and some stores keep none. */
+/** Some hosts do not report fractions of a second, and some stores do not keep them. */
 const isSameTime = (a: bigint, b: bigint): boolean =>
   a === b ||
   ((a % 1_000_000_000n === 0n || b % 1_000_000_000n === 0n) && a / 1_000_000_000n === b / 1_000_000_000n);
@@ -227,7 +230,7 @@ function isAlike(was: ManifestEntry, entry: Surveyed): boolean {
   return was.mode === mode && was.uid === uid && was.gid === gid;
 }
 
-/** Of several names of one file, one is looked after and the others follow it. */
+/** Of several names of one file, one leads and the others follow it. */
 function joinNames(planned: readonly Planned[]): void {
   const groups = new Map<string, Planned[]>();
   for (const each of planned) {

@@ -6,7 +6,7 @@ import type { SnapshotPlaces } from './store-layout.ts';
 /** Beside the manifest: how many backups have not compared all contents, since one did. Earlier versions do not know it. */
 const placeOf = ({ directory }: SnapshotPlaces): string => join(directory, 'content-count');
 
-/** `null` where the snapshot does not tell. */
+/** `null` if the snapshot does not record it. */
 export async function readContentCount(snapshot: SnapshotPlaces): Promise<number | null> {
   try {
     const text = await readFile(placeOf(snapshot), 'latin1');

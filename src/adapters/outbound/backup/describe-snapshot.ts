@@ -16,13 +16,14 @@ export interface ManifestSummary {
   /** Everything but directories. */
   readonly fileCount: number;
   readonly totalBytes: number;
-  /** Files that are one with those of the former snapshot. */
+  /** Files that share an inode with the previous snapshot. */
   readonly linkedCount: number;
 }
 
 /**
- * Writes the manifest of a finished tree, and beside it what its host told of each path. Lines of what did not change are
- * the former manifest's; what is new is looked at once more, without reading it. Neither file is flushed to disk.
+ * Writes the manifest of a finished tree, and beside it the host's metadata of each path. Lines of unchanged files
+ * come from the previous manifest; new files are checked once more, without reading them. Neither file is flushed to
+ * disk.
  */
 export async function describeSnapshot(
   snapshot: SnapshotPlaces,
@@ -119,7 +120,7 @@ class Describer {
     return this.#hash(place, entry);
   }
 
-  /** Seldom: another name of a file that did not change, or a former manifest that went away meanwhile. */
+  /** Rare: another name of an unchanged file, or a previous manifest that vanished in the meantime. */
   async #hash(place: Buffer, entry: ManifestEntry): Promise<void> {
     const sha256 = await hashFile(place, entry.size, undefined, this.#signal);
     await this.#manifest.add({ ...entry, sha256 });

@@ -1,6 +1,6 @@
 import { type ByteString, bytesOfText } from './byte-string.ts';
 
-/** A pattern of what is left out, for the host's find and for ourselves. */
+/** An exclude pattern, for the host's find and for the service. */
 export interface ExcludeRule {
   /**
    * A regular expression of a whole path with its leading slash. It says the same to POSIX (basic and extended) and to
@@ -12,7 +12,7 @@ export interface ExcludeRule {
 
 export interface ExcludeMatcher {
   readonly rules: readonly ExcludeRule[];
-  /** `path`: without leading slash. What is below a directory that is left out is not asked for. */
+  /** `path`: without leading slash. Not called for the contents of excluded directories. */
   readonly excludes: (path: ByteString, isDirectory: boolean) => boolean;
 }
 

@@ -1,21 +1,21 @@
 import { type ByteString, textOf } from './byte-string.ts';
 
-/** What the kernel makes up: it would never end, or fail to be read. */
+/** Virtual file systems: they would never end, or cannot be read. */
 const PSEUDO = ['/proc/*', '/sys/*', '/dev/*', '/run/*'];
 
-/** Characters that make rsync take a pattern as one with wildcards; only then a backslash quotes. */
+/** Characters that make rsync treat a pattern as a wildcard pattern; only then a backslash escapes. */
 const WILD = /[*?[]/;
 
 /**
- * rsync's patterns of what is left out: the source's own; the same again for paths that are read under another name;
- * the store itself; the kernel's file systems where the whole host is read.
+ * rsync exclude patterns: the source's own; the same for paths that are read under another name; the store itself;
+ * the kernel's file systems if the whole host is read.
  */
 export function excludePatterns(source: {
   readonly patterns: readonly string[];
   readonly roots: readonly ByteString[];
   /** Paths of the source that are read under their real names. */
   readonly moved: readonly { readonly from: string; readonly to: ByteString }[];
-  /** The store's directory where the host has it, else `null`. */
+  /** The store's directory if it is on the host, else `null`. */
   readonly store: string | null;
 }): readonly string[] {
   const elsewhere = source.patterns.flatMap((pattern) =>
@@ -35,7 +35,7 @@ const isAtOrBelow = (pattern: string, path: string): boolean =>
 function rebased(pattern: string, from: string, to: ByteString): string {
   const rest = pattern.slice(from.length);
   const text = textOf(to);
-  // an argument is text; in the C locale "?" stands for any one byte
+  // an argument is text; in the C locale "?" matches any single byte
   if (text === null) return `${quoted(to).replace(/[^\x20-\x7e]/g, '?')}${rest}`;
   return WILD.test(`${text}${rest}`) ? `${quoted(text)}${rest}` : `${text}${rest}`;
 }

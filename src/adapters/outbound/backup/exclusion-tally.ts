@@ -21,7 +21,7 @@ interface Sum {
   bytes: number;
 }
 
-/** A pattern of the source, and where it has matched a directory last. */
+/** A pattern of the source, and the last directory that it matched. */
 interface Counted {
   readonly pattern: string;
   readonly matcher: ExcludeMatcher;
@@ -33,8 +33,8 @@ interface Counted {
 type Top = Sum & { readonly path: ByteString; readonly isDirectory: boolean };
 
 /**
- * Counts what is left out of a listing in which a directory comes right before all that is in it. `roots`: without leading
- * slash, in the order in which they are listed; one that is below another comes before it.
+ * Counts exclusions in a listing in which a directory comes right before its contents. `roots`: without leading
+ * slash, in listing order; one that is below another comes before it.
  */
 export class ExclusionTally {
   readonly #all: ExcludeMatcher;
@@ -43,7 +43,7 @@ export class ExclusionTally {
   readonly #kept: Sum = { files: 0, bytes: 0 };
   readonly #leftOut: Sum = { files: 0, bytes: 0 };
   #root = -1;
-  /** Roots below the one that is listed: they were counted before it. */
+  /** Roots below the listed one: they were counted before it. */
   #done: readonly ByteString[] = [];
   #top: Top | null = null;
   #largest: Top[] = [];
@@ -103,7 +103,7 @@ export class ExclusionTally {
     this.#done = this.#roots.slice(0, this.#root).filter((each) => root === '' || isAtOrBelow(each, root));
   }
 
-  /** What is left out as a whole and has this in it; `null` for what is kept. */
+  /** The excluded directory that contains this; `null` if it is kept. */
   #topOf({ path, isDirectory }: Listed): Top | null {
     if (this.#top?.isDirectory && path.startsWith(`${this.#top.path}/`)) return this.#top;
     this.#closeTop();

@@ -11,13 +11,13 @@ import { makeDirectory } from './store-directory.ts';
 import { storeIsFull } from './store-space.ts';
 import { parentOf } from './tree-clone.ts';
 
-/** From here on it pays to compare what is on both sides piece by piece. */
+/** From this size on it pays to compare both sides block by block. */
 const MIN_DELTA_BYTES = 64 * 1024 * 1024;
 
 interface DifferencesOrder {
   readonly order: SourceOrder;
   readonly former: FormerSnapshot | null;
-  /** Where the snapshot's files are made. */
+  /** The target for the snapshot's files. */
   readonly files: string;
   readonly lockFd: number;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export async function fetchDifferences(
   if (!former || large.length === 0) return NONE;
   const carrier = await carrierTo(order.host, signal);
   if (carrier.name !== 'rsync' || carrier.attributes !== order.attributes) return NONE;
-  // of its own: the host decides what rsync puts there
+  // separate: the host decides what rsync writes there
   const destination = differencesBeside(files);
   await makeDirectory(destination);
   const { stats, outcome } = await pull(
@@ -63,7 +63,7 @@ export async function fetchDifferences(
   for (const each of large) {
     const place = pathBelow(destination, each.path);
     const stat = await lookAt(place);
-    // what rsync could not read is left to tar, which says why
+    // rsync's unreadable files are left to tar, which reports the reason
     if (!stat?.isFile() || !isWithoutLinks(destination, each.path)) continue;
     each.sha256 = await hashFile(place, Number(stat.size), undefined, signal);
     renameSync(place, pathBelow(files, each.path));
@@ -73,7 +73,7 @@ export async function fetchDifferences(
   return { arrived, literalBytes: stats.literalBytes };
 }
 
-/** Whether a path leads where its name says. */
+/** Whether a path contains no links. */
 function isWithoutLinks(root: string, path: ByteString): boolean {
   const above = pathBelow(realpathSync(root), parentOf(path));
   return realpathSync(above, { encoding: 'buffer' }).equals(above);

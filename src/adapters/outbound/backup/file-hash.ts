@@ -9,14 +9,14 @@ const readFrom = promisify(read);
 const closeFile = promisify(close);
 const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 256 * 1024;
-/** Buffers for so many files at once are kept for the next ones. */
+/** Buffers for this many files are kept for reuse. */
 const MAX_SPARE = 8;
 
 const spare: Buffer[] = [];
 
 /**
- * SHA-256, hex, of a regular file in the store. It must have so many bytes, and be a file and not a symbolic link when it
- * is opened. `onBytes` hears of every chunk. Throws `snapshot_damaged` where the file is not what was looked at.
+ * SHA-256, hex, of a regular file in the store. It must have this many bytes, and be a file and not a symbolic link
+ * when it is opened. `onBytes` gets every chunk's size. Throws `snapshot_damaged` if the file has changed.
  */
 export async function hashFile(
   path: Buffer,

@@ -1,7 +1,7 @@
 import type { ByteString } from './byte-string.ts';
 import { TAR_BLOCK, tarHeader } from './tar-header.ts';
 
-/** What most files need: a header, and one in front of it that tells the time to the nanosecond. */
+/** What most files need: a header, preceded by one with the time in nanoseconds. */
 export const FILE_HEADER_BYTES = 3 * TAR_BLOCK;
 
 export interface FileFacts {
@@ -21,8 +21,8 @@ const MAX_OCTAL = 0o77777777777;
 const PLAIN_SECONDS = /^\d{1,10}$/;
 
 /**
- * Puts into `target` what `tarHeader` makes of a file, without anything in between: there are many. Returns how many bytes
- * that were; 0 for a file with a name, number or time for which that is not enough.
+ * Writes into `target` what `tarHeader` returns for a file, without intermediate objects, since there are many.
+ * Returns the number of bytes; 0 for a file with a name, number or time that needs more.
  */
 export function putFileHeader(target: Buffer, at: number, facts: FileFacts, exact: boolean): number {
   const { path, mtime } = facts;
@@ -62,7 +62,7 @@ function timeRecord({ seconds, nanoseconds }: FileFacts['mtime']): string {
 
 const headers = new Map<number, Buffer>();
 
-/** It says nothing but how long the record is. */
+/** It only contains the length of the record. */
 function timeHeader(length: number): Buffer {
   const known = headers.get(length);
   if (known) return known;
@@ -81,7 +81,7 @@ const FILE_HEADER = tarHeader(
   false,
 );
 const ZERO = '0'.charCodeAt(0);
-/** Without what the digits of the numbers add. */
+/** Without the digits of the numbers. */
 const FILE_SUM = Number.parseInt(FILE_HEADER.toString('latin1', 148, 154), 8) - (3 * 7 + 2 * 11) * ZERO;
 
 /** Returns the sum of its digits. */

@@ -15,7 +15,7 @@ export interface TreeEntry {
   readonly stat: BigIntStats;
 }
 
-/** What a path is, not following a symbolic link; `null` where it cannot be told. */
+/** The kind of a path, not following a symbolic link; `null` if unknown. */
 export const lookAt = (place: Buffer): Promise<BigIntStats | null> =>
   look(place, { bigint: true }).catch(() => null);
 

@@ -2,7 +2,7 @@ import { type ByteString, display } from './byte-string.ts';
 
 const MAX_NAMED = 10;
 
-/** What was found wrong: all counted, the first ones named. */
+/** Faults: all counted, the first ones named. */
 export class Findings {
   #count = 0;
   readonly #first: string[] = [];

@@ -14,13 +14,13 @@ export interface FormerEntry {
   /** The bytes of its line of the manifest, and which line that is. */
   readonly line: ByteString;
   readonly number: number;
-  /** What its host told of it; `null` for a snapshot of a version that did not keep that. */
+  /** The host's metadata; `null` for a snapshot of a version that did not keep it. */
   readonly key: string | null;
 }
 
 /**
- * The entries of a snapshot that a backup builds on, in walk order. A manifest that is not the one that was recorded gives
- * none. Lines are handed on as they are: to take one apart costs more than to compare it.
+ * The entries of a snapshot that a backup builds on, in walk order. A manifest that differs from the recorded one
+ * returns none. Lines are passed on unparsed: parsing costs more than comparing.
  */
 export async function* formerEntries(
   snapshot: SnapshotPlaces,
@@ -63,13 +63,13 @@ export class FormerLines {
     this.#batches = linesOf(snapshot.manifest);
   }
 
-  /** `undefined` where it has first to be read, or is not about this path. */
+  /** `undefined` if it has to be read first, or is not about this path. */
   at(number: number, path: ByteString): ByteString | undefined {
     const line = this.#lines[number - this.#first];
     return line !== undefined && pathOf(line) === path ? line : undefined;
   }
 
-  /** `undefined` where there is none any more: the snapshot may be removed meanwhile. */
+  /** `undefined` if there is none: the snapshot may have been removed in the meantime. */
   async reach(number: number, path: ByteString): Promise<ByteString | undefined> {
     while (number - this.#first >= this.#lines.length) {
       const next = await this.#batches.next().catch(() => null);
@@ -110,7 +110,7 @@ function pathOf(line: ByteString): ByteString {
   throw new DomainError('snapshot_damaged', 'A line of a manifest has no path.');
 }
 
-/** `null` where it cannot be read. */
+/** `null` if it cannot be read. */
 async function sha256Of(path: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {

@@ -52,7 +52,7 @@ export class GuardedBackupEngine implements BackupEngine {
     const { inside, below } = await this.#places.survey(host, targets, { signal: watch.signal });
     if (inside) throw isProtected(inside);
     for (const place of below) {
-      // what the path has in the snapshot
+      // the path's kind in the snapshot
       const start = subpaths[targets.indexOf(place.asked)];
       const path = start === undefined ? place.rest : `${start}/${place.rest}`;
       if (await this.#hasAnything(request, path, watch)) throw holdsProtected(directory, place);
@@ -92,7 +92,7 @@ export class GuardedBackupEngine implements BackupEngine {
   }
 }
 
-/** What is left out besides the source's patterns: the service's own places. Throws `path_refused` for a path in one. */
+/** Exclusions besides the source's patterns: the service's own places. Throws `path_refused` for a path in one. */
 export async function excludesOfPlaces(
   places: ProtectedPlaces,
   {
@@ -111,7 +111,7 @@ export async function excludesOfPlaces(
     toRead: true,
   });
   if (inside) throw isProtected(inside);
-  // A service's backup of itself has a copy of its database in place of the files, and says so itself.
+  // A service's backup of itself contains a copy of its database instead of the files, and configures that itself.
   const told = ownData ? [] : below.map(({ path, what }) => `Left out "${path}": ${what}.`);
   for (const line of new Set(told)) log(line);
   return [...extraExcludes, ...leftOut.map(patternOf)];

@@ -12,8 +12,9 @@ const MAX_SAID = 64 * 1024;
 const MAX_COMPLAINTS = 5;
 
 /**
- * Archives the paths on standard input. "$1": `gnu` for GNU tar, else any; then its options. Names begin with "./", so that none
- * passes for an option. A tar that takes no list closed by NULs gets names as arguments, and may be started several times.
+ * Archives the paths on standard input. "$1": `gnu` for GNU tar, else any; then its options. Names start with "./",
+ * so that none is read as an option. A tar without support for NUL-separated lists gets names as arguments, and may
+ * be started several times.
  */
 export const FETCH = `
 kind=$1
@@ -22,12 +23,12 @@ cd / || exit 43
 [ "$kind" = gnu ] || exec xargs -0 tar -c -f - --
 exec tar -c -b 128 -f - "$@" --null -T -
 `;
-/** "$1": where to begin, counted from 1; "$2": how many bytes. */
+/** "$1": the start, counted from 1; "$2": the number of bytes. */
 export const FETCH_REST = `exec xargs -0 sh -c 'tail -c "+$1" -- "$3" | head -c "$2"' drover "$1" "$2"`;
 /** "$1": how many bytes. */
 const HEAD_SUM = `exec xargs -0 sh -c 'head -c "$1" -- "$2" | sha256sum' drover "$1"`;
 
-/** GNU tar's: facts that the listing has told are left out. */
+/** GNU tar's: metadata that the listing already has is omitted. */
 export function gnuOptions(order: { readonly attributes: boolean; readonly holes: boolean }): string[] {
   return [
     '--format=posix',
@@ -49,7 +50,7 @@ export interface FetchOrder {
   readonly signal: AbortSignal;
 }
 
-/** What the host's tar complained of. */
+/** Messages of the host's tar. */
 export interface FetchComplaints {
   readonly lines: readonly string[];
   readonly exitCode: number | null;
@@ -66,7 +67,7 @@ export class InOrder {
     this.#onMissing = onMissing;
   }
 
-  /** Which of them this is. Throws `backup_failed` for one that was not asked for, or has had its turn. */
+  /** Which of them this is. Throws `backup_failed` for one that was not requested, or that came before. */
   take(path: ByteString): number {
     for (; this.#at < this.paths.length; this.#at += 1) {
       if (this.paths[this.#at] === path) {
@@ -88,8 +89,8 @@ export class InOrder {
 }
 
 /**
- * Has the host archive paths and hands out each member, and which of the paths it is, with what reads it. Members that
- * were not asked for, or come twice, are an error of the host's. Throws as `TarReader` does, and what the connection ended with.
+ * Has the host archive paths and returns each member with its path and reader. Members that were not requested, or
+ * come twice, are an error. Throws as `TarReader` does, and what the connection ended with.
  */
 export async function fetchFrom(
   order: FetchOrder,
@@ -150,7 +151,7 @@ export function fetchRest(
   return streamed(order, command, names, (stdout) => take(counted(stdout)));
 }
 
-/** The SHA-256 of the first bytes of a host's file; `null` where it does not tell. */
+/** The SHA-256 of the first bytes of a host's file; `null` if the host does not report it. */
 export async function sumOfHead(
   { host, signal }: Pick<FetchOrder, 'host' | 'signal'>,
   path: ByteString,
@@ -184,7 +185,7 @@ async function streamed(
   process.exit.catch(() => undefined);
   process.stdin.on('error', () => undefined);
   process.stdin.end(names);
-  // whatever becomes of the host's side: nobody reads on
+  // ignore how the host's side ends: there is no reader left
   const stop = (): void => void process.stdout.destroy();
   signal.addEventListener('abort', stop, { once: true });
   const heard = async function* (): AsyncGenerator<Buffer> {
@@ -241,7 +242,7 @@ export class ContentSum {
     this.#hash.update(bytes);
   }
 
-  /** `write` gets the bytes of the hole where it is to be filled. */
+  /** `write` gets the bytes of the hole if it has to be filled. */
   async hole(
     bytes: number,
     signal: AbortSignal,

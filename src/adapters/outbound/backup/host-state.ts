@@ -5,12 +5,12 @@ import { createFile, isErrno } from './store-directory.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 
 /**
- * What a snapshot's paths were on their host: beside the manifest, a line for each of its lines. A help for the next
- * backup and nothing more: without it, files are compared by their contents. Earlier versions know nothing of it.
+ * A snapshot's paths as they were on their host: beside the manifest, with a line for each of its lines. Only a help
+ * for the next backup: without it, files are compared by their contents. Earlier versions ignore it.
  */
 const NAME = 'host-state';
 const HEADER = 'drover-host-state 1';
-/** Behind the key of what may have changed after it was looked at without its times telling. */
+/** Marks keys of files that may have changed after they were checked without a change of their times. */
 const UNSURE = '!';
 const BYTES = 256 * 1024;
 
@@ -54,7 +54,7 @@ export class HostStateWriter {
   }
 }
 
-/** The keys in the order of the manifest's lines; none where there are none, or where they are another manifest's. */
+/** The keys in the order of the manifest's lines; none if the file is missing or belongs to another manifest. */
 export async function* hostStateLines(
   snapshot: SnapshotPlaces,
   manifestSha256: string,

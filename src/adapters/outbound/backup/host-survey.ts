@@ -5,15 +5,15 @@ import type { ExcludeMatcher } from './exclude-matcher.ts';
 import { printedFacts, type Surveyed, surveyedOf } from './surveyed.ts';
 import { TreeOrder } from './tree-order.ts';
 
-/** What a host lists is held in memory: some 300 bytes a path. */
+/** A host's listing is held in memory: about 300 bytes a path. */
 const MAX_ENTRIES = 4_000_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_COMPLAINT_BYTES = 64 * 1024;
 const SILENCE_MS = 900_000;
 
 /**
- * Prints for each path: its facts, the path, and where it points, each closed by a NUL. "$1": `printf` for a find that
- * prints facts itself, `stat` for others; there the facts come for several paths at once.
+ * Prints for each path: its metadata, the path, and its link target, each terminated by a NUL. "$1": `printf` for a
+ * find that prints metadata itself, `stat` for others; there the metadata comes for several paths at a time.
  */
 const FACTS = '%y %m %U %G %s %T@ %C@ %i %D %n %b\\0%p\\0%l\\0';
 const DESCRIBE = `
@@ -35,8 +35,8 @@ find / -maxdepth 0 -printf '' 2>/dev/null && kind=printf
 printf '%s\\0%s\\0' "$kind" "$(date +%s)"
 `;
 /**
- * "$1": DESCRIBE, "$2": how many rules; then for each its kind and regular expression. On standard input a line of the
- * directories above, quoted for printf, and then the paths. What is above comes first, and behind it an empty answer.
+ * "$1": DESCRIBE, "$2": the number of rules; then for each its kind and regular expression. On standard input a line
+ * of the parent directories, quoted for printf, and then the paths. Parents come first, followed by an empty answer.
  */
 const SURVEY = `${KIND}
 IFS= read -r above
@@ -85,13 +85,16 @@ code=$?
 export interface HostListing {
   /** In walk order, each path once. */
   readonly entries: readonly Surveyed[];
-  /** The host's clock when it began, seconds since the Unix epoch. */
+  /** The host's clock at the start, seconds since the Unix epoch. */
   readonly startedAt: number;
   /** Paths went while they were listed. */
   readonly vanishedCount: number;
 }
 
-/** Lists all below some paths, what is left out excepted. Throws `backup_failed` for what cannot be read, or is no listing. */
+/**
+ * Lists everything below some paths, except exclusions. Throws `backup_failed` for unreadable entries and for an
+ * invalid listing.
+ */
 export async function surveyHost(
   host: RemoteHost,
   roots: readonly ByteString[],
@@ -128,7 +131,10 @@ export async function surveyHost(
   return { ...listed, entries };
 }
 
-/** Tells what single paths (absolute) are now, in their order; those that are not there are left out. The answers are not checked. */
+/**
+ * Returns the current metadata of single paths (absolute), in their order; missing ones are omitted. The answers are
+ * not checked.
+ */
 export async function look(
   host: RemoteHost,
   paths: Buffer,
@@ -138,7 +144,7 @@ export async function look(
   await list(host, { script: LOOK, args: [DESCRIBE] }, paths, signal, false, take);
 }
 
-/** Throws `backup_failed` for what no path can be. */
+/** Throws `backup_failed` for an invalid path. */
 export function claimed(facts: string, path: string, target: string): Surveyed {
   const entry = surveyedOf(facts, path, target);
   if (entry) return entry;
@@ -149,7 +155,7 @@ const isBelow = (path: ByteString, root: ByteString): boolean =>
   path.startsWith(root.slice(1)) &&
   (root === '/' || path.length === root.length - 1 || path[root.length - 1] === '/');
 
-/** What `printf %b` makes names closed by NULs of. */
+/** NUL-separated names as input for `printf %b`. */
 const quotedPaths = (paths: ReadonlySet<ByteString>): string =>
   [...paths]
     .map((path) => `/${path}\0`)
@@ -199,7 +205,7 @@ async function list(
   }
 }
 
-/** Counts what went meanwhile; anything else that find complains of could not be read. */
+/** Counts entries that vanished in the meantime; find's other messages mean unreadable ones. */
 function judge(said: string, exitCode: number | null): number {
   const lines = said.split('\n').filter((line) => line !== '');
   if (exitCode === 0) return 0;
@@ -231,7 +237,7 @@ class ListingReader {
   #kind: string | undefined;
   #startedAt: number | undefined;
   #isAbove: boolean;
-  /** Of paths that are still to come. */
+  /** Paths that are still to come. */
   #facts: string[] = [];
   #path: string | undefined;
 
@@ -253,7 +259,7 @@ class ListingReader {
     for (const token of tokens) this.#token(token);
   }
 
-  /** Returns when the host began. */
+  /** Returns the host's start time. */
   finish(): number {
     const isWhole = this.#rest === '' && this.#facts.length === 0 && !this.#isAbove;
     if (!isWhole || this.#startedAt === undefined) throw noListing('it breaks off');

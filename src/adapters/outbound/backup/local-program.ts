@@ -2,7 +2,7 @@ import { type StdioOptions, spawn } from 'node:child_process';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 
-/** Where the service's own tools are; its environment is not handed on, because it may hold secrets. */
+/** Where the service's own tools are; its environment is not passed on, because it may hold secrets. */
 export const TOOL_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -20,7 +20,7 @@ const PACKAGE_OF_TOOL: Readonly<Record<string, string>> = {
 
 const MAX_STDERR = 4_096;
 
-/** Runs a tool on the service's machine to its end. Throws `host_tool_missing` where it is not installed. */
+/** Runs a tool on the service's machine to its end. Throws `host_tool_missing` if it is not installed. */
 export function runTool(
   tool: string,
   args: readonly string[],
@@ -44,7 +44,7 @@ export function runTool(
   });
 }
 
-/** What to say where a tool of ours did not start. */
+/** The message if one of our tools did not start. */
 export function toolProblem(tool: string, error: Error): Error {
   if (!('code' in error) || error.code !== 'ENOENT') return error;
   const name = PACKAGE_OF_TOOL[tool] ?? tool;

@@ -7,13 +7,13 @@ import type { Surveyed } from './surveyed.ts';
 import { wentAway } from './transfer-words.ts';
 
 interface LookedAt {
-  /** Files that came and are not what they were before. */
+  /** Fetched files that have changed since the listing. */
   readonly changed: readonly Planned[];
   /** Those that did not come, and whether the host has a file of that name. */
   readonly missing: readonly { readonly planned: Planned; readonly isThere: boolean }[];
 }
 
-/** What the files are now that they were read. */
+/** The files' metadata after they were read. */
 export async function lookAgain(
   order: SourceOrder,
   wanted: readonly Planned[],

@@ -18,7 +18,7 @@ export interface ManifestEntry {
   /** The full path on the host, without the leading slash. */
   readonly path: ByteString;
   readonly type: EntryType;
-  /** Bytes of content; 0 for what has none. */
+  /** Bytes of content; 0 if it has none. */
   readonly size: number;
   /** Nanoseconds since the Unix epoch. */
   readonly mtimeNs: bigint;
@@ -28,7 +28,7 @@ export interface ManifestEntry {
   readonly gid: number;
   /** Hex, of files. */
   readonly sha256?: string;
-  /** Where a symbolic link points. */
+  /** The target of a symbolic link. */
   readonly target?: ByteString;
   /** Device number, of devices. */
   readonly device?: number;
@@ -47,7 +47,7 @@ export function typeOf(stat: BigIntStats): EntryType {
   return stat.isCharacterDevice() ? 'character-device' : 'block-device';
 }
 
-/** All that `lstat` tells of a path. */
+/** The `lstat` of a path. */
 export function entryOf(path: ByteString, stat: BigIntStats): ManifestEntry {
   const type = typeOf(stat);
   const isDevice = type === 'character-device' || type === 'block-device';
@@ -87,7 +87,10 @@ const Line = z.strictObject({
     .optional(),
 });
 
-/** One JSON object without a line break. A name that is no UTF-8 is in `pathBase64` instead of `path`; targets alike. */
+/**
+ * One JSON object without a line break. A name that is not valid UTF-8 is in `pathBase64` instead of `path`; likewise
+ * for targets.
+ */
 export function encodeEntry(entry: ManifestEntry): string {
   let line = `{${named('path', 'pathBase64', entry.path)},"type":"${entry.type}","size":${entry.size}`;
   line += `,"mtimeNs":"${entry.mtimeNs}"`;
@@ -99,7 +102,7 @@ export function encodeEntry(entry: ManifestEntry): string {
   return `${line}}`;
 }
 
-/** Throws an `Error` for what `encodeEntry` did not write. */
+/** Throws an `Error` for input that `encodeEntry` did not write. */
 export function decodeEntry(text: string): ManifestEntry {
   const line = Line.parse(JSON.parse(text));
   const path = bytes(line.path, line.pathBase64);

@@ -59,8 +59,8 @@ export class ManifestWriter {
 }
 
 /**
- * The entries of a manifest, one after the other. Throws `snapshot_damaged` where it is gone, is no manifest, is not in
- * order, or (at its end) does not have the expected SHA-256.
+ * The entries of a manifest, one after another. Throws `snapshot_damaged` if it is missing, invalid, out of order, or
+ * (at its end) does not have the expected SHA-256.
  */
 export async function* readManifest(
   path: string,

@@ -4,7 +4,7 @@ interface Placed {
   readonly path: ByteString;
 }
 
-/** Two streams in walk order, side by side: each path once, with what either has of it. */
+/** Merges two streams in walk order: each path once, with the entry of either. */
 export async function* mergeSorted<A extends Placed, B extends Placed>(
   left: AsyncIterable<A>,
   right: AsyncIterable<B>,

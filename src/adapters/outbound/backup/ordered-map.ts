@@ -1,4 +1,4 @@
-/** Maps a stream with up to `width` pieces of work under way; results come in the order of the stream. */
+/** Maps a stream with up to `width` concurrent tasks; results keep the order of the stream. */
 export async function* orderedMap<T, R>(
   source: AsyncIterable<T>,
   width: number,

@@ -9,7 +9,7 @@ import { renameDurably } from './store-directory.ts';
 import { type SourcePlaces, snapshotName, snapshotPlaces } from './store-layout.ts';
 
 /**
- * Makes the finished working directory a snapshot: everything is on disk before it gets its name, and it gets that in one
+ * Turns the finished working directory into a snapshot: everything is on disk before it gets its name, in a single
  * rename. Call it under the source's lock.
  */
 export async function publishSnapshot(
@@ -26,7 +26,7 @@ export async function publishSnapshot(
   return snapshot;
 }
 
-/** Two backups that begin in the same millisecond get different names. */
+/** Two backups that start in the same millisecond get different names. */
 async function freeName(directory: string, startedAt: number): Promise<string> {
   const taken = new Set(await readdir(directory));
   const name = snapshotName(startedAt);
@@ -44,7 +44,7 @@ async function freeName(directory: string, startedAt: number): Promise<string> {
 async function flushFileSystem(directory: string): Promise<void> {
   const { exitCode } = await runTool('sync', ['-f', directory]);
   if (exitCode === 0) return;
-  // an old busybox knows no -f
+  // an old busybox does not support -f
   const all = await runTool('sync', []);
   if (all.exitCode !== 0)
     throw new DomainError('backup_failed', `The backup store could not be written to disk: ${all.stderr}`);

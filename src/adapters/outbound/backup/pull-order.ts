@@ -8,7 +8,7 @@ import type { StoreIdentity } from './store-identity.ts';
 import { hasGnuTar } from './tree-writer.ts';
 import { quotedPaths } from './wording.ts';
 
-/** What is read of a host. */
+/** What to read from a host. */
 export interface SourceOrder {
   readonly host: RemoteHost;
   /** Absolute paths on the host. */
@@ -22,7 +22,7 @@ export interface SourceOrder {
   readonly attributes: boolean;
 }
 
-/** Looks at the source on its host and says in the log what will be read. `former`: what the backup builds on. */
+/** Checks the source on its host and logs what will be read. `former`: the snapshot to build on. */
 export async function orderFor(
   { host, source, extraExcludes = [] }: PlanRequest,
   store: StoreIdentity & { readonly root: string },
@@ -71,7 +71,7 @@ function keepsAttributes(
   return false;
 }
 
-/** What an operator may wonder about later. */
+/** Notes for the operator's later questions. */
 export function remarks({ moved, links }: Survey): string[] {
   const ends = new Set(links.map(({ end }) => end));
   return [

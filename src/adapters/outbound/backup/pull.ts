@@ -12,12 +12,12 @@ import { runRsync } from './rsync-process.ts';
 const SILENCE_S = 900;
 const KIB = 1024;
 
-/** What rsync keeps of files, both ways: all of `-a`, hard links, holes. See `ATTRIBUTES` for what else. */
+/** File attributes that rsync keeps in both directions: all of `-a`, hard links, holes. See `ATTRIBUTES` for more. */
 export const KEPT = ['-rlptgoD', '-H', '-S', '--numeric-ids'];
 
 /**
  * `-s`: no argument is seen by a shell on the host. `--files-from`: paths are names, never patterns.
- * `--modify-window=-1`: times are compared to the nanosecond.
+ * `--modify-window=-1`: times are compared in nanoseconds.
  */
 export const PLAIN = [
   '-s',
@@ -38,9 +38,9 @@ export interface PullOrder {
   readonly roots: readonly ByteString[];
   /** Whether ACLs and extended attributes are kept: both sides can carry them, and so far the store takes them. */
   readonly attributes: boolean;
-  /** Trees whose files are what is built on. */
+  /** Trees to build on. */
   readonly linkDests: readonly string[];
-  /** Where none of the files is: they may be other snapshots'. */
+  /** For files in none of them: they may be other snapshots'. */
   readonly destination: string;
   readonly lockFd?: number;
 }
@@ -52,8 +52,8 @@ export interface PullResult {
 }
 
 /**
- * Fetches files; `onBytes` hears how many bytes of content are there. Where a tree has another version of a file, only what
- * differs comes over the wire. What is half done when it ends stays.
+ * Fetches files; `onBytes` gets the progress in bytes of content. If a tree has another version of a file, only
+ * differences are transferred. Partial files stay.
  */
 export const pull = (
   order: PullOrder,
@@ -98,7 +98,7 @@ async function run(
   return { outcome, stats, complaints };
 }
 
-/** Without root the service could neither read what its owner may not read, nor remove it later. */
+/** Without root the service could neither read files that their owner cannot read, nor remove them later. */
 const withoutRoot = (): string[] => (process.geteuid?.() === 0 ? [] : ['--chmod=Du+rwx,Fu+r']);
 
 const NO_STATS: RsyncStats = {

@@ -7,8 +7,8 @@ import { isErrno, PRIVATE_DIRECTORY } from './store-directory.ts';
 import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
 
 /**
- * Gathers what interrupted runs have received, so that the next one fetches only the rest. It is a help and nothing
- * more: what is taken from it was compared by its sum with what the host has. Call it under the source's lock.
+ * Collects what interrupted runs have received, so that the next one fetches only the rest. It is only a help: reused
+ * data is compared by its checksum with the host's. Call it under the source's lock.
  */
 export async function gatherReceived(
   places: SourcePlaces,
@@ -23,22 +23,25 @@ export async function gatherReceived(
     return { hasReceived: await isThere(places.received) };
   } catch (error) {
     if (!isErrno(error, 'ENAMETOOLONG')) throw error;
-    // an earlier version could reach places whose paths nobody can name; the backup that made them was refused
+    // an earlier version could reach places with inexpressible paths; the backup that created them was refused
     for (const place of [places.partial, places.received]) await removeTree(place, signal);
     return { hasReceived: false };
   }
 }
 
-/** Where rsync writes, beside the files of the snapshot that is being made. */
+/** rsync's target, beside the files of the snapshot in progress. */
 export const differencesBeside = (files: string): string => `${files}.rsync`;
 
-/** Deletes a directory and all below it, however its names look; one that is gone is no error. */
+/** Deletes a directory and its contents, whatever their names; a missing one is no error. */
 export async function removeTree(path: string, signal?: AbortSignal): Promise<void> {
   const { exitCode, stderr } = await runTool('rm', ['-rf', '--', path], signal ? { signal } : {});
   if (exitCode !== 0) throw new Error(`"${path}" cannot be removed: ${stderr}`);
 }
 
-/** Deletes what is in a directory while others may put more there; what cannot be deleted now is left for the next time. */
+/**
+ * Deletes the contents of a directory while others may add more; what cannot be deleted now is left for the next
+ * time.
+ */
 export async function emptyDirectory(path: string, signal?: AbortSignal): Promise<void> {
   for (const name of await readdir(path).catch(() => [])) {
     await removeTree(join(path, name), signal).catch(() => signal?.throwIfAborted());
@@ -69,14 +72,14 @@ async function makeParent(root: string, path: ByteString): Promise<void> {
   await mkdir(parent, { recursive: true, mode: PRIVATE_DIRECTORY }).catch(unlessInTheWay);
 }
 
-/** What was received of a file last is not always the most. */
+/** The latest partial file is not always the largest. */
 async function moveLarger(place: Buffer, entry: TreeEntry, target: Buffer): Promise<void> {
   const there = await lookAt(target);
   if (there?.isFile() && there.size > entry.stat.size) return;
   await rename(place, target).catch(unlessInTheWay);
 }
 
-/** A directory where a file was, or the other way round: this piece of help is given up. */
+/** A directory replaced a file, or the other way round: discard this entry. */
 function unlessInTheWay(error: unknown): void {
   if (!isErrno(error, 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENOENT')) throw error;
 }

@@ -12,15 +12,15 @@ import type { SnapshotPlaces } from './store-layout.ts';
 import { TransferProgress } from './transfer-progress.ts';
 
 const MIB = 1024 * 1024;
-/** A piece that is restored at once, so that the scratch place stays small. */
+/** A piece to restore at a time, so that the temporary directory stays small. */
 const PIECE_ENTRIES = 500;
 const PIECE_BYTES = 256 * MIB;
 /** Paths may be arguments of a command. */
 const PIECE_PATH_BYTES = 60_000;
-/** Left free of the scratch place's file system, where it is not a small one. */
+/** Left free on the file system of the temporary directory, unless it is small. */
 const RESERVE_BYTES = 64 * MIB;
 const RESERVE_PART = 1 / 20;
-/** A piece takes no more of what is free than this. */
+/** The largest share of free space for a piece. */
 const PIECE_PART = 1 / 4;
 const BLOCK_BYTES = 4_096;
 
@@ -36,7 +36,7 @@ export interface RehearsalOrder {
   readonly sockets: boolean;
   /** Restores these below a directory that it makes. */
   readonly restore: (entries: readonly ManifestEntry[], directory: string) => Promise<unknown>;
-  /** Throws for what differs: whether the snapshot is damaged, or the restore failed. */
+  /** Throws for a difference: either the snapshot is damaged, or the restore failed. */
   readonly judge: (compared: Compared) => Promise<void>;
 }
 
@@ -168,7 +168,7 @@ async function* piecesOf(
   if (piece.length > 0) yield piece;
 }
 
-/** Bytes that would be left of what is free, a reserve kept; below zero it does not fit. */
+/** Bytes that would be left after a reserve; below zero it does not fit. */
 const roomFor = (piece: readonly ManifestEntry[], free: number): number =>
   free -
   Math.min(RESERVE_BYTES, free * RESERVE_PART) -

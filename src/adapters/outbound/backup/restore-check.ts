@@ -16,7 +16,7 @@ export interface Compared {
   readonly differing: readonly ManifestEntry[];
 }
 
-/** Compares what was restored below a directory of a host with its entries in the manifest. */
+/** Compares restored files below a directory of a host with the manifest. */
 export async function compareRestored(
   order: {
     readonly host: RemoteHost;

@@ -22,8 +22,8 @@ export function assertDirectory(directory: string, overwrite: boolean): void {
 const BLOCK_BYTES = 4_096;
 
 /**
- * Throws `disk_full` where files would not fit into an empty directory. What takes the place of other files is not judged:
- * how much of it is there already is known only afterwards.
+ * Throws `disk_full` if files would not fit into an empty directory. Replaced files are not counted: their current
+ * size is known only afterwards.
  */
 export function assertRoom(
   directory: string,

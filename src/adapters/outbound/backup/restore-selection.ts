@@ -10,9 +10,9 @@ const MAX_SUBPATHS = 1_000;
 const MAX_TOP_LEVEL = 100_000;
 
 export interface Selection {
-  /** What rsync is to send, with everything below. */
+  /** What rsync sends, with all contents. */
   readonly paths: readonly ByteString[];
-  /** Directories that must not be symbolic links where they are put back: rsync would replace the link. */
+  /** Directories that must not be symbolic links at the target: rsync would replace the link. */
   readonly above: readonly ByteString[];
   readonly totalBytes: number;
   /** Directories included. */
@@ -21,9 +21,9 @@ export interface Selection {
 }
 
 /**
- * Finds out what of a snapshot is meant. Only paths of the manifest are taken: a link in a snapshot may lead anywhere on
- * the service's machine, and no path of a manifest goes through one. Throws `invalid_input` for a subpath that the
- * snapshot does not have, `snapshot_damaged` where the manifest is not what was recorded (`manifestSha256`, hex).
+ * Resolves the selection in a snapshot. Only paths of the manifest are used: a link in a snapshot may lead anywhere
+ * on the service's machine, and no path of a manifest goes through one. Throws `invalid_input` for a subpath that the
+ * snapshot does not have, `snapshot_damaged` if the manifest is not the recorded one (`manifestSha256`, hex).
  */
 export async function select(
   snapshot: SnapshotPlaces,
@@ -69,13 +69,13 @@ export async function select(
   return { paths: isWhole ? topLevel : [...found], above, totalBytes, entryCount, contains };
 }
 
-/** Dumps are beside what was read of the host, unless a source names a directory of that name itself. */
+/** Dumps are separate from the host's files, unless a source names a directory of that name itself. */
 function dumpsBeside(roots: readonly ByteString[]): (path: ByteString) => boolean {
   const isDump = (path: string): boolean => path === DUMP_DIRECTORY || path.startsWith(`${DUMP_DIRECTORY}/`);
   return roots.some((root) => isDump(root.slice(1))) ? () => false : isDump;
 }
 
-/** By path, where in the input it stands. */
+/** Input field by path. */
 function wantedPaths(subpaths: readonly string[]): ReadonlyMap<ByteString, number> {
   if (subpaths.length > MAX_SUBPATHS) {
     throw new InvalidInput([{ path: '/subpaths', message: `At most ${MAX_SUBPATHS} paths.` }]);
@@ -113,8 +113,8 @@ const tooWide = (): DomainError =>
   );
 
 /**
- * The selected entries of the manifest, in its order; without devices where only root could make them, and without sockets
- * where nothing carries them.
+ * The selected entries of the manifest, in its order; without devices if only root could create them, and without
+ * sockets if nothing transfers them.
  */
 export async function* selectedEntries(
   snapshot: SnapshotPlaces,

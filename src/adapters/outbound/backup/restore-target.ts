@@ -11,15 +11,15 @@ const NO_TOOL = 42;
 const NO_DIRECTORY = 43;
 const NOT_EMPTY = 44;
 const TIMEOUT_MS = 120_000;
-/** Of what the host answers, in an error. */
+/** The part of the host's answer for an error. */
 const MAX_SHOWN = 1_000;
 
 const TOOLS = ['xargs', 'stat', 'sha256sum', 'readlink', 'id'];
 
 /**
- * "$1": the directory, "$2": `overwrite` or `empty`, "$3": what will write there. Prints the user's id and
- * how full the disk is; then, of the paths on standard input (closed
- * by NULs), those that are symbolic links below the directory.
+ * "$1": the directory, "$2": `overwrite` or `empty`, "$3": the tool that will write there. Prints the user's id and
+ * the disk usage; then, of the NUL-terminated paths on standard input, those that are symbolic links below the
+ * directory.
  */
 const PREPARE = `
 command -v "$3" >/dev/null 2>&1 || exit ${NO_ENGINE}
@@ -34,9 +34,8 @@ exec xargs -0 sh -c 'for path do if [ -L "$path" ]; then printf "%s\\0" "$path";
 `;
 
 /**
- * Makes the directory that files are restored to, and sees that they may go there; tells how much room it has (`null`
- * where the host does not say). Throws `restore_target_not_empty`,
- * `host_tool_missing`, `restore_failed`.
+ * Creates the directory to restore to, and checks that files may be written there; returns the free space (`null` if
+ * the host does not report it). Throws `restore_target_not_empty`, `host_tool_missing`, `restore_failed`.
  */
 export async function prepareTarget(
   host: RemoteHost,

@@ -4,9 +4,9 @@ import { readLines } from './rsync-lines.ts';
 
 const MAX_COMMAND_BYTES = 64 * 1024;
 
-/** Starts on the host what the stand-in for ssh asks for, and carries the bytes between the two. */
+/** Starts on the host what the ssh stand-in requests, and connects the two. */
 export class RsyncCarrier {
-  /** What kept the host's side from running to its end. */
+  /** Why the host's side did not run to its end. */
   failure: unknown;
   remote: ProcessExit | null = null;
   readonly #run: CarriedRun;
@@ -76,7 +76,7 @@ export interface CarriedRun {
   readonly onComplaint: (line: string) => void;
 }
 
-/** rsync's arguments for the host; what comes before them is the host's name and "rsync". `null` if none come. */
+/** rsync's arguments for the host; before them come the host's name and "rsync". `null` if there are none. */
 async function commandFrom(control: Duplex): Promise<readonly string[] | null> {
   let received = Buffer.alloc(0);
   for (;;) {

@@ -10,7 +10,7 @@ const UNSTEADY = /failed verification -- update|read errors mapping/i;
 /** The call that failed is named before the path, the reason after it. */
 const ATTRIBUTE_CALL = /xattr|acl|rsync_xal_set|change_sacl_perms/i;
 const GONE = /: No such file or directory \(2\)$/;
-/** Said where a file system takes no ACLs or extended attributes. */
+/** The message for a file system without ACLs or extended attributes. */
 const ATTRIBUTES = /rsync_xal_set|set_acl|change_sacl_perms|sys_acl_set_file|lsetxattr|lremovexattr/;
 const NOT_TAKEN =
   /: (?:Operation not supported|Operation not permitted|Permission denied|No space left on device|Argument list too long)/;
@@ -22,18 +22,18 @@ const WRITING = /^rsync: \[(?:receiver|generator)\]/i;
 const EPILOGUE =
   /^rsync error: |^rsync: (?:\[\w+\] )?connection unexpectedly closed|^IO error encountered|^rsync: \[\w+\] safe_read failed|^rsync: \[\w+\] writefd_unbuffered failed|write error: Broken pipe/;
 
-/** What rsync complained of: all counted, the first ones kept. Lines come in the C locale. */
+/** rsync's messages: all counted, the first ones kept. Lines come in the C locale. */
 export class RsyncComplaints {
   readonly vanished: string[] = [];
   vanishedCount = 0;
-  /** Lines that say what went wrong. */
+  /** Lines that report errors. */
   readonly faults: string[] = [];
   faultCount = 0;
   unsteadyCount = 0;
-  /** What could not be written were ACLs or extended attributes. */
+  /** The unwritable parts were ACLs or extended attributes. */
   attributeCount = 0;
   isFull = false;
-  /** Something was wrong with what was written, not only with what was read. */
+  /** An error about writing, not only about reading. */
   hasWriteFault = false;
   readonly #epilogue: string[] = [];
 
@@ -58,7 +58,7 @@ export class RsyncComplaints {
     if (this.faults.length < MAX_KEPT) this.faults.push(readable(line));
   };
 
-  /** The first complaints, in one line; how rsync ended where it said nothing else. */
+  /** The first messages, on one line; rsync's exit status if there are none. */
   get text(): string {
     const first = this.faults.length > 0 ? this.faults : this.#epilogue.slice(0, 1);
     const more = this.faultCount - this.faults.length;
@@ -66,7 +66,7 @@ export class RsyncComplaints {
   }
 }
 
-/** rsync shows bytes that are no ASCII letter as `\#ooo` (octal); people read the name. */
+/** rsync prints non-ASCII bytes as `\#ooo` (octal); show the name instead. */
 export function readable(line: string): string {
   const bytes = line
     .slice(0, 5 * MAX_SHOWN_LENGTH)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as otherWork } from 'node:timers/promises';
 
-/** What is longer is cut: a line names one or two paths of at most 4,096 bytes, each byte up to five characters. */
+/** Longer lines are cut: a line has one or two paths of at most 4,096 bytes, each byte up to five characters. */
 const MAX_LINE_LENGTH = 48 * 1024;
 /** Lines between which the service does other work. */
 const AT_ONCE = 200;
@@ -19,12 +19,12 @@ export async function readLines(stream: Readable, onLine: (line: string) => void
       }
     }
   } catch {
-    // what was read counts
+    // count what was read
   }
   if (rest !== '') onLine(rest);
 }
 
-/** What rsync's `--stats` say, as far as we need it. */
+/** The parts of rsync's `--stats` that Drover needs. */
 export interface RsyncStats {
   /** Everything but directories. */
   readonly files: number;

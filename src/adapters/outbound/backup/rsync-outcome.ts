@@ -4,7 +4,7 @@ import { toolProblem } from './local-program.ts';
 import type { RsyncComplaints } from './rsync-complaints.ts';
 import type { RsyncEnd } from './rsync-process.ts';
 
-/** `full`: the receiving side has no room; `partial`: some files or attributes failed, the rest is there. */
+/** `full`: the receiving side has no space; `partial`: some files or attributes failed, the rest is complete. */
 export type Outcome = 'complete' | 'vanished' | 'partial' | 'full';
 
 /** rsync's exit codes, as in its manual; 127 is the shell's. */
@@ -14,7 +14,7 @@ const VANISHED = 24;
 const TIMEOUT = 30;
 const NOT_FOUND = 127;
 
-/** What an ended rsync has achieved. Throws `host_tool_missing`, and `backup_failed` where it broke off. */
+/** The result of an ended rsync. Throws `host_tool_missing`, and `backup_failed` if it was aborted. */
 export function outcomeOf(end: RsyncEnd, complaints: RsyncComplaints): Outcome {
   if (end.exitCode === 0) return 'complete';
   if (end.exitCode === NOT_FOUND && end.remote === null) {

@@ -8,9 +8,9 @@ import { RsyncCarrier } from './rsync-carrier.ts';
 import { readLines } from './rsync-lines.ts';
 
 /**
- * What rsync starts in place of ssh. It passes rsync's two streams on to us over descriptor 3 and tells over 4 what is to
- * run on the host (a count, then that many arguments, each closed by a NUL), then waits there for its exit code.
- * rsync splits this value at blanks and keeps together what is in single quotes, so the script has none itself.
+ * What rsync starts in place of ssh. It passes rsync's two streams to the service over descriptor 3 and sends over 4
+ * the command for the host (a count, then the NUL-terminated arguments), then waits there for its exit code. rsync
+ * splits this value at blanks except inside single quotes, so the script contains none.
  */
 const REMOTE_SHELL = `sh -c '
 printf "%s\\0" "$#" "$@" >&4
@@ -27,7 +27,7 @@ exit "\${code:-255}"
 const LIMITED = 'ulimit -v "$1" 2>/dev/null; shift; exec rsync "$@"';
 const DATA = 3;
 const CONTROL = 4;
-/** After SIGTERM rsync puts aside what it has of a file; then its time is up. */
+/** After SIGTERM rsync saves partial files; this is its limit. */
 const GRACE_MS = 5_000;
 const POLL_MS = 10;
 
@@ -58,14 +58,14 @@ export interface RsyncEnd {
 }
 
 /**
- * Runs rsync here against rsync on the host; when it returns or throws, none of our processes is left. Throws the
+ * Runs rsync here against rsync on the host; when it returns or throws, none of its processes is left. Throws the
  * signal's reason, or what the host's connection ended with.
  */
 export async function runRsync(run: RsyncRun): Promise<RsyncEnd> {
   run.signal.throwIfAborted();
   const child = spawn('sh', ['-c', LIMITED, 'drover', String(run.memoryKib), '--blocking-io', ...run.args], {
     env: { ...TOOL_ENVIRONMENT, RSYNC_RSH: REMOTE_SHELL },
-    // a group of its own: its helpers are ended with it, and a terminal's Ctrl-C is ours to handle
+    // a separate process group: its helpers end with it, and the service handles a terminal's Ctrl-C
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...(run.lockFd === undefined ? [] : [run.lockFd])],
   });
@@ -116,7 +116,7 @@ async function groupGone(child: ChildProcess): Promise<void> {
   }
 }
 
-/** False when nobody is left in the group. */
+/** False if the group is empty. */
 function signalGroup(child: ChildProcess, signal: 'SIGKILL' | 0): boolean {
   try {
     return child.pid !== undefined && process.kill(-child.pid, signal);

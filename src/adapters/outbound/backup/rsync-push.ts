@@ -14,10 +14,10 @@ export interface PushOrder {
   readonly from: string;
   /** Below which directory of the host; it is there. */
   readonly directory: string;
-  /** What of the snapshot, with everything below. */
+  /** What to send of the snapshot, with all contents. */
   readonly paths: readonly ByteString[];
   readonly overwrite: boolean;
-  /** Gives ACLs and extended attributes back, and takes those away that the snapshot does not have. */
+  /** Restores ACLs and extended attributes, and removes those that the snapshot does not have. */
   readonly attributes: boolean;
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
@@ -63,5 +63,5 @@ export async function push(
   return { complaints, isComplete: outcome === 'complete' };
 }
 
-/** Without root, owners in the store are the service's own and say nothing. */
+/** Without root, owners in the store are the service's own and mean nothing. */
 const ownsItsStore = (): boolean => process.geteuid?.() === 0;

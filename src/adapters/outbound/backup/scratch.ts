@@ -4,8 +4,9 @@ import { lastLine } from '../hosts/shell/host-lines.ts';
 import { readLines } from './rsync-lines.ts';
 
 /**
- * Keeps a directory for as long as its standard input is open, then removes it: whoever is killed closes that, too. What a
- * power failure left is swept by the next one. The home is asked of the user database, since sudo may leave HOME as it was.
+ * Keeps a directory for as long as its standard input is open, then removes it: that is closed even if the process is
+ * killed. Leftovers of a power failure are swept by the next one. The home directory comes from the user database,
+ * since sudo may leave HOME as it was.
  */
 const KEEP = `umask 077
 trap '' HUP PIPE
@@ -27,7 +28,7 @@ const REMOVE = 'exec rm -rf -- "$1"';
 const TIMEOUT_MS = 60_000;
 const REMOVE_TIMEOUT_MS = 15 * 60_000;
 
-/** A directory of a host that is gone when we are. */
+/** A temporary directory of a host, removed when the service goes away. */
 export class Scratch {
   readonly host: RemoteHost;
   readonly directory: string;
@@ -79,14 +80,14 @@ export class Scratch {
     await this.host.run(command, { timeoutMs: REMOVE_TIMEOUT_MS });
   }
 
-  /** Removes the directory and all that is in it. Never throws: the keeper goes on by itself. */
+  /** Removes the directory with all contents. Never throws: the keeper exits automatically. */
   async close(): Promise<void> {
     this.#keeper.stdin.end();
     await this.#keeper.exit.catch(() => undefined);
   }
 }
 
-/** What it prints first; `null` where it ends without a line. */
+/** Its first line; `null` if it ends without one. */
 function firstLine({ stdout, exit }: HostProcess): Promise<string | null> {
   return new Promise((resolve) => {
     let text = '';

@@ -9,7 +9,7 @@ import { push } from './rsync-push.ts';
 import { pushAsTar } from './tar-push.ts';
 import { hasGnuTar } from './tree-writer.ts';
 
-/** What carries files to a host: rsync where both sides have it, which sends only what differs; else tar. */
+/** Transfers files to a host: rsync if both sides have it, which sends only differences; else tar. */
 export interface Carrier {
   readonly name: 'rsync' | 'tar';
   /** Whether it can carry ACLs and extended attributes, between these two. */
@@ -47,7 +47,7 @@ export interface SendOrder {
   readonly carrier: Carrier;
   readonly from: string;
   readonly directory: string;
-  /** What to send with everything below. */
+  /** What to send, with all contents. */
   readonly paths: readonly ByteString[];
   /** The same, each path of it. */
   readonly entries: AsyncIterable<ManifestEntry> | Iterable<ManifestEntry>;

@@ -48,7 +48,7 @@ export class ShellExclusionSurvey implements ExclusionSurvey {
       moved,
       store: hasStore ? this.#root : null,
     });
-    // A root below another one first, so that the outer one can skip it.
+    // A root below another one comes first, so that the outer one can skip it.
     const ordered = roots.toSorted((a, b) => b.length - a.length);
     const patternsOf = (patterns: readonly string[]): readonly string[] =>
       excludePatterns({ patterns, roots: [], moved, store: null });

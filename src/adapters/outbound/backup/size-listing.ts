@@ -5,7 +5,7 @@ import type { ExcludeRule } from './exclude-matcher.ts';
 import type { Listed } from './exclusion-tally.ts';
 import { relativePath } from './surveyed.ts';
 
-/** A preview is looked at by somebody who waits for it. */
+/** A user waits for a preview. */
 export interface ListingLimits {
   readonly ms: number;
   readonly paths: number;
@@ -50,8 +50,8 @@ done" drover {} +' drover "$kind" "$@"
 `;
 
 /**
- * Gives `take` all below some paths, a directory right before what is in it, until a limit is reached. Only what `rules`
- * name is left out. Returns how much could not be read.
+ * Passes everything below some paths to `take`, a directory right before its contents, until a limit is reached.
+ * Excludes only what `rules` name. Returns how many entries could not be read.
  */
 export async function listSizes(
   host: RemoteHost,
@@ -118,7 +118,7 @@ function refuseByCode(exitCode: number | null, paths: number): void {
   if (paths === 0) throw new DomainError('host_command_failed', 'The host listed nothing at all.');
 }
 
-/** What went meanwhile is no fault. */
+/** Entries that vanished in the meantime are no fault. */
 const unreadIn = (complaints: readonly string[]): number =>
   complaints
     .join('')

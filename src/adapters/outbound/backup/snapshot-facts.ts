@@ -31,7 +31,7 @@ const Facts = z.strictObject({
   }),
   /** The paths on the host that were read, links in them resolved; base64, because they may be no text. */
   roots: z.array(z.base64()),
-  /** Whether ACLs and extended attributes were kept. Earlier versions kept none, and did not say so. */
+  /** Whether ACLs and extended attributes were kept. Earlier versions kept none, without recording it. */
   attributes: z.boolean().default(false),
 });
 
@@ -61,7 +61,7 @@ export async function writeFacts(
   }
 }
 
-/** `null` where there are none, or none that we wrote. */
+/** `null` if there are none, or not from Drover. */
 async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> {
   try {
     const file = await openToRead(places.facts);
@@ -79,7 +79,7 @@ async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> 
   }
 }
 
-/** Throws `snapshot_damaged` for a snapshot that is gone or not whole. */
+/** Throws `snapshot_damaged` for a missing or incomplete snapshot. */
 export async function factsOf(places: SnapshotPlaces, name: string): Promise<SnapshotFacts> {
   const facts = await readFacts(places);
   if (facts?.snapshot.name === name) return facts;

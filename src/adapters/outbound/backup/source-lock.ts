@@ -8,9 +8,9 @@ import { PRIVATE_FILE } from './store-directory.ts';
 const POLL_MS = 200;
 
 /**
- * Keeps two writers out of one source's directory. It is an flock(2) on an open file, and the file is handed on to every
- * rsync that is started: the kernel lifts the lock when the last of them is gone, so a service that was killed leaves no
- * stale lock, and its orphaned rsync is never joined by a second one.
+ * Allows one writer at a time in a source's directory. It is an flock(2) on an open file, which every started rsync
+ * inherits: the kernel releases the lock when the last of them has exited, so a killed service leaves no stale lock,
+ * and no second rsync joins an orphaned one.
  */
 export class SourceLock {
   readonly #file: FileHandle;

@@ -8,9 +8,9 @@ const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /**
- * For each path on standard input (closed by NULs) three answers, closed by NULs: `there` or `missing`; the path with
- * the links above its last part resolved; and where the path itself is a link, what that leads to in the end.
- * An "x" keeps line breaks at the end of a name, which command substitution would drop.
+ * For each path on standard input (NUL-terminated) three answers, NUL-terminated: `there` or `missing`; the path with
+ * the links above its last part resolved; and if the path itself is a link, its final target. An "x" keeps line
+ * breaks at the end of a name, which command substitution would drop.
  */
 const SURVEY = `
 command -v "$3" >/dev/null 2>&1 || exit 41
@@ -42,21 +42,21 @@ export interface Survey {
   readonly version: string;
   /** All that the tool says of itself. */
   readonly abilities: string;
-  /** What to read, as absolute paths without links in their parents, each once. */
+  /** What to read, as absolute paths without links in their parents, without duplicates. */
   readonly roots: readonly ByteString[];
   /** Paths that were replaced because of a link in them. */
   readonly moved: readonly { readonly from: string; readonly to: ByteString }[];
-  /** Paths that are links themselves: the link is kept, and what it leads to as well. */
+  /** Paths that are links themselves: both the link and its target are kept. */
   readonly links: readonly { readonly link: string; readonly end: ByteString }[];
   /** Whether the host is the machine that has the backup store. */
   readonly hasStore: boolean;
 }
 
 /**
- * Looks at a source's paths on the host. A path that goes through symbolic links is taken by its real name: a snapshot
- * has no links above what was asked for, so putting it back could only replace them by directories.
- * `tool`: what will read them there. `store`: a file of the store and its content, by which a host tells that it is the one with the store.
- * Throws `source_missing` naming the paths that are not there, `host_tool_missing`.
+ * Checks a source's paths on the host. A path through symbolic links is replaced by its real name: a snapshot has no
+ * links above the requested paths, so restoring it could only replace them by directories. `tool`: the program that
+ * will read them there. `store`: a file of the store and its content, by which a host is recognized as the one with
+ * the store. Throws `source_missing` that names the missing paths, `host_tool_missing`.
  */
 export async function surveySource(
   host: RemoteHost,

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 
-/** Only the service looks into the store: it holds what only root could read on the hosts. */
+/** Only the service can read the store: it holds files that only root could read on the hosts. */
 export const PRIVATE_DIRECTORY = 0o700;
 export const PRIVATE_FILE = 0o600;
 

@@ -11,8 +11,8 @@ export interface StoreIdentity {
 }
 
 /**
- * A random name of the store, in a file there. A host that shows it under the same path is the machine that has the
- * store, whatever it is called, and must not back it up into itself.
+ * A random name of the store, in a file there. A host that has it under the same path is the machine with the store,
+ * whatever its name, and must not back it up into itself.
  */
 export async function storeIdentity(root: string): Promise<StoreIdentity> {
   const file = join(root, 'store-id');
@@ -28,7 +28,7 @@ export async function storeIdentity(root: string): Promise<StoreIdentity> {
   } finally {
     await made.close();
   }
-  // whoever is first names it
+  // the first writer names it
   await link(draft, file).catch((error: unknown) => {
     if (!isErrno(error, 'EEXIST')) throw error;
   });

@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 
-/** Whose snapshots: those of a source, by its server. */
+/** The snapshots of a source, by its server. */
 export interface SourceId {
   readonly serverId: number;
   readonly sourceId: number;
 }
 
-/** The places of one source in the store. All are on one file system, so that a rename publishes. */
+/** The directories of one source in the store. All are on one file system, so that a rename publishes. */
 export interface SourcePlaces {
   readonly directory: string;
-  /** Locked by whoever writes here; never removed while the source is there. */
+  /** Locked by writers; never removed while the source exists. */
   readonly lock: string;
-  /** What interrupted runs have received: only a help for the next run, never a snapshot. */
+  /** Data from interrupted runs: only a help for the next run, never a snapshot. */
   readonly received: string;
   /** The snapshot that a run is making. */
   readonly partial: string;
@@ -29,7 +29,7 @@ export interface SnapshotPlaces {
   /** The files, below their full paths on the host. */
   readonly files: string;
   readonly manifest: string;
-  /** What is known of the snapshot; written last. */
+  /** The snapshot's facts; written last. */
   readonly facts: string;
 }
 
@@ -52,7 +52,7 @@ export const snapshotPlaces = (directory: string): SnapshotPlaces => ({
   facts: join(directory, 'snapshot.json'),
 });
 
-/** A snapshot that the store was asked for; its name comes from outside. Throws `snapshot_damaged` for one that is no name of ours. */
+/** A requested snapshot; its name comes from outside. Throws `snapshot_damaged` for an invalid name. */
 export function publishedPlaces(
   root: string,
   snapshot: SourceId & { readonly name: string },
@@ -63,7 +63,7 @@ export function publishedPlaces(
   return snapshotPlaces(join(placesOf(root, snapshot).snapshots, snapshot.name));
 }
 
-/** When it began, in UTC, such as `20261120T051900.123Z`: names sort by time. */
+/** Its start, in UTC, such as `20261120T051900.123Z`: names sort by time. */
 export const snapshotName = (startedAt: Instant): string =>
   new Date(startedAt).toISOString().replace(/[-:]/g, '');
 

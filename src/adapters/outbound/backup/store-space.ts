@@ -5,7 +5,7 @@ import { isErrno } from './store-directory.ts';
 
 const MIB = 1024 * 1024;
 
-/** What a backup leaves free of the store's file system. */
+/** What a backup leaves free on the store's file system. */
 export interface Reserve {
   readonly bytes: number;
   readonly inodes: number;
@@ -13,7 +13,7 @@ export interface Reserve {
 
 export interface Space {
   readonly bytes: number;
-  /** Infinite where the file system makes inodes as it needs them. */
+  /** Infinite if the file system creates inodes on demand. */
   readonly inodes: number;
 }
 
@@ -23,7 +23,7 @@ const reserveOf = (totalBytes: number): Reserve => ({
   inodes: 1_000,
 });
 
-/** What may still be written below `root` by a backup. Zero and less means that the reserve is touched. */
+/** How much a backup may still write below `root`. Zero or less means that the reserve is in use. */
 export async function freeSpace(root: string, reserve?: Reserve): Promise<Space> {
   const { bsize, blocks, bavail, files, ffree } = await statfs(root);
   const kept = reserve ?? reserveOf(blocks * bsize);
@@ -67,7 +67,7 @@ export const storeIsFull = (cause?: unknown): DomainError =>
     cause === undefined ? {} : { cause },
   );
 
-/** An error of ours on a full disk or quota, told as what it is. */
+/** Reports a full disk or quota as `disk_full`. */
 export const asStoreError = (error: unknown): unknown =>
   isErrno(error, 'ENOSPC', 'EDQUOT') ? storeIsFull(error) : error;
 
@@ -80,7 +80,7 @@ export function watchSpace(root: string, ending: AbortController, reserve?: Rese
       .then((free) => {
         if (free.bytes <= 0 || free.inodes <= 0) ending.abort(storeIsFull());
       })
-      // a store that cannot be looked at makes itself felt where it is written to
+      // errors of an unreadable store show when it is written to
       .catch(() => undefined);
   }, LOOK_EVERY_MS);
   return { stop: () => clearInterval(timer) };

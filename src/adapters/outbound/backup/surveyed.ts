@@ -1,11 +1,14 @@
 import type { ByteString } from './byte-string.ts';
 import type { EntryType } from './manifest-entry.ts';
 
-/** One path as its host tells of it: a claim, bounded and well-formed, and not more. There are many: it is taken apart where it is asked. */
+/**
+ * One path as its host reports it: an unverified claim, but bounded and well-formed. There are many: fields are
+ * parsed on demand.
+ */
 export class Surveyed {
   /** The full path on the host, without the leading slash. */
   readonly path: ByteString;
-  /** Of a symbolic link. */
+  /** For a symbolic link. */
   readonly target: ByteString | undefined;
   readonly type: EntryType;
   readonly #facts: string;
@@ -87,7 +90,7 @@ function placeIn(facts: string, index: number): number {
   return at;
 }
 
-/** What a key says. */
+/** The parts of a key. */
 export class SurveyedFacts {
   readonly mode: number;
   readonly uid: number;
@@ -149,7 +152,7 @@ const MAX_NAME_BYTES = 4_096;
 /** A part that is empty, "." or "..". */
 const NOT_PLAIN = /\/(?:\.{0,2}\/|\.{0,2}$)/;
 
-/** Without leading slash; `null` for what cannot be a path of a listing. The root is empty. */
+/** Without leading slash; `null` for an invalid path. The root is empty. */
 export function relativePath(path: string): ByteString | null {
   if (path === '/') return '' as ByteString;
   if (!path.startsWith('/') || path.length > MAX_NAME_BYTES) return null;
@@ -157,7 +160,7 @@ export function relativePath(path: string): ByteString | null {
   return NOT_PLAIN.test(path) ? null : (relative as ByteString);
 }
 
-/** `null` where the host told no such thing. */
+/** `null` if the host did not report it. */
 export function surveyedOf(facts: string, path: string, target: string): Surveyed | null {
   const relative = relativePath(path);
   if (!PRINTED.test(facts) || relative === null || target.length > MAX_NAME_BYTES) return null;
@@ -170,7 +173,7 @@ export function surveyedOf(facts: string, path: string, target: string): Surveye
   return new Surveyed(relative, facts, isLink ? (target as ByteString) : undefined);
 }
 
-/** The same from `stat -c '%f %u %g %s %Y %Z %i %d %h %b'`, which knows no parts of a second. */
+/** The same from `stat -c '%f %u %g %s %Y %Z %i %d %h %b'`, which has no fractions of a second. */
 export function printedFacts(line: string): string {
   const [raw = '', ...rest] = line.split(' ');
   const letter = RAW_TYPES[raw.padStart(4, '0')[0] ?? ''] ?? '?';

@@ -31,7 +31,7 @@ export interface TarMember {
   readonly mtimeNs: bigint;
   /** Bytes in the archive. */
   readonly size?: number;
-  /** Of links, as it is. */
+  /** For links, unchanged. */
   readonly target?: ByteString;
   readonly device?: { readonly major: number; readonly minor: number };
   /** More records of a pax header: values are bytes. Only for a tar that knows them. */
@@ -39,7 +39,8 @@ export interface TarMember {
 }
 
 /**
- * The blocks in front of a member's content: names of any length and bytes as GNU tar writes them, which busybox reads as well. With `exact` a pax header tells times to the nanosecond; busybox skips it.
+ * The blocks before a member's content: names of any length and bytes as GNU tar writes them, which busybox reads as
+ * well. With `exact` a pax header has times in nanoseconds; busybox skips it.
  */
 export function tarHeader(member: TarMember, exact: boolean): Buffer {
   const blocks: Buffer[] = [];
@@ -57,7 +58,7 @@ export function tarHeader(member: TarMember, exact: boolean): Buffer {
   return Buffer.concat(blocks);
 }
 
-/** What fills the last block of a content. */
+/** Padding of the last block. */
 export const tarPadding = (size: number): Buffer =>
   Buffer.alloc((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK);
 
@@ -103,7 +104,7 @@ function headerBlock(
   return block;
 }
 
-/** Octal where it fits, else two's complement with the top bit set. */
+/** Octal if it fits, else two's complement with the top bit set. */
 function number(block: Buffer, offset: number, length: number, value: bigint): void {
   const digits = value.toString(8);
   if (value >= 0n && digits.length < length) {
@@ -124,7 +125,7 @@ function decimal(ns: bigint): string {
   return `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
-/** Each record begins with its own length. */
+/** Each record starts with its length. */
 function paxContent(records: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.concat(
     [...records].map(([key, value]) => {

@@ -5,7 +5,7 @@ import { type ByteString, display, toBuffer } from './byte-string.ts';
 import { TOOL_ENVIRONMENT } from './local-program.ts';
 import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
 
-/** A write that is cut short says nothing else. */
+/** The only sign of an interrupted write. */
 const FULL = /: (?:No space left on device|Disk quota exceeded|Wrote only \d+ of \d+ bytes)$/m;
 const MAX_SAID = 16 * 1024;
 const MAX_LINES = 5;
@@ -20,8 +20,8 @@ shift 2
 exec tar -x -p "$@" -f -
 `;
 /**
- * Takes away what tar would not replace: of each path on standard input, with a "d" in front of a directory and an "f" in front
- * of anything else. A directory that is not empty stays.
+ * Removes what tar would not replace: of each path on standard input, prefixed with "d" for a directory and "f" for
+ * anything else. A directory that is not empty stays.
  */
 const CLEAR = `
 cd -- "$1" || exit 43
@@ -35,7 +35,9 @@ for each do
 done
 exit 0' drover
 `;
-/** Archives the paths on standard input here. A tar that takes no list closed by NULs gets names as arguments. */
+/**
+ * Archives the paths on standard input here. A tar without support for NUL-separated lists gets names as arguments.
+ */
 const PACK = `
 kind=$1
 shift
@@ -53,14 +55,14 @@ export interface TarPush {
   readonly entries: AsyncIterable<ManifestEntry> | Iterable<ManifestEntry>;
   readonly overwrite: boolean;
   readonly attributes: boolean;
-  /** Whether the tar here and that of the host are GNU's. */
+  /** Whether both tars are GNU tar. */
   readonly isGnuHere: boolean;
   readonly isGnu: boolean;
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Sends files of a snapshot to a host as an archive. Returns what either tar complained of. Throws `disk_full`. */
+/** Sends files of a snapshot to a host as an archive. Returns the messages of both tars. Throws `disk_full`. */
 export async function pushAsTar(order: TarPush): Promise<readonly string[]> {
   const { host, directory, signal } = order;
   const names = await namesOf(order.entries);
@@ -91,7 +93,7 @@ export async function pushAsTar(order: TarPush): Promise<readonly string[]> {
     .map((line) => display(line.slice(0, 400) as ByteString));
 }
 
-/** Archives these names here and unpacks them on the host. Returns what either tar complained of. */
+/** Archives these names here and unpacks them on the host. Returns the messages of both tars. */
 async function carry(order: TarPush, names: readonly Buffer[]): Promise<string> {
   const { host, directory, signal, onBytes } = order;
   const process = await host.open(

@@ -22,20 +22,20 @@ export interface ReadMember {
   readonly isDirectory: boolean;
   /** Bytes of the file, holes included. */
   readonly size: number;
-  /** Where its content is, of a file with holes. */
+  /** The positions of its content, for a file with holes. */
   readonly pieces: readonly DataPiece[] | null;
   /** Records of its pax header for the writer; values are bytes. */
   readonly records: ReadonlyMap<string, Buffer>;
 }
 
 /**
- * Reads a tar stream from a host, which may send whatever it likes: every number is bounded, and what is not a member of
- * the formats that GNU tar, busybox and bsdtar write ends the reading. Names and values stay bytes, which is why no
- * library of the registry does. Throws `backup_failed`.
+ * Reads a tar stream from a host, which may send anything: every number is bounded, and anything but a member of the
+ * formats that GNU tar, busybox and bsdtar write ends the reading. Names and values stay bytes, which no library in
+ * the registry supports. Throws `backup_failed`.
  */
 export class TarReader {
   readonly #chunks: AsyncIterator<Buffer>;
-  /** What has come and has not been read, from `#at` on. */
+  /** Received and unread data, from `#at` on. */
   #window: Buffer = Buffer.alloc(0);
   #at = 0;
   /** Bytes of the member that have not been read. */
@@ -47,7 +47,10 @@ export class TarReader {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** The next member, where it is a plain file whose header has come already; else `null`, and `next` is to be asked. */
+  /**
+   * The next member, if it is a plain file whose header has already arrived; else `null`, and `next` has to be
+   * called.
+   */
   ready(): ReadMember | null {
     const from = this.#at + this.#padding;
     const isHere = this.#left === 0 && from + TAR_BLOCK <= this.#window.length;
@@ -67,7 +70,7 @@ export class TarReader {
     };
   }
 
-  /** All content of the member, where it has come already and none of it was read; else `null`. */
+  /** The member's whole content, if it has arrived and none of it was read; else `null`. */
   whole(): Buffer | null {
     if (this.#at + this.#left > this.#window.length) return null;
     const content = this.#take(this.#left);
@@ -75,7 +78,7 @@ export class TarReader {
     return content;
   }
 
-  /** The next member, the rest of the former one skipped; `null` at the end of the stream. */
+  /** The next member, skipping the rest of the previous one; `null` at the end of the stream. */
   async next(): Promise<ReadMember | null> {
     while (this.#left > 0) await this.content();
     await this.#skip(this.#padding);
@@ -116,7 +119,7 @@ export class TarReader {
     this.#limit = bytes;
   }
 
-  /** A piece of the member's content; empty when there is no more. */
+  /** A piece of the member's content; empty at its end. */
   async content(): Promise<Buffer> {
     if (this.#left === 0) return Buffer.alloc(0);
     if (!(await this.#fill(1))) throw broken('it breaks off in a file');

@@ -4,7 +4,7 @@ import { lastLine } from '../hosts/shell/host-lines.ts';
 import { type ByteString, bytesOfBuffer, toBuffer } from './byte-string.ts';
 import type { EntryType, ManifestEntry } from './manifest-entry.ts';
 
-/** `stat`'s raw mode in hex and the size of each path on standard input; a "-" for what is not there. */
+/** `stat`'s raw mode in hex and the size of each path on standard input; a "-" for a missing one. */
 const FACTS = `
 cd -- "$1" || exit 43
 exec xargs -0 sh -c '
@@ -14,8 +14,8 @@ exit 0' drover
 `;
 
 /**
- * The SHA-256 of each path on standard input, a line each; a "-" for what cannot be read. sha256sum writes some names in
- * a way of its own, or over several lines: those files it gets without their names.
+ * The SHA-256 of each path on standard input, a line each; a "-" for an unreadable one. sha256sum escapes some names,
+ * or prints them over several lines: those files it gets without their names.
  */
 const CONTENTS = `
 cd -- "$1" || exit 43
@@ -31,7 +31,7 @@ for path do sha256sum <"$path" 2>/dev/null || echo -; done
 exit 0' drover
 `;
 
-/** Where each symbolic link on standard input points, closed by a NUL. */
+/** The target of each symbolic link on standard input, NUL-terminated. */
 const TARGETS = `
 cd -- "$1" || exit 43
 exec xargs -0 sh -c 'for path do readlink -n -- "$path"; printf "\\0"; done' drover
@@ -62,7 +62,7 @@ const TYPE_BITS: Readonly<Record<string, EntryType>> = {
 
 type Named = Pick<ManifestEntry, 'path' | 'size'>;
 
-/** Compares entries of a manifest with what is below a directory of a host: the fault of each, or `null`. */
+/** Compares entries of a manifest with the contents of a directory of a host: the fault of each, or `null`. */
 export class TargetCheck {
   readonly #host: RemoteHost;
   readonly #directory: string;
@@ -95,18 +95,21 @@ export class TargetCheck {
     return faults;
   }
 
-  /** The SHA-256 of each, hex; `null` for what cannot be read. */
+  /** The SHA-256 of each, hex; `null` for an unreadable one. */
   async contents(files: readonly Named[]): Promise<readonly (string | null)[]> {
     const lines = await this.#lines(CONTENTS, files);
     return lines.map((line) => /^[0-9a-f]{64}/.exec(line)?.[0] ?? null);
   }
 
-  /** Where each symbolic link points; empty for what is none. */
+  /** The target of each symbolic link; empty for others. */
   async targets(links: readonly ManifestEntry[]): Promise<readonly ByteString[]> {
     return (await this.#answers(TARGETS, links, '\0')) as readonly ByteString[];
   }
 
-  /** When each was changed last in any way (`ctime`), in nanoseconds since the Unix epoch; `null` where the host does not tell so exactly. */
+  /**
+   * The last change of each (`ctime`), in nanoseconds since the Unix epoch; `null` if the host does not report it
+   * that exactly.
+   */
   async changeTimes(entries: readonly ManifestEntry[]): Promise<readonly (bigint | null)[]> {
     const lines = await this.#lines(CHANGE_TIMES, entries);
     return lines.map((line) => (/^\d{1,12}\.\d{9}$/.test(line) ? BigInt(line.replace('.', '')) : null));

@@ -2,7 +2,7 @@ import type { TransferWatch } from '../../../application/ports/backups/backup-en
 
 const EVERY_MS = 500;
 
-/** Tells how far a piece of work has come, twice a second at the most. */
+/** Reports the progress of a piece of work, twice a second at most. */
 export class TransferProgress {
   readonly #watch: TransferWatch;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -12,7 +12,7 @@ export class TransferProgress {
     this.#watch = watch;
   }
 
-  /** A new stage; told at once. */
+  /** A new stage; reported immediately. */
   stage(current: string, percent: number | null): void {
     this.#tell(current, percent);
   }

@@ -21,10 +21,10 @@ const MAX_ATTEMPTS = 2;
 export interface TransferSettings {
   readonly order: SourceOrder;
   readonly planned: readonly Planned[];
-  /** Directories whose content is changed here: their times are to be set again. */
+  /** Directories with changed contents: their times have to be restored. */
   readonly touched: ReadonlySet<ByteString>;
   readonly former: FormerSnapshot | null;
-  /** Where the snapshot's files are made. */
+  /** The target for the snapshot's files. */
   readonly files: string;
   readonly received: ReadonlyMap<Planned, Received>;
   readonly lockFd: number;
@@ -39,7 +39,7 @@ export interface Transferred {
   readonly vanished: readonly ByteString[];
   /** Files that changed while they were read, and did so again. */
   readonly unsteady: readonly ByteString[];
-  /** Why the store does not have all attributes; `null` where it has. */
+  /** Why the store lacks some attributes; `null` if it has all. */
   readonly lostAttributes: string | null;
 }
 
@@ -233,7 +233,7 @@ export class Transfer {
     this.#settings.onBytes(this.#literalBytes);
   }
 
-  /** Returns files that are not what they were before they were read. */
+  /** Returns files that changed while they were read. */
   async #lookAgain(wanted: readonly Planned[], arrived: ReadonlySet<Planned>): Promise<readonly Planned[]> {
     const { order, signal } = this.#settings;
     const { changed, missing } = await lookAgain(order, wanted, arrived, signal);
@@ -270,7 +270,7 @@ export class Transfer {
     }
   }
 
-  /** The last of all: what is made in a directory changes its times. Deepest first, for the same reason. */
+  /** Last of all: creating something in a directory changes its times. Deepest first, for the same reason. */
   async #directories(): Promise<void> {
     const directories = this.#directoriesToSet();
     if (directories.length === 0) return;

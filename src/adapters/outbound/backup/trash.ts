@@ -5,7 +5,7 @@ import { isThere } from './received-files.ts';
 import { isErrno, makeDirectory, renameDurably } from './store-directory.ts';
 import { placesOf, publishedPlaces } from './store-layout.ts';
 
-/** Takes a snapshot out of those that are published, in one step; returns where it is now, `null` where it was gone already. */
+/** Unpublishes a snapshot, in one step; returns its new place, `null` if it was missing already. */
 export async function moveToTrash(root: string, snapshot: SnapshotPlace): Promise<string | null> {
   const { directory } = publishedPlaces(root, snapshot);
   const { trash, snapshots } = placesOf(root, snapshot);

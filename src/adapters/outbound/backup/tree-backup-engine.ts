@@ -47,7 +47,7 @@ export class TreeBackupEngine implements BackupEngine {
   readonly #patienceMs: number;
 
   /**
-   * `root`: a directory of its own, made when it is missing. `reserve`: what is left free of its file system.
+   * `root`: a separate directory, created if missing. `reserve`: free space to leave on its file system.
    * `patienceMs`: how long a backup waits for another of the same source.
    */
   constructor(options: {
@@ -79,7 +79,7 @@ export class TreeBackupEngine implements BackupEngine {
         latest: await this.#latest(request.source, request.distrusted),
         lockFd: lock.fd,
         now: this.#now,
-        // not before: what an interrupted run has left may fill the store, and is dropped first
+        // not before: leftovers of an interrupted run may fill the store, and are dropped first
         onTransfer: () => {
           space ??= watchSpace(this.#root, ending, this.#reserve);
         },
@@ -137,7 +137,7 @@ export class TreeBackupEngine implements BackupEngine {
     if (doomed !== null) await removeTree(doomed);
   }
 
-  /** A removal frees its space by itself. */
+  /** A removal frees its space immediately. */
   async reclaim({ serverId, id }: Pick<BackupSource, 'id' | 'serverId'>): Promise<void> {
     await emptyDirectory(placesOf(this.#root, { serverId, sourceId: id }).trash);
   }

@@ -8,17 +8,17 @@ import { isErrno, PRIVATE_DIRECTORY } from './store-directory.ts';
 import { storeIsFull } from './store-space.ts';
 
 /**
- * Begins a snapshot's files as hard links to the former's, by the system's own cp, while the host is still being asked: what
- * has changed is taken out afterwards, which seldom is much. Returns whether all of them are there.
+ * Starts a snapshot's files as hard links to the previous one's, with the system's cp, while the host is still being
+ * asked: changed files, usually few, are removed afterwards. Returns whether all of them exist.
  */
 export async function cloneTree(from: string, to: string, signal: AbortSignal): Promise<boolean> {
   const { exitCode, stderr } = await runTool('cp', ['-al', '--', from, to], { signal });
   if (/No space left on device|Disk quota exceeded/.test(stderr)) throw storeIsFull();
-  // a file can have too many names, and the former snapshot may be removed meanwhile
+  // a file can have too many names, and the previous snapshot may be removed in the meantime
   return exitCode === 0;
 }
 
-/** Takes out what is not the former snapshot's any more. */
+/** Removes what differs from the previous snapshot. */
 export async function pruneClone(
   files: string,
   { planned, stale }: Comparison,
@@ -45,7 +45,7 @@ export async function pruneClone(
   }
 }
 
-/** Where a link could not be made, the file is fetched. */
+/** If a link could not be created, the file is fetched. */
 export async function fetchWhatIsMissing(
   files: string,
   { planned }: Comparison,
@@ -61,7 +61,7 @@ export async function fetchWhatIsMissing(
   }
 }
 
-/** Directories are made with rights of our own; what they are in truth comes last. */
+/** Directories are created with temporary permissions; their real ones come last. */
 export async function makeDirectories(
   files: string,
   planned: readonly Planned[],
@@ -81,7 +81,7 @@ export async function makeDirectories(
   }
 }
 
-/** Gives a file its other names. Returns whether something was changed; `null` where the file itself is not there. */
+/** Creates a file's other names. Returns whether something changed; `null` if the file itself is missing. */
 export function joinName(files: string, { path, leader }: Planned): boolean | null {
   const place = pathBelow(files, path);
   const target = leader ? lstatSync(pathBelow(files, leader.path), { throwIfNoEntry: false }) : undefined;
@@ -92,7 +92,7 @@ export function joinName(files: string, { path, leader }: Planned): boolean | nu
   return true;
 }
 
-/** The directories in which something is made or taken away. */
+/** Directories in which something is created or removed. */
 export function touchedBy(
   planned: readonly Planned[],
   stale: readonly ByteString[],
@@ -115,7 +115,7 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Counts a step, and says whether it is time for a rest. */
+  /** Counts a step, and returns whether to yield. */
   isLong(): boolean {
     this.#steps += 1;
     return this.#steps % LOOK_EVERY === 0 && performance.now() - this.#since > LONG_MS;

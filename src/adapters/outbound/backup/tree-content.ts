@@ -14,7 +14,7 @@ export interface Written {
   readonly sha256: string;
   /** Of the file. */
   readonly size: number;
-  /** That came from the host. */
+  /** Received from the host. */
   readonly literal: number;
 }
 
@@ -63,7 +63,7 @@ export async function writeMember(
   return { sha256: sum.digest(), size, literal };
 }
 
-/** A map says how much there is, so that a piece may end in the middle of what was read. */
+/** The sparse map gives the size, so a piece may end in the middle of what was read. */
 async function passUpTo(reader: TarReader, left: number, pass: () => Promise<number>): Promise<number> {
   reader.limit(left);
   return pass();
@@ -88,7 +88,7 @@ function holeRecords(path: ByteString, size: number): Array<readonly [string, Bu
   ];
 }
 
-/** Writes a file from bytes that are here already, and what follows them. */
+/** Writes a file from bytes already received, and the rest of the stream. */
 export async function writeFrom(
   writer: TreeWriter,
   entry: Surveyed,
@@ -123,7 +123,7 @@ export async function writeFrom(
   return { sha256: hash.digest('hex'), size, literal, isShort: short > 0 };
 }
 
-/** Major and minor numbers of devices, which no listing tells; in order, `null` where the host does not tell. */
+/** Major and minor numbers of devices, which no listing has; in order, `null` if the host does not report them. */
 export async function deviceNumbers(
   host: RemoteHost,
   paths: readonly ByteString[],

@@ -5,10 +5,13 @@ import type { Surveyed } from './surveyed.ts';
 
 const BREATHE_EVERY = 5_000;
 
-/** Puts what a host lists into walk order, each path once. Only names of one directory are compared with each other. */
+/**
+ * Sorts a host's listing into walk order, without duplicates. Only names of one directory are compared with each
+ * other.
+ */
 export class TreeOrder {
   readonly #children = new Map<ByteString, Group>();
-  /** Directories above what was asked for: no pattern leaves them out. */
+  /** Parents of the requested paths: no pattern excludes them. */
   readonly #above = new Set<Surveyed>();
   /** A listing comes directory by directory. */
   #prefix = '/';
@@ -23,7 +26,7 @@ export class TreeOrder {
     if (!path.startsWith(this.#prefix) || path.indexOf('/', this.#prefix.length) >= 0) {
       const end = path.lastIndexOf('/');
       this.#prefix = path.slice(0, end + 1);
-      // while the host lists on; what comes later is sorted in at the end
+      // while the host continues to list; the rest is merged at the end
       if (this.#group.sorted === 0) sort(this.#group);
       this.#group = this.#groupOf(path.slice(0, Math.max(0, end)) as ByteString);
     }
@@ -65,7 +68,7 @@ export class TreeOrder {
     return group;
   }
 
-  /** A host whose find takes a pattern in another way has listed what is below as well. */
+  /** A host whose find interprets a pattern differently has listed the contents as well. */
   #drop(directory: ByteString): void {
     const open = [directory];
     for (let path = open.pop(); path !== undefined; path = open.pop()) {
@@ -87,7 +90,7 @@ export class TreeOrder {
   }
 }
 
-/** What is in one directory. */
+/** The entries of one directory. */
 interface Group {
   readonly entries: Surveyed[];
   /** How many of them were there when they were sorted last. */

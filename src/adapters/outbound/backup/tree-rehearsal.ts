@@ -10,7 +10,7 @@ import { factsOf } from './snapshot-facts.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 import { isRotten, verifyTree } from './verify-tree.ts';
 
-/** Proves that a snapshot can be restored, on the machine of the service: that is where it is. */
+/** Verifies that a snapshot can be restored, on the service's machine, which has it. */
 export async function rehearseTree(
   { snapshot, sample, chance, here }: VerifyRequest,
   places: SnapshotPlaces,

@@ -17,7 +17,7 @@ import { TransferProgress } from './transfer-progress.ts';
 /** The part of the work, in percent, that is over when all is sent; the rest is for reading it there. */
 const SENT = 60;
 
-/** One restore: sends the files, then proves on the host that they are what the manifest says. */
+/** One restore: sends the files, then verifies them on the host against the manifest. */
 export class TreeRestore {
   readonly #request: RestoreRequest;
   readonly #places: SnapshotPlaces;
@@ -57,7 +57,7 @@ export class TreeRestore {
     return this.#compare(selection, complaint, carrier, isRoot);
   }
 
-  /** Files with holes need less than they seem to; that is looked at only where they would not fit otherwise. */
+  /** Files with holes need less than their size; checked only if they would not fit otherwise. */
   async #assertRoom(selection: Selection, freeBytes: number | null): Promise<void> {
     const { directory, snapshot } = this.#request;
     const { totalBytes, entryCount } = selection;
@@ -140,7 +140,7 @@ export class TreeRestore {
     return { files, bytes };
   }
 
-  /** Whose fault it is: the snapshot's, where it no longer is what its manifest says. */
+  /** The cause: the snapshot, if it no longer matches its manifest. */
   async #failure(
     findings: Findings,
     differing: readonly ManifestEntry[],

@@ -11,17 +11,17 @@ import { TAR_BLOCK, type TarMember, type TarType, tarEnd, tarHeader, tarPadding 
 const STAGE_BYTES = 256 * 1024;
 const NO_RECORDS: ReadonlyMap<string, Buffer> = new Map();
 const MAX_SAID = 64 * 1024;
-/** A write that is cut short says nothing else. */
+/** The only sign of an interrupted write. */
 const FULL = /: (?:No space left on device|Disk quota exceeded|Wrote only \d+ of \d+ bytes)$/m;
-/** Said where a file system takes no ACLs or extended attributes. */
+/** The message for a file system without ACLs or extended attributes. */
 const ATTRIBUTES = /: Cannot set .*(?:ACL|attribute)|setxattr|acl_set|: Warning: Cannot /i;
 const EPILOGUE = /Exiting with failure status|Error is not recoverable/;
 
-/** A service that is not root must be able to read and remove what it keeps. */
+/** A service that is not root must be able to read and remove its snapshots. */
 const IS_ROOT = process.geteuid?.() === 0;
 const OWN_MODE = IS_ROOT ? 0 : 0o400;
 
-/** What a path is, for the writer that creates it. */
+/** A path's metadata, for the writer that creates it. */
 export function memberOf(entry: Surveyed, type: TarType): TarMember {
   const { mode, uid, gid, mtimeNs } = entry.facts;
   const own = IS_ROOT ? 0 : entry.type === 'directory' ? 0o700 : OWN_MODE;
@@ -37,24 +37,24 @@ export async function hasGnuTar(): Promise<boolean> {
   return knownGnuTar;
 }
 
-/** It may be installed later, and is not taken away again. */
+/** Cached only if found: it may be installed later. */
 let knownGnuTar = false;
 
 /**
- * Makes files of a snapshot. The system's own tar does it, because Node cannot set times to the nanosecond, make devices or
- * set ACLs; it is fed with headers of ours alone, whose names were checked, so nothing that a host says reaches it but contents.
+ * Creates files of a snapshot with the system's tar, because Node cannot set times in nanoseconds, create devices or
+ * set ACLs; its input has only our own headers, with checked names, so that a host controls nothing but contents.
  */
 export class TreeWriter {
   readonly isExact: boolean;
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
   readonly #signal: AbortSignal;
-  /** What is to be written next. */
+  /** Waiting to be written. */
   #stage = Buffer.allocUnsafeSlow(STAGE_BYTES);
   #staged = 0;
-  /** What was written last: it is free when the next is to be written. */
+  /** Written last: free when the next one is written. */
   #other = Buffer.allocUnsafeSlow(STAGE_BYTES);
-  /** What is being written. */
+  /** Being written. */
   #writing: Promise<void> = Promise.resolve();
   #said = '';
   #failure: Error | undefined;
@@ -87,7 +87,7 @@ export class TreeWriter {
     return this.write(tarHeader(member, this.isExact));
   }
 
-  /** A file whose content is here. Waits only where much is to be written. */
+  /** A file with its content. Waits only if much is to be written. */
   file(
     entry: Surveyed,
     content: Buffer,
@@ -112,7 +112,7 @@ export class TreeWriter {
     return this.write(tarPadding(size));
   }
 
-  /** Waits only where much is to be written. */
+  /** Waits only if much is to be written. */
   write(bytes: Buffer): void | Promise<void> {
     if (bytes.length > STAGE_BYTES - this.#staged) return this.#writeLong(bytes);
     this.#stage.set(bytes, this.#staged);
@@ -131,7 +131,7 @@ export class TreeWriter {
     return this.#judge(code);
   }
 
-  /** Ends the work in the middle; what was written stays. */
+  /** Aborts; what was written stays. */
   async abandon(): Promise<void> {
     this.#child.stdin?.destroy();
     this.#child.kill('SIGTERM');
@@ -160,7 +160,7 @@ export class TreeWriter {
     await this.#send(chunk);
   }
 
-  /** Waits for what was sent before. */
+  /** Waits for earlier data. */
   async #send(chunk: Buffer): Promise<void> {
     const { stdin } = this.#child;
     await this.#writing;
@@ -170,7 +170,7 @@ export class TreeWriter {
       stdin.write(chunk, (error) => resolve(!error));
     });
     this.#writing = written.then((isWritten) => (isWritten ? undefined : this.#endedEarly()));
-    // it is thrown where it is waited for
+    // thrown where it is awaited
     this.#writing.catch(() => undefined);
   }
 
@@ -200,12 +200,15 @@ interface WriterOptions {
   /** Whether the tar of this machine is GNU's. */
   readonly isExact: boolean;
   readonly attributes: boolean;
-  /** Inherited, so that the lock on it lives as long as what writes here. */
+  /** Inherited, so that the lock on it lives as long as any writer. */
   readonly lockFd: number;
   readonly signal: AbortSignal;
 }
 
-/** A writer for what has no ACLs and extended attributes, which are most, and one for the rest: to set them takes time. */
+/**
+ * A writer for entries without ACLs and extended attributes, the most common, and one for the rest: setting them
+ * takes time.
+ */
 export class TreeWriters {
   readonly #directory: string;
   readonly #options: WriterOptions;
@@ -226,7 +229,7 @@ export class TreeWriters {
     return this.#plain;
   }
 
-  /** Also takes away ACLs that are not given. */
+  /** Also removes other ACLs. */
   attributed(): TreeWriter {
     if (!this.#options.attributes) return this.plain();
     this.#attributed ??= new TreeWriter(this.#directory, this.#options);

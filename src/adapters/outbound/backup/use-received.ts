@@ -23,7 +23,7 @@ export interface Received {
   readonly isFinished: boolean;
 }
 
-/** Finds out what of the files to fetch is here already: the sums of both sides decide. */
+/** Determines which files to fetch are here already: the checksums of both sides decide. */
 export async function findReceived(
   host: RemoteHost,
   received: string,

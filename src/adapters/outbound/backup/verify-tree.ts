@@ -14,8 +14,9 @@ import type { SnapshotPlaces } from './store-layout.ts';
 const WIDTH = 8;
 
 /**
- * Compares what every path of a snapshot is with its manifest, without reading contents: type, size, target, permissions,
- * owner, time. Throws `snapshot_damaged` where the manifest itself is not what was recorded (`manifestSha256`, hex).
+ * Compares the metadata of every path of a snapshot with its manifest, without reading contents: type, size, target,
+ * permissions, owner, time. Throws `snapshot_damaged` if the manifest itself is not the recorded one
+ * (`manifestSha256`, hex).
  */
 export async function verifyTree(
   snapshot: SnapshotPlaces,
@@ -45,7 +46,7 @@ export async function verifyTree(
   return findings;
 }
 
-/** Whether a path in the store is no longer what the manifest says, its content included. */
+/** Whether a path in the store differs from the manifest, including its content. */
 export async function isRotten(
   snapshot: SnapshotPlaces,
   expected: ManifestEntry,

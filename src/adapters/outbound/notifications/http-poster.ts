@@ -18,7 +18,7 @@ const IDLE_MS = 20 * SECOND;
 
 export interface PosterOptions {
   readonly allowPrivate: boolean;
-  /** The system's, unless a test has its own. */
+  /** The system's, except in tests. */
   readonly resolve?: Resolve;
   readonly limitMs?: number;
 }
@@ -27,11 +27,13 @@ export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Statuses that say that the receiver is gone for good. */
+  /** Statuses of a receiver that is permanently gone. */
   readonly gone: readonly number[];
 }
 
-/** Posts to receivers that outsiders chose: only to public addresses, with limits, and without following anybody. */
+/**
+ * Posts to receivers that outsiders chose: only to public addresses, with limits, and without following redirects.
+ */
 export class HttpPoster {
   readonly #got: Got;
   readonly #agents: { readonly http: Agent; readonly https: HttpsAgent };
@@ -105,7 +107,7 @@ export class HttpPoster {
       stream.once('response', (answer: IncomingMessage) => {
         resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], stream });
       });
-      // Also for those that come after the answer, which nobody waits for.
+      // Also for errors after the answer, which have no listener.
       stream.on('error', (error) => {
         const stale = request?.reusedSocket === true && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
         reject(stale ? new StaleConnection() : error);
@@ -132,7 +134,7 @@ async function drain(stream: Duplex): Promise<void> {
       if (bytes > MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // The status is what counts, and that came.
+    // The status is what counts, and it has arrived.
   } finally {
     clearTimeout(late);
     stream.destroy();
@@ -156,7 +158,7 @@ function attemptOf(
   };
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3). What is neither is not heard. */
+/** Seconds, or a date (RFC 9110, 10.2.3). Anything else is ignored. */
 function retryAfterOf(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
@@ -175,7 +177,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'It did not answer in time.',
 };
 
-/** Why there was no answer, in words of our own: an error's may hold the address, which is a secret. */
+/** Why there was no answer, in Drover's words: an error's may contain the address, which is a secret. */
 function failureWords(error: unknown, hasRunOut: boolean): string {
   if (hasRunOut) return 'It did not answer in time.';
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
@@ -212,9 +214,8 @@ type Callback = (error: Error | null, address: string | LookupAddress[], family?
 type Lookup = (host: string, options: LookupOptions, callback: Callback) => Promise<void>;
 
 /**
- * A `lookup` for connections that gives out only addresses that may be connected to, and none where one of a name's is
- * not among these. The connection is made to what it gives out: a name that means something else a moment later does not
- * matter.
+ * A `lookup` for connections that returns only allowed addresses, and none if any address of a name is not allowed.
+ * The connection uses exactly its result: a later change of the name does not matter.
  */
 function guardedLookup(resolve: Resolve, allowPrivate: boolean): Lookup {
   const answer = async (host: string, options: LookupOptions): Promise<Parameters<Callback>> => {

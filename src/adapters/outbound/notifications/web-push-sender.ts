@@ -8,7 +8,7 @@ import type { HttpPoster } from './http-poster.ts';
 
 /** How long a push service keeps a message for a browser that is away. */
 const KEPT_S = (4 * HOUR) / SECOND;
-/** Whom a push service may turn to; it has to be an address with https: or mailto:. */
+/** The contact for push services; it has to be an https: or mailto: address. */
 const NOBODY = 'mailto:nobody@drover.invalid';
 
 interface Deps {
@@ -17,7 +17,7 @@ interface Deps {
   readonly publicUrl: string | null;
 }
 
-/** The library encrypts and signs; the request is ours, so that it goes only where it may. */
+/** The library encrypts and signs; the request is Drover's own, so that it connects only to allowed addresses. */
 export class WebPushSender implements PushSender {
   readonly #deps: Deps;
   readonly #subject: string;

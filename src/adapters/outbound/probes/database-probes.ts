@@ -12,7 +12,7 @@ const MUCH_SKEW_MS = 60 * SECOND;
 
 /** Whether the database answers, and has the schema of this version. */
 export const databaseProbe = (deps: {
-  /** What it is, without any secret: `SQLite in /data/drover.sqlite`. */
+  /** The database without any secret: `SQLite in /data/drover.sqlite`. */
   readonly label: string;
   readonly health: Pick<DatabaseHealth, 'ping'>;
   /** Names of the steps that its schema lacks. */
@@ -37,7 +37,7 @@ export const databaseProbe = (deps: {
   },
 });
 
-/** Whether a service runs on the database; without one, jobs wait for ever. */
+/** Whether a service runs on the database; without one, jobs wait forever. */
 export const serviceProbe = (replicas: Pick<ReplicaStore, 'list'>): Probe => ({
   name: 'service',
   look: async () => {

@@ -125,7 +125,7 @@ export const sshCryptoProbe = (isNative: () => boolean): Probe => ({
         }),
 });
 
-/** Whether the clock of the service jumped, and nobody has said since that the time is right. */
+/** Whether the service's clock jumped, and no user has confirmed the time since. */
 export const clockJumpProbe = (record: Pick<ClockRecord, 'open'>): Probe => ({
   name: 'clock jumps',
   look: async () => {
@@ -149,7 +149,7 @@ export const clockJumpProbe = (record: Pick<ClockRecord, 'open'>): Probe => ({
   },
 });
 
-/** Which master keys the secrets are encrypted by. `keyIds`: those that are there, the current one first. */
+/** Which master keys encrypt the secrets. `keyIds`: the available ones, the current one first. */
 export const secretsProbe = (
   keyIds: () => Promise<readonly string[]>,
   secrets: Pick<SealedSecrets, 'counts'>,

@@ -8,7 +8,7 @@ import { type Instant, MINUTE } from '../../../domain/base/instant.ts';
 const FIVE_FIELDS = /^\S+( +\S+){4}$/;
 const NICKNAME = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/i;
 const LONGEST = 100;
-/** A name, and not an offset: whoever writes `+02:00` has forgotten the summer. */
+/** A name, not an offset: `+02:00` would ignore daylight saving time. */
 const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 export class CronerClock implements CronClock {
@@ -37,7 +37,7 @@ export class CronerClock implements CronClock {
   }
 
   last(rule: CronRule, at: Instant): Instant | null {
-    // The library looks before a moment and forgets its milliseconds; times come on whole minutes.
+    // The library searches before a time and drops its milliseconds; times are at whole minutes.
     const nextMinute = Math.floor(at / MINUTE) * MINUTE + MINUTE;
     return cronOf(rule).previousRuns(1, new Date(nextMinute))[0]?.getTime() ?? null;
   }
@@ -58,7 +58,7 @@ function isZone(name: string): boolean {
 
 const fault = (path: string, message: string): InvalidInput => new InvalidInput([{ path, message }]);
 
-/** The library's words, without its own name and the full stop. */
+/** The library's message, without its own name and the full stop. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replace(/^CronPattern: /, '')

@@ -2,10 +2,11 @@ import { isScalar, parseAllDocuments, visit } from 'yaml';
 import type { YamlScalar, YamlText } from '../../../application/ports/compose/yaml-text.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 
-/** https://eemeli.org/yaml; aliases stay what they are, so none is ever followed. */
+/** https://eemeli.org/yaml; aliases stay unresolved, so none is ever followed. */
 export class EemeliYamlText implements YamlText {
   scalars(text: string, path: string): readonly YamlScalar[] {
-    // All is read as text, as it was written: what a number or a tag means is for the programs that use the file.
+    // Everything is read as text, as written: the meaning of a number or a tag is up to the programs that use the
+    // file.
     const documents = parseAllDocuments(text, { version: '1.2', schema: 'failsafe', uniqueKeys: true });
     const [document] = documents;
     if (!document || documents.length !== 1) throw fault(path, 'It has to be one YAML document.');

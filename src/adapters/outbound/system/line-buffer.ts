@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Lines wait this long at most, in milliseconds, and no longer than until so many characters have gathered. */
+/** Lines wait this long at most, in milliseconds, or until this many characters have gathered. */
 const MAX_WAIT_MS = 200;
 const FULL = 16_384;
 
-/** Of what nobody reads so many characters and bytes are kept; later lines are lost, and counted. */
+/** The maximum of unread characters and bytes; later lines are dropped, and counted. */
 const MAX_KEPT = 1_048_576;
 
 /** At the very end a slow reader is given this long. */
@@ -15,8 +15,8 @@ const LAST_PAUSE_MS = 20;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Gathers log lines and writes many at once: a write for each line costs as much as answering a request. Writes are
- * synchronous, so that what was flushed is out, whatever becomes of the process.
+ * Buffers log lines and writes many together: a write for each line costs as much as answering a request. Writes are
+ * synchronous, so that flushed lines are out, whatever happens to the process.
  */
 export class LineBuffer implements DestinationStream {
   readonly #fd: number;
@@ -40,7 +40,10 @@ export class LineBuffer implements DestinationStream {
     else this.#later();
   }
 
-  /** Writes all that waits, as far as it is taken; the rest waits on. Never throws: there is nowhere to tell it. */
+  /**
+   * Writes all buffered lines, as far as they are accepted; the rest waits. Never throws: there is nowhere to report
+   * it.
+   */
   flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -50,7 +53,7 @@ export class LineBuffer implements DestinationStream {
     if (this.#rest.length > 0) this.#later();
   }
 
-  /** `flush` where there is no later. */
+  /** The final `flush`. */
   flushAtEnd(): void {
     this.flush();
     for (let tries = 0; this.#rest.length > 0 && tries < LAST_TRIES; tries += 1) {
@@ -69,7 +72,7 @@ export class LineBuffer implements DestinationStream {
     try {
       while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
     } catch (error) {
-      // A full pipe is emptied sometime. But its reader may be gone, or the disk full: that must not pile up.
+      // A full pipe is usually read later. But its reader may be dead, or the disk full: that must not accumulate.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return bytes.length;
     }
     return written;

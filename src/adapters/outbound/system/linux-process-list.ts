@@ -3,9 +3,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { ProcessList } from '../../../application/ports/service/process-list.ts';
 
 /**
- * A process is named `boot.namespace.pid.start.random`: the boot id of its kernel, its process namespace, its id, and the
- * clock tick at which it started (field 22 of /proc/pid/stat, see proc(5)), since ids are used again. Where /proc does not
- * tell, the name is random alone and nothing is ever called dead: leases then run out by time.
+ * A process is named `boot.namespace.pid.start.random`: the boot id of its kernel, its process namespace, its id, and
+ * the clock tick of its start (field 22 of /proc/pid/stat, see proc(5)), since ids are reused. Without /proc, the
+ * name is only random and no process is ever considered dead: leases then expire.
  */
 export class LinuxProcessList implements ProcessList {
   readonly self: string;
@@ -39,11 +39,11 @@ function placeName(): string | null {
   }
 }
 
-/** When a process started, or `null` where there is no such process. */
+/** When a process started, or `null` if it does not exist. */
 function startTick(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name stands in parentheses and may hold anything; the fields count from behind it.
+    // The command's name is in parentheses and may contain anything; the fields are counted after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
     // A zombie has ended; only its parent has not noticed yet.

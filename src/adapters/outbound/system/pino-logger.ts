@@ -19,15 +19,15 @@ export class PinoLogger implements Logger {
     this.#flush = flush;
   }
 
-  /** Each line goes to the target at once. */
+  /** Each line goes to the target immediately. */
   static to(target: DestinationStream, level: LogLevel): PinoLogger {
     return new PinoLogger(lineWriter(target, level), () => {});
   }
 
   /**
-   * To standard error. Warnings and errors are written at once, with all that came before them; other lines within a
-   * fraction of a second, and when the process ends: by itself, by `process.exit`, by an exception that nobody caught, or
-   * by a signal that can be seen. Only SIGKILL, or the machine's end, takes the last of them with it.
+   * To standard error. Warnings and errors are written immediately, with all lines before them; other lines within a
+   * fraction of a second, and when the process ends: normally, by `process.exit`, by an uncaught exception, or by a
+   * signal that can be handled. Only SIGKILL, or the machine's end, loses the last of them.
    */
   static toStderr(level: LogLevel): PinoLogger {
     const lines = new LineBuffer(STDERR);
@@ -90,13 +90,13 @@ function timeMember(): string {
 
 function flushAtEnd(lines: LineBuffer): void {
   process.on('exit', () => lines.flushAtEnd());
-  // Before Node prints the exception, so that the order on standard error is that of what happened.
+  // Before Node prints the exception, so that standard error keeps the order of events.
   process.on('uncaughtExceptionMonitor', () => lines.flush());
   for (const signal of ENDING) {
     const ended = (): void => {
       lines.flush();
       if (process.listenerCount(signal) > 1) return;
-      // Nobody else wants it, and that we listen must not keep the process from ending as it would.
+      // No other code listens, and this listener must not keep the process alive.
       process.off(signal, ended);
       process.kill(process.pid, signal);
     };

@@ -20,8 +20,8 @@ const SECRET_FIELDS = new Set([
 ]);
 
 /**
- * Secrets that tell by their form what they are: our tokens, private keys, the password in an address. First what each
- * has in it: a text without it, as nearly all are, is not searched for the rest, which costs ten times as much.
+ * Secrets that are recognizable by their form: Drover's tokens, private keys, passwords in addresses. First a part
+ * that each contains: a text without it, as nearly all are, skips the full search, which costs ten times as much.
  */
 const SECRET_WORDS: readonly (readonly [string, RegExp, string])[] = [
   ['drv_', /drv_[0-9A-Za-z]{36}/g, `drv_${HIDDEN}`],
@@ -33,8 +33,8 @@ const DEEPEST = 8;
 const MAX_ENTRIES = 200;
 
 /**
- * A log line's fields as plain JSON values, what is secret taken out, errors written out, the rest bounded. They are
- * copied only where something of that is to be done.
+ * A log line's fields as plain JSON values: secrets removed, errors written out, the rest bounded. They are copied
+ * only if something changes.
  */
 export function withoutSecrets(fields: object): object {
   if (isHarmless(fields)) return fields;
@@ -43,7 +43,7 @@ export function withoutSecrets(fields: object): object {
   return typeof clean === 'object' && clean !== null ? clean : { value: clean };
 }
 
-/** Whether there is nothing to take out or to write out: so it is with the line of each request. */
+/** Whether nothing has to be removed or written out, as for each request's line. */
 function isHarmless(fields: object): boolean {
   if (Object.getPrototypeOf(fields) !== Object.prototype) return false;
   let entries = 0;
@@ -84,7 +84,7 @@ function cleaned(value: unknown, depth: number): unknown {
 function cleanedFields(value: object, depth: number): object {
   const clean: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value).slice(0, MAX_ENTRIES)) {
-    // To set it would be to change what the object inherits.
+    // Setting it would change the object's prototype.
     if (name === '__proto__') continue;
     const hide = isSecretField(name) && entry !== null && entry !== undefined;
     clean[name] = hide ? HIDDEN : cleaned(entry, depth - 1);
@@ -105,7 +105,7 @@ function errorFields(error: Error, depth: number): object {
   };
 }
 
-/** Which names were found to be secret or not: a program has few, and asks for the same ones with each line. */
+/** Which names are secret: a program has few, and each line asks for the same ones. */
 const knownFields = new Map<string, boolean>();
 const MAX_KNOWN = 1_000;
 

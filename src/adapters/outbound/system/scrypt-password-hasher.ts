@@ -8,7 +8,7 @@ const KEY_LENGTH = 32;
 const SALT_LENGTH = 16;
 /** Each takes 128 MiB while it runs. */
 const AT_ONCE = 2;
-/** Whoever comes later is told to. */
+/** Later callers are asked to. */
 const MAX_QUEUE = 50;
 
 interface Cost {
@@ -58,7 +58,7 @@ export class ScryptPasswordHasher implements PasswordHasher {
       });
     } finally {
       const next = this.#waiting.shift();
-      // The turn is handed on, so that nobody slips in between.
+      // The turn is passed on, so that no other caller comes in between.
       if (next) next();
       else this.#running -= 1;
     }

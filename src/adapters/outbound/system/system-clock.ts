@@ -1,7 +1,7 @@
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 
-/** Timers take at most 2^31 - 1 ms (24.8 days) and fire at once when asked for more. */
+/** Timers accept at most 2^31 - 1 ms (24.8 days) and fire immediately for more. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The machine's clock. */

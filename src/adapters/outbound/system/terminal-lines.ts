@@ -2,14 +2,14 @@ import type { DestinationStream } from 'pino';
 import { withoutEscapes } from '../../../domain/base/visible-text.ts';
 
 const MAX_VALUE = 80;
-/** Left of a terminal after escape sequences are gone: a log line is one line. */
+/** Removes terminal control characters: a log line is one line. */
 const CONTROL = /[\u0000-\u001f]+/g;
 /** Bold red, yellow, none and grey. */
 const COLOURS: Readonly<Record<string, string>> = { error: '1;31', warn: '33', debug: '90' };
 
 /**
- * Log lines for people at a terminal: local time, level, message, and the fields in short. Files and log collectors get
- * the JSON. pino-pretty would bring 13 packages for this.
+ * Log lines for people at a terminal: local time, level, message, and short fields. Files and log collectors get
+ * JSON. pino-pretty would add 13 packages.
  */
 export class TerminalLines implements DestinationStream {
   readonly #target: DestinationStream;

@@ -2,9 +2,9 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import * as common from '@zxcvbn-ts/language-common';
 import type { PasswordStrength } from '../../../application/ports/access/password-hasher.ts';
 
-/** Of zxcvbn's 0 to 4. 3 stands for more than 10^8 guesses, "safely unguessable" where tries are throttled. */
+/** zxcvbn's score from 0 to 4. 3 means more than 10^8 guesses, "safely unguessable" if tries are throttled. */
 const GOOD = 3;
-/** It grows with the square of the length; what is longer is judged by its beginning. */
+/** The time grows with the square of the length; longer ones are judged by their start. */
 const MAX_JUDGED = 128;
 
 /** Judges as an attacker would guess: by lists of leaked passwords, names, dates, rows of keys and repetition. */

@@ -4,7 +4,7 @@ import { DAY } from '../../../domain/base/instant.ts';
 import type { Finding } from '../../../domain/fleet/finding.ts';
 import { BadKeyPair, type KeyPairFiles, loadKeyPair } from './key-pair.ts';
 
-/** Whoever renews by a program does so a month before the end: then something is amiss. */
+/** Automatic renewal happens a month before the end: later than that, something is wrong. */
 const SOON_DAYS = 14;
 const NAME = 'certificate';
 const RENEW = 'renew it and replace the old files; the service loads the new ones automatically';

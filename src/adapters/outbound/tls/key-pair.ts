@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
-/** Where a certificate and its private key are. */
+/** The files of a certificate and its private key. */
 export interface KeyPairFiles {
   readonly certPath: string;
   readonly keyPath: string;
@@ -25,12 +25,12 @@ export class BadKeyPair extends Error {
   }
 }
 
-/** What is in the files, as it is. Throws `BadKeyPair`. */
+/** The files' contents. Throws `BadKeyPair`. */
 export async function readKeyPair({ certPath, keyPath }: KeyPairFiles): Promise<[string, string]> {
   return [await textOf('certPath', certPath), await textOf('keyPath', keyPath)];
 }
 
-/** Throws `BadKeyPair` where they are no pair that a TLS server can use. */
+/** Throws `BadKeyPair` if they are not a valid pair for a TLS server. */
 export function checkKeyPair(files: KeyPairFiles, cert: string, key: string): KeyPair {
   const certificate = certificateOf(files, cert);
   if (!certificate.checkPrivateKey(privateKeyOf(files, key))) {
@@ -40,7 +40,7 @@ export function checkKeyPair(files: KeyPairFiles, cert: string, key: string): Ke
     );
   }
   try {
-    // What OpenSSL itself refuses, such as a key that is too short, is better met now than by every client.
+    // What OpenSSL itself rejects, such as a key that is too short, should fail now rather than for every client.
     createSecureContext({ cert, key });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

@@ -10,14 +10,16 @@ import {
   readKeyPair,
 } from './key-pair.ts';
 
-/** Looked at so often in any case: file systems over a network tell nothing, and a watched directory can be replaced. */
+/**
+ * The polling interval, in any case: network file systems send no events, and a watched directory can be replaced.
+ */
 const LOOK_EVERY_MS = 30_000;
 /** Certificate and key are two files: when one changes, the other is about to. */
 const SETTLE_MS = 500;
 
 /**
- * A certificate and key that are read again when their files change. A new pair that is no good is logged, and the
- * former one stays in use.
+ * A certificate and key that are reloaded when their files change. A new pair that is invalid is logged, and the
+ * previous one stays in use.
  */
 export class WatchedKeyPair {
   readonly #files: KeyPairFiles;
@@ -26,9 +28,9 @@ export class WatchedKeyPair {
   readonly #watchers: FSWatcher[] = [];
   readonly #poll: NodeJS.Timeout;
   #current: KeyPair;
-  /** What was last found in the files, good or not. */
+  /** The last content of the files, valid or not. */
   #seen: string;
-  /** What was last told of; the same is told once. */
+  /** The last logged fault; it is logged once. */
   #fault: string | null = null;
   #settling: NodeJS.Timeout | null = null;
   #looking: Promise<void> = Promise.resolve();
@@ -43,7 +45,7 @@ export class WatchedKeyPair {
       this.#watch(directory);
   }
 
-  /** Throws `BadKeyPair` where the first pair is no good. */
+  /** Throws `BadKeyPair` if the first pair is invalid. */
   static async open(files: KeyPairFiles, log: Logger): Promise<WatchedKeyPair> {
     return new WatchedKeyPair(files, await loadKeyPair(files), log);
   }
@@ -67,7 +69,7 @@ export class WatchedKeyPair {
   #watch(directory: string): void {
     try {
       const watcher = watch(directory, { persistent: false }, () => this.#lookSoon(SETTLE_MS));
-      // The directory went, or the system watches no more of them: looking every now and then is enough.
+      // The directory is missing, or the system's limit of watches is reached: polling is enough.
       watcher.on('error', () => watcher.close());
       this.#watchers.push(watcher);
     } catch (error) {

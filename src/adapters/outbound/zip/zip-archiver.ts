@@ -9,8 +9,8 @@ import {
 import { centralRecord, dataDescriptor, endRecord, localHeader, type ZipRecord } from './zip-records.ts';
 
 /**
- * ZIP as of APPNOTE 6.3.10, each entry deflated as it comes, with its sizes after it. Links are links (as Info-ZIP keeps
- * them), permissions those of Unix. What fits needs no ZIP64.
+ * ZIP as of APPNOTE 6.3.10, each entry deflated as a stream, with its sizes after it. Links are links (as Info-ZIP
+ * stores them), permissions those of Unix. ZIP64 only if needed.
  */
 export class ZipArchiver implements Archiver {
   zip(entries: AsyncIterable<ArchiveEntry>): Readable {

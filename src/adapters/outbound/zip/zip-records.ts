@@ -5,7 +5,7 @@ interface ZipHead {
   readonly kind: 'file' | 'dir' | 'link';
   readonly mode: number;
   readonly modifiedAt: Instant;
-  /** Where its local header begins. */
+  /** The offset of its local header. */
   readonly offset: number;
 }
 

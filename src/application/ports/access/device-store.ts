@@ -19,7 +19,7 @@ export interface DeviceStore {
   ): Promise<number>;
   /** Deletes one browser of the user; an unknown one is no error. */
   remove(userId: number, id: number): Promise<void>;
-  /** Forgets all of the user's, but the one. Returns how many. */
+  /** Deletes all of the user's, except this one. Returns how many. */
   removeAll(userId: number, except: number | null): Promise<number>;
   /** Deletes those that did not sign in since, up to a limit. Returns how many. */
   forgetUnusedSince(at: Instant, most: number): Promise<number>;

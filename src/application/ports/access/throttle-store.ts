@@ -10,7 +10,7 @@ export interface ThrottleStore {
   count(subject: string, now: Instant, rule: ThrottleRule): Promise<CountedTry>;
   /** Takes one failure back: the try was good. */
   forgive(subject: string): Promise<void>;
-  /** Forgets all failures of the subject. */
+  /** Deletes all failures of the subject. */
   clear(subject: string): Promise<void>;
   /** Deletes subjects whose last failure is older; at most this many at a time. Returns how many. */
   forgetBefore(at: Instant, most: number): Promise<number>;

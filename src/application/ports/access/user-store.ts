@@ -10,7 +10,7 @@ import type { ChangeRecord } from '../events/change-record.ts';
 export interface Credentials {
   /** From `PasswordHasher`; null until the invitation was accepted. */
   readonly passwordHash: string | null;
-  /** Sealed; null without a second factor. */
+  /** Encrypted; null without two-factor authentication. */
   readonly totpSecret: string | null;
 }
 

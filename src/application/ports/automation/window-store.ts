@@ -7,7 +7,7 @@ export interface WindowStore {
   add(window: NewWindow, record: (window: MaintenanceWindow) => ChangeRecord): Promise<MaintenanceWindow>;
   /** All, by name. */
   list(): Promise<readonly MaintenanceWindow[]>;
-  /** Whoever made it, when, and whether it is switched on, stays. Throws `window_not_found`, `name_taken`. */
+  /** Its creator, the time, and whether it is switched on stay. Throws `window_not_found`, `name_taken`. */
   change(
     id: number,
     window: NewWindow,

@@ -10,7 +10,9 @@ import type { SnapshotBrowser } from './snapshot-browser.ts';
 /** Identifies a snapshot among all of an engine. */
 export type SnapshotPlace = Pick<Snapshot, 'serverId' | 'sourceId' | 'name'>;
 
-/** Connects to the server that a snapshot or a source is of. Whoever gives it releases the host; called again, it gives the same. */
+/**
+ * Connects to the server of a snapshot or source. The provider closes the host; called again, it returns the same.
+ */
 export type Reach = () => Promise<RemoteHost>;
 
 /** Callbacks for the caller. */
@@ -134,9 +136,9 @@ export interface BackupEngine extends SnapshotBrowser {
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }>;
   /**
-   * Gives files back below a directory and compares them with the manifest there; returns how many files and bytes it has
-   * compared. Throws `restore_target_not_empty` unless `overwrite`, `invalid_input` for a directory or subpath that
-   * cannot be, `snapshot_damaged`, `disk_full` before anything is written that would not fit, `restore_failed`.
+   * Restores files below a directory and compares them with the manifest there; returns how many files and bytes it
+   * has compared. Throws `restore_target_not_empty` unless `overwrite`, `invalid_input` for an invalid directory or
+   * subpath, `snapshot_damaged`, `disk_full` before it writes what would not fit, `restore_failed`.
    */
   restore(
     request: RestoreRequest,

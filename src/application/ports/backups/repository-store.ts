@@ -32,7 +32,7 @@ export interface RepositoryStore {
     record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository>;
   /**
-   * Forgets it and its secrets. Throws `repository_not_found`, and `repository_in_use` while a source or a listed
+   * Deletes it and its secrets. Throws `repository_not_found`, and `repository_in_use` while a source or a listed
    * snapshot needs it.
    */
   remove(id: number, at: Instant, record: ChangeRecord): Promise<void>;

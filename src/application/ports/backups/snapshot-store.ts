@@ -37,7 +37,7 @@ export interface SnapshotStore {
   remove(id: number, record: ChangeRecord): Promise<void>;
   /** Names of a source's listed snapshots, and of removed ones. */
   known(sourceId: number): Promise<KnownSnapshots>;
-  /** Forgets that these were removed: nothing is left of them. Those that were removed within the last day stay noted. */
+  /** Deletes the records of these removals: nothing is left of them. Removals of the last day stay recorded. */
   forgetRemoved(sourceId: number, names: readonly string[]): Promise<void>;
   /** Stores the result of a verification. If the snapshot was removed in the meantime, that is no error. */
   recordCheck(id: number, check: SnapshotCheck): Promise<void>;

@@ -68,6 +68,6 @@ export interface DeliveryStore {
   bodyOf(id: number): Promise<string | null>;
   /** Restarts a delivery, whatever its state. Throws `delivery_not_found`. */
   resend(id: number, at: Instant, record: ChangeRecord): Promise<Delivery>;
-  /** Forgets events from before that are not waiting, with their deliveries; returns how many. */
+  /** Deletes older events that are not waiting, with their deliveries; returns how many. */
   prune(before: Instant, limit: number): Promise<number>;
 }

@@ -21,7 +21,7 @@ export interface LeftWrite extends WritePlace {
 export interface JailWriteJournal {
   /** Settles once the entry would outlive a power cut; returns its id. */
   begin(place: WritePlace): Promise<string>;
-  /** Forgets an entry: nothing of the write is left. Safe to call again. */
+  /** Deletes an entry: nothing of the write is left. Safe to call again. */
   end(id: string): Promise<void>;
   /** The write is over, but its result is unknown. */
   abandon(id: string): void;

@@ -83,6 +83,6 @@ export interface ConditionWatch {
   ): Promise<number | null>;
   /** Resolves those about servers that were removed, without a word. */
   endOfRemovedServers(at: Instant, limit: number): Promise<number>;
-  /** Forgets resolved ones; returns how many. */
+  /** Deletes resolved ones; returns how many. */
   prune(resolvedBefore: Instant, limit: number): Promise<number>;
 }

@@ -10,7 +10,10 @@ export interface KeyStore {
   ): Promise<SshKey>;
   find(id: number): Promise<SshKey | null>;
   findByName(name: string): Promise<SshKey | null>;
-  /** Forgets it, and its private half. Throws `key_not_found`, and `key_in_use` while a server is signed in to with it. */
+  /**
+   * Deletes it, and its private half. Throws `key_not_found`, and `key_in_use` while a server is signed in to with
+   * it.
+   */
   remove(id: number, record: ChangeRecord): Promise<void>;
   /** By id; at most 1,000. */
   list(): Promise<readonly SshKey[]>;

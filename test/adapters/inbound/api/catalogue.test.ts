@@ -17,7 +17,7 @@ function refusedPlaces(schema: z.ZodObject, input: unknown): string[] {
   return [];
 }
 
-/** Every schema inside a JSON schema, with where it is. */
+/** Every schema inside a JSON schema, with its path. */
 function* schemasIn(schema: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
   if (typeof schema !== 'object' || schema === null) return;
   if (!Array.isArray(schema)) yield [path, schema as Record<string, unknown>];

@@ -13,7 +13,7 @@ const FILE_OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   download_file: ['server_id', 'p'],
 };
 
-/** What is for a person in front of a browser, or for an operator, under any name. */
+/** Operations for a user in front of a browser, or for an operator, under any name. */
 const PRIVILEGED =
   /chmod|chown|mode|owner|recurs|force|zip|archive|\btar\b|extract|privileg|sudo|become|jail|deny|follow|symlink/;
 

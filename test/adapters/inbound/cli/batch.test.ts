@@ -16,7 +16,7 @@ beforeEach(async () => {
   }
 });
 
-/** What the service does meanwhile, each time that the command looks. */
+/** The service's work each time that the command checks. */
 const meanwhile = (looks: number, fate: (name: string) => TerminalStatus = () => 'success'): void => {
   for (let look = 0; look < looks; look += 1) {
     cli.clock.steps.push(async () => {

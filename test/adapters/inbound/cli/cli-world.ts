@@ -60,7 +60,7 @@ import { accountsScene } from '../../../support/accounts-scene.ts';
 import { programOf, type Stub } from '../../../support/program-of.ts';
 import { FakeIo } from './fake-io.ts';
 
-/** What commands that only read have to do without. */
+/** What read-only commands do without. */
 const REMOTE = remotePorts({}, () => {
   throw new Error('not asked');
 });
@@ -78,13 +78,13 @@ export class CliWorld {
   readonly deployments = new InMemoryDeploymentStore(this.world);
   readonly hosts = new FakeRemoteHosts();
   readonly box = new PlainSecretBox();
-  /** What `audit verify` finds. */
+  /** The result of `audit verify`. */
   verdict: AuditVerdict = { fault: null, checked: 3, unsealed: 0, pruned: 0, head: null };
   readonly clock = new ScriptedClock(NOW);
   readonly interrupt = new AbortController();
   readonly orders: RestoreOrder[] = [];
   readonly checks = new FakeSourceChecks();
-  /** People have a world of their own. */
+  /** Users have a separate store. */
   readonly accounts = accountsScene();
   readonly sender = new FakeWebhookSender();
   /** The master keys in a file. */
@@ -92,7 +92,7 @@ export class CliWorld {
   readonly secrets = new InMemorySealedSecrets();
   readonly replicas = new InMemoryReplicaStore(this.world);
   findings: readonly Finding[] = [];
-  /** What hosts have to install. */
+  /** What hosts need to have installed. */
   readonly updates: PendingUpdate[] = [];
   settings: CliSettings = {
     publicUrl: null,
@@ -103,9 +103,9 @@ export class CliWorld {
   served = 0;
   opened = 0;
   readonly useCases: UseCases;
-  /** For commands that say that they only read. */
+  /** For commands that only read. */
   #reading: UseCases | null = null;
-  /** What the service does with batches meanwhile: one look. */
+  /** The service's work on batches meanwhile: one run. */
   advance: () => Promise<void> = async () => {};
 
   constructor() {
@@ -233,7 +233,7 @@ export class CliWorld {
   };
 }
 
-/** Time goes on only while somebody sleeps, and then the next step of the script happens. */
+/** Time advances only during a sleep, and then the next step of the script happens. */
 class ScriptedClock implements Clock {
   #now: number;
   readonly steps: (() => Promise<unknown> | void)[] = [];

@@ -10,7 +10,7 @@ const script = async (shell: string): Promise<string> => {
   return out;
 };
 
-/** What a real bash offers for the last word. */
+/** A real bash's completions of the last word. */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const asked = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _drover; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const args = ['--norc', '-c', `${await script('bash')}\n${asked}`, 'bash', 'drover', ...words];

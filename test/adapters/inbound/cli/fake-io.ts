@@ -1,12 +1,12 @@
 import type { Io } from '../../../../src/adapters/inbound/cli/io.ts';
 
-/** A terminal in memory: what was printed, and the answers that will be typed. */
+/** A terminal in memory: its output, and the answers to type. */
 export class FakeIo implements Io {
   stdout = '';
   stderr = '';
   interactive = false;
   columns: number | null = null;
-  /** Typed one after another; each may look at what is on the screen first. */
+  /** Typed one after another; each may check the screen first. */
   readonly answers: (string | (() => string | Promise<string>))[] = [];
   readonly questions: { readonly question: string; readonly hidden: boolean }[] = [];
   input = '';

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await cli.run('source add web --name www --path /srv/www');
 });
 
-/** What a worker does to the job that waits, step by step, while somebody follows it. */
+/** A worker's steps on a waiting job while a user follows it. */
 const worker = {
   async claim(): Promise<Claim> {
     const [claim] = await cli.jobs.claim({

@@ -31,7 +31,7 @@ const routes = CATALOGUE.flatMap((entry) =>
     name: `${method} ${path}`,
   })),
 );
-/** What routes need beside their path. */
+/** Inputs that routes need beside their path. */
 const GOOD_INPUTS: Readonly<Record<string, { readonly query?: string; readonly json?: object }>> = {
   'PATCH /servers/{server_id}/features': { json: { backup: true } },
   'POST /servers/{server_id}/jobs': { json: { job_type: 'backup' } },

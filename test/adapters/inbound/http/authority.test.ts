@@ -22,7 +22,7 @@ const TOKENS = {
   /** From before it was kept who named the servers. */
   unknown: { servers: [1], by: null, controls: false },
   operator: { servers: [1], by: 'operator', controls: false },
-  /** By somebody who was an administrator then. */
+  /** By a user who was an administrator then. */
   disabled: { servers: [1], by: 'disabled', controls: false },
   administrator: { servers: [1], by: 'administrator', controls: true },
   commandLine: { servers: [1], by: 'cli', controls: true },
@@ -84,7 +84,7 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
   download_file: 'control',
 };
 
-/** Those that run what a file or template says at that moment. */
+/** Those that run the current content of a file or template. */
 const CONTROLLING_JOBS: readonly JobType[] = ['docker_stack_deploy', 'template_deploy', 'template_redeploy'];
 
 const open = new Map<Kind, { readonly doors: Doors; readonly tokens: Record<TokenKind, string> }>();
@@ -164,7 +164,7 @@ const callTool = async (kind: Kind, holder: TokenKind, name: string, input: obje
 };
 
 const isRefused = (text: string): boolean => text.includes('own_machine_restricted');
-/** A token that has to ask a person may be told that first. */
+/** A token that needs approval may get that refusal first. */
 const isTold = (holder: TokenKind, text: string): boolean =>
   isRefused(text) || (holder === 'approval' && text.includes('approval_required'));
 

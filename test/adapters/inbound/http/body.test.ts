@@ -18,7 +18,7 @@ afterAll(() => doors.close());
 const patch = (body: string | Buffer, headers: Record<string, string> = {}) =>
   doors.request(PATH, { method: 'PATCH', token, body, headers });
 
-/** A JSON object of so many bytes. */
+/** A JSON object of this many bytes. */
 const sized = (bytes: number): string => `{"x":"${'a'.repeat(bytes - 8)}"}`;
 
 describe('bodies', () => {

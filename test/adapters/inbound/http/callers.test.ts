@@ -11,7 +11,7 @@ const open = async (options: DoorOptions = {}): Promise<Doors> => {
 };
 afterEach(() => doors.close());
 
-/** The two doors that want a token. */
+/** The two interfaces with a token. */
 const knock = async (headers: Record<string, string | string[]>) => [
   await doors.request('/api/v1/health', { headers }),
   await doors.request('/mcp', { method: 'POST', headers, json: { jsonrpc: '2.0', id: 1, method: 'ping' } }),

@@ -60,7 +60,7 @@ function samplesOf(catalogue: readonly Operation[]) {
   );
 }
 
-/** What a shell and curl make of a sample. */
+/** A sample's result in a shell with curl. */
 async function sent(source: string): Promise<Seen> {
   seen.length = 0;
   const { stderr } = await shell('bash', ['-c', source], { env: { ...process.env, TOKEN: 'drv_x' } });

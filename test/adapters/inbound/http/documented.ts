@@ -9,7 +9,7 @@ import {
   type Response,
 } from '../../../../src/adapters/inbound/api/openapi/types.ts';
 
-/** The document of the API as every door of the tests serves it. */
+/** The API's document as every interface of the tests serves it. */
 export const DOCUMENT = openApiDocument(CATALOGUE, { version: VERSION, publicUrl: null });
 
 export interface Documented {
@@ -45,7 +45,7 @@ export const replyOf = (operation: OperationObject, status: number): Response | 
 const validator = new AjvJsonSchemaValidator();
 const compiled = new WeakMap<object, ReturnType<typeof validator.getValidator>>();
 
-/** What is wrong with a value by a schema of the document; empty: nothing. */
+/** A value's violations of a schema of the document; empty: none. */
 export function faultsOf(schema: object, value: unknown): string {
   const check =
     compiled.get(schema) ?? validator.getValidator({ ...schema, components: DOCUMENT.components } as never);
@@ -53,7 +53,7 @@ export function faultsOf(schema: object, value: unknown): string {
   return check(value).errorMessage ?? '';
 }
 
-/** What is wrong with a reply by the document; empty: nothing, or the document says nothing about this address. */
+/** A reply's violations of the document; empty: none, or the document does not describe this address. */
 export function undocumented(
   method: string,
   url: string,

@@ -91,7 +91,7 @@ export interface DoorOptions {
   readonly perServer?: boolean;
   /** Takes the place of the one in memory. */
   readonly gauges?: GaugeSource;
-  /** Take the place of those in memory; one database may have several doors. */
+  /** Replace those in memory; one database may have several interfaces. */
   readonly stores?: DoorStores;
 }
 
@@ -141,13 +141,13 @@ const inMemory = (world: InMemoryWorld): DoorStores => ({
   notifications: new InMemoryNotificationStore(world),
 });
 
-/** A reply with its body read; `json` is undefined where there was none. */
+/** A reply with its body read; `json` is undefined without a body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Replies are looked at member by member; what they must look like is held against the schemas elsewhere.
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // Replies are checked member by member; their schemas are checked elsewhere. oxlint-disable-next-line
+  // typescript/no-explicit-any
   readonly json: any;
 }
 
@@ -168,8 +168,8 @@ const LOCAL: Partial<HostOpener> = {
 const operator = Actor.operator('operator');
 
 /**
- * The real doors with the real use cases on stores in memory, on a free loopback port. Server 1 (alpha) has backup and
- * os_patch on, a source and a jail, server 2 (beta) has all features off.
+ * The real interfaces with the real use cases on stores in memory, on a free loopback port. Server 1 (alpha) has
+ * backup and os_patch on, a source and a file root, server 2 (beta) has all features off.
  */
 export async function openDoors(options: DoorOptions = {}) {
   const world = new InMemoryWorld();
@@ -261,7 +261,7 @@ export async function openDoors(options: DoorOptions = {}) {
     base,
     port,
     world,
-    /** What the loop of a service does by itself. */
+    /** The work of a service's loop. */
     advanceBatches: () => program.get(AdvanceBatches).execute(new AbortController().signal),
     files,
     clock,
@@ -276,7 +276,7 @@ export async function openDoors(options: DoorOptions = {}) {
     async token(scopes: readonly string[], more: Partial<TokenRequest> = {}): Promise<string> {
       return (await issue.execute(operator, { name: `test ${scopes.join(' ')}`, scopes, ...more })).secret;
     },
-    /** Fails where the reply is another than the API's document says. */
+    /** Fails if the reply differs from the API's document. */
     async request(path: string, init: Ask = {}): Promise<Answer> {
       const reply = await ask(base, path, init);
       const fault = undocumented(init.method ?? 'GET', path, reply);
@@ -299,7 +299,7 @@ export interface Ask {
   readonly body?: string | Buffer;
 }
 
-/** Not `fetch`: tests set Host and Origin, and send what `fetch` would mend or refuse. */
+/** Not `fetch`: tests set Host and Origin, and send what `fetch` would fix or refuse. */
 function ask(base: string, path: string, init: Ask): Promise<Answer> {
   const body = init.json === undefined ? init.body : JSON.stringify(init.json);
   const headers = {

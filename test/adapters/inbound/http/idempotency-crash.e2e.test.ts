@@ -33,7 +33,7 @@ describeWith('mariadb', 'a service to which the database cannot say that a job i
     service = await Service.start({ settings: { SERVICE_DATABASE_URL: url.href } });
     database = openDatabase({ url: maria.url, dataDir: '/nowhere' });
     rest = new RestClient(service.url, await service.token());
-    // nobody is there: its jobs end at once
+    // the host does not exist: its jobs end immediately
     const nowhere = newServer('nowhere', {
       features: { ...NO_FEATURES, os_patch: true },
       address: { hostname: '127.0.0.1', sshPort: await freePort() },

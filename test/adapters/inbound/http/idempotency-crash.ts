@@ -6,7 +6,7 @@ import { type Doors, openDoors } from './doors.ts';
 
 const gone = (): Promise<never> => Promise.reject(new Error('the process is gone'));
 
-/** Of a process that dies when what it was asked for is done: nothing that it would do after that is done. */
+/** For a process that dies when the requested work is done: it does nothing after that. */
 const dying = (requests: IdempotencyStore): IdempotencyStore => ({
   begin: (...given) => requests.begin(...given),
   renew: gone,
@@ -17,7 +17,7 @@ const dying = (requests: IdempotencyStore): IdempotencyStore => ({
 
 const BOUNDS = { job_type: 'os_update_check', selector: { ids: [1] } };
 
-/** Requests whose answers are lost with the process that did what they ask, and that are sent again to another one. */
+/** Requests whose answers are lost with the process that did their work, and that are sent again to another one. */
 export function idempotencyCrash(name: string, makeDatabase: MakeDatabase): void {
   describe(`a request whose process dies after its change, before its answer: ${name}`, () => {
     let made: TestDatabase;
@@ -46,7 +46,7 @@ export function idempotencyCrash(name: string, makeDatabase: MakeDatabase): void
         headers: { 'idempotency-key': key },
       });
 
-    /** Sends it, has something else happen, and sends it again. Returns what it was answered. */
+    /** Sends it, runs something else, and sends it again. Returns the answer. */
     async function twice(path: string, json: object, meanwhile: (reply: never) => unknown = () => undefined) {
       keys += 1;
       const key = `k-${keys}`;

@@ -8,7 +8,7 @@ import { type Answer, type Doors, openDoors } from './doors.ts';
 
 const AT_ONCE = 20;
 
-/** Equal requests that meet at the doors of two replicas on one database. */
+/** Equal requests that reach two replicas of one database at the same time. */
 export function idempotencyRaces(name: string, makeDatabase: MakeDatabase): void {
   describe(`equal requests at once: ${name}`, () => {
     let made: TestDatabase;
@@ -34,7 +34,7 @@ export function idempotencyRaces(name: string, makeDatabase: MakeDatabase): void
       return reply;
     };
 
-    /** As a client does it: again, as long as the first is under way. */
+    /** Like a client: retries as long as the first is running. */
     async function insist(index: number, path: string, key: string, json: object): Promise<Answer> {
       for (;;) {
         const reply = await send(index, path, key, json);

@@ -31,7 +31,7 @@ describe('a POST with an Idempotency-Key', () => {
     const first = await post('k-1', BACKUP);
     expect(first.status).toBe(202);
     expect(first.headers.get('idempotency-replayed')).toBeNull();
-    // Written otherwise, and with what is meant anyway, it is the same request.
+    // Written differently, with defaults spelled out, it is the same request.
     for (const body of ['{ "job_type" : "backup" }', '{"dry_run":false,"job_type":"backup"}']) {
       const again = await post('k-1', undefined, { body });
       expect(again).toMatchObject({ status: 202, text: first.text });

@@ -27,7 +27,7 @@ afterAll(() => doors.close());
 const PATH = `${API_PREFIX}/openapi.json`;
 
 const routes = CATALOGUE.flatMap((operation) => operation.routes.map((route) => ({ operation, route })));
-/** In this order they tell one story: the job that is started is the job that is followed and cancelled. */
+/** In this order they are consistent: the started job is followed and cancelled. */
 const examples = routes
   .toSorted((a, b) => rank(a.operation.name) - rank(b.operation.name))
   .flatMap(({ operation, route }) =>
@@ -170,7 +170,7 @@ describe('an example of the document', () => {
       }
       const schema = reply.status < 400 ? operation.output : problemSchema;
       expect(schema.parse(reply.json)).toEqual(reply.json);
-      // And what the document shows as a reply is one.
+      // And the document's example is a valid reply.
       expect(schema.parse(example.output)).toEqual(example.output);
     },
   );

@@ -6,7 +6,7 @@ import { type DoorOptions, type Doors, openDoors } from './doors.ts';
 
 const MINUTE = 60_000;
 
-/** How many of so many requests at once are let through. */
+/** How many of these concurrent requests are accepted. */
 function letThrough(limit: RateLimit, caller: string | number, requests: number): number {
   let through = 0;
   for (let request = 0; request < requests; request += 1) {

@@ -10,7 +10,7 @@ const changing = CATALOGUE.filter(({ name }) => (CHANGES as readonly string[]).i
 let doors: Doors;
 /** Its changes need approval. */
 let agent: string;
-/** Does everything on its own. */
+/** A token that needs no approval. */
 let free: string;
 beforeAll(async () => {
   doors = await openDoors();

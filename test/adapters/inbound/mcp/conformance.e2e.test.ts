@@ -11,7 +11,7 @@ import { headerProxy } from '../../../mcp-tools/header-proxy.ts';
 import { describeWith } from '../../../support/capabilities.ts';
 import { openDoors } from '../http/doors.ts';
 
-/** Runs all of the suite's scenarios for servers against our doors. */
+/** Runs all of the suite's scenarios for servers against this service. */
 async function verdictOf(node: string, suite: string, more: readonly string[]): Promise<Verdict> {
   const results = await mkdtemp(join(tmpdir(), 'drover-conformance-'));
   const doors = await openDoors({ allowedHosts: ['127.0.0.1'] });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([doors.close(), limited.close(), demo.close()]));
 
-/** What of a reply must stay as it is; ids of requests differ from run to run. */
+/** The stable parts of a reply; ids of requests differ from run to run. */
 function record({ status, headers, text, json }: Answer): object {
   const told = ['www-authenticate', 'allow', 'retry-after', 'content-type'].flatMap((name) => {
     const value = headers.get(name);

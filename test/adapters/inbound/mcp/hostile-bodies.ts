@@ -112,7 +112,7 @@ const message = fc.oneof(
   ),
 );
 
-/** JSON as it is, cut off, with a member twice, or much deeper than anybody means it. */
+/** JSON: unchanged, cut off, with a duplicate member, or far too deep. */
 export const body = fc
   .tuple(message, fc.constantFrom('as it is', 'as it is', 'cut', 'twice', 'deep', 'raw'), fc.nat(2_000))
   .map(([json, how, size]) => {
@@ -123,6 +123,6 @@ export const body = fc
     return how === 'raw' ? written.replaceAll('"', '') : written;
   });
 
-/** What has to work after all of it. */
+/** What still has to work afterwards. */
 export const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 export const PONG = '{"jsonrpc":"2.0","id":1,"result":{}}';

@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { CAPABILITIES } from '../../../../src/domain/access/scope.ts';
 import { openDoors } from '../http/doors.ts';
 
-/** The doors in a process of their own, which tells how much memory it has in use when it is asked. */
+/** The service in a separate process, which reports its memory use on request. */
 const doors = await openDoors();
 const token = await doors.token(CAPABILITIES);
 
@@ -11,7 +11,7 @@ process.on('disconnect', () => process.exit(0));
 process.send?.({ base: doors.base, token });
 
 async function tell(): Promise<void> {
-  // What the tests keep for themselves is not the service's.
+  // The tests' own memory is not the service's.
   doors.logger.lines.length = 0;
   for (let round = 0; round < 3; round += 1) {
     globalThis.gc?.();

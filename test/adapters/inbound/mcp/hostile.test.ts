@@ -18,7 +18,7 @@ afterAll(async () => {
   await doors.close();
 });
 
-/** Over kept connections, so that one bad request would be seen in what comes after it. */
+/** Over kept connections, so that the effects of a bad request on the next one would show. */
 function send(path: string, method: string, content: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const sent = request(
@@ -42,7 +42,7 @@ function send(path: string, method: string, content: string, headers: Record<str
   });
 }
 
-// A small machine that does other things besides takes its time.
+// A small machine with other load is slow.
 describe('hostile input', { timeout: 120_000 }, () => {
   it('to /mcp never fails the service, never hangs, and leaves the next call well', async () => {
     await fc.assert(

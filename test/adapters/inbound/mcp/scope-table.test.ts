@@ -7,7 +7,7 @@ import {
 } from '../../../../src/domain/access/scope.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
-/** What each tool needs, written down here once more: the catalogue is what is tested. */
+/** What each tool needs, repeated here by hand: the catalogue is what is tested. */
 const SCOPE_OF: Readonly<Record<string, Capability>> = {
   health: 'read',
   summary: 'read',
@@ -30,7 +30,7 @@ const SCOPE_OF: Readonly<Record<string, Capability>> = {
 interface Call {
   readonly tool: string;
   readonly args: object;
-  /** That a token for other features may not touch. */
+  /** Not allowed for a token with other features. */
   readonly feature?: Feature;
 }
 
@@ -40,7 +40,7 @@ const job = (job_type: string, feature: Feature): Call => ({
   feature,
 });
 
-/** At least one call of each tool, and one for each feature that it may touch. */
+/** At least one call of each tool, and one for each feature that it may use. */
 const CALLS: readonly Call[] = [
   { tool: 'health', args: {} },
   { tool: 'summary', args: {} },
@@ -62,7 +62,7 @@ const CALLS: readonly Call[] = [
   { tool: 'list_files', args: { server_id: 1 } },
   { tool: 'read_file', args: { server_id: 1, p: 'app/compose.yaml' } },
   { tool: 'write_file', args: { server_id: 1, p: '', name: 'file', text: 'text' } },
-  // each of these undoes what the one before did, so that they can be called again and again
+  // each of these undoes the one before, so that they can be called again and again
   { tool: 'mkdir', args: { server_id: 1, p: 'app', name: 'made' } },
   { tool: 'rename_file', args: { server_id: 1, p: 'app', src: 'made', dest: 'renamed' } },
   { tool: 'delete_file', args: { server_id: 1, p: 'app/renamed' } },
@@ -81,7 +81,7 @@ const READ_MISSING = {
 const unknownTool = (name: string) => ({ code: -32602, message: `Unknown tool: ${name}` });
 
 let doors: Doors;
-/** What a token that may do everything is told, in the order of the calls, once all jobs are there. */
+/** The results of an unlimited token, in the order of the calls, once all jobs exist. */
 const answers: unknown[] = [];
 let fullList: readonly { readonly name: string }[] = [];
 const call = async (token: string, tool: string, args: object) =>
@@ -96,7 +96,7 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close());
 
-/** Also one that nobody can be given: without a capability, as an old or a damaged database may hold it. */
+/** Includes one that cannot be created: without a capability, as an old or a damaged database may contain it. */
 async function tokenFor(held: readonly Capability[], feature: string | null): Promise<string> {
   const scopes = [...held, ...(feature === null ? [] : [feature])];
   if (held.length > 0) return doors.token(scopes);

@@ -179,7 +179,7 @@ describe('while the database is down', () => {
       await doors.clock.advance(SECOND);
       return false;
     };
-    // The request gets there when it gets there; from then on no more than three seconds pass.
+    // The request arrives at an unknown time; from then on no more than three seconds pass.
     while (!(await Promise.race([over, clock()])));
     const { status, text } = await answered;
     expect(status).toBe(200);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const PROGRAM = join(fileURLToPath(new URL('../../../..', import.meta.url)), 'bin', 'drover-mcp.mjs');
 
-/** As clients start it: the settings and what a program needs to run, nothing else of our own environment. */
+/** As clients start it: the settings and what a program needs to run, nothing else of our environment. */
 export function environment(settings: Record<string, string>): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings };
@@ -18,13 +18,13 @@ export interface AdapterEnd {
   readonly stderr: string;
 }
 
-/** The stdio adapter as a process of its own, which does not outlive this one. */
+/** The stdio adapter as a separate process, which does not outlive this one. */
 export class AdapterProcess {
-  /** What it said on standard error so far. */
+  /** Its standard error so far. */
   stderr = '';
-  /** Messages that came out and that nobody asked for yet; each was one line of JSON. */
+  /** Unread messages; each was one line of JSON. */
   readonly said: Record<string, unknown>[] = [];
-  /** What was wrong with standard output: lines that are not JSON. */
+  /** Faults of standard output: lines that are not JSON. */
   readonly noise: string[] = [];
   readonly ended: Promise<AdapterEnd>;
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;

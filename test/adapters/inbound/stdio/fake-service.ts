@@ -7,7 +7,7 @@ import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
-/** What `GET /api/v1` says, of a service like ours with a token that may do all. */
+/** The answer to `GET /api/v1`, of a service like ours with an unlimited token. */
 export const overview = (over: Record<string, unknown> = {}): Record<string, unknown> => ({
   version: VERSION,
   endpoints: CATALOGUE.map(({ name }) => ({ name, method: 'GET', path: '/', title: name, scope: 'read' })),
@@ -20,7 +20,7 @@ export function reply(res: ServerResponse, status: number, body: unknown, type =
   res.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Something that listens where the service should be, and answers as a test wants it. */
+/** A listener in the place of the service, with answers that a test sets. */
 export class FakeService {
   /** Method and path of each request, with its headers and body. */
   readonly requests: {

@@ -12,11 +12,10 @@ export interface PipedOptions {
   readonly version?: string;
 }
 
-/** A message as it came out, and what is in it. */
+/** A received message, and its content. */
 export interface Said {
   readonly text: string;
-  // Messages are looked at member by member.
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // Messages are checked member by member. oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any;
 }
 
@@ -30,7 +29,7 @@ export const MODERN_META = {
 export class PipedAdapter {
   readonly input = new PassThrough();
   readonly output = new PassThrough();
-  /** What it told the operator. */
+  /** Its messages to the operator. */
   readonly log: string[] = [];
   /** All that came out, in order. */
   readonly said: Said[] = [];
@@ -56,7 +55,7 @@ export class PipedAdapter {
     this.ended = this.adapter.run().finally(() => this.#client.close());
   }
 
-  /** Sends one request and returns its answer; `id` is made where none is given. */
+  /** Sends one request and returns its answer; `id` is generated if none is given. */
   async request(method: string, params?: object, id: string | number = `r${++this.#lastId}`): Promise<Said> {
     this.send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
     return this.answerTo(id);

@@ -33,7 +33,7 @@ describe('The program', () => {
     expect(await adapter.request(2, 'tools/call', { name: 'health' })).toMatchObject({
       result: { structuredContent: { ok: true, scopes: ['read'] } },
     });
-    // What came in before the end is answered after it.
+    // Requests that came in before the end are answered after it.
     for (let id = 3; id < 1003; id += 1)
       adapter.send({ id, method: 'tools/call', params: { name: 'get_server', arguments: { server_id: 1 } } });
     adapter.child.stdin.end();

@@ -47,7 +47,7 @@ describe('over stdio and over HTTP', () => {
         (await modernOverHttp(token, 'server/discover')).text,
       );
       const { json: greeting } = await doors.rpc(token, 'initialize', params);
-      // Here there is a channel on which a client can be told.
+      // Here there is a channel to notify a client.
       greeting.result.capabilities.tools = { listChanged: true };
       expect((await adapter.request('initialize', params, 1)).json).toEqual(greeting);
       expect(await adapter.close()).toBe(true);

@@ -5,7 +5,7 @@ import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 import { MODERN_META, PipedAdapter } from './piped-adapter.ts';
 
-/** What an agent may do one after the other: every tool, with success and with refusals. */
+/** An agent's possible actions, one after another: every tool, with success and with refusals. */
 const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['health', {}],
   ['summary', {}],
@@ -49,7 +49,7 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['no_such_tool', {}],
 ];
 
-/** Two services that are alike in everything. Over HTTP one is asked, over stdio the other. */
+/** Two identical services. One is called over HTTP, the other over stdio. */
 let hosted: Doors;
 let remote: Doors;
 beforeEach(async () => {

@@ -14,7 +14,7 @@ const request = (id: unknown, method = 'work'): string =>
 const cancel = (requestId: unknown): string =>
   `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })}\n`;
 
-/** Answers each request with its id, once `release` is called for it; notices what is cancelled. */
+/** Answers each request with its id, once `release` is called for it; records cancellations. */
 class Work {
   readonly underWay = new Map<unknown, () => void>();
   readonly cancelled: unknown[] = [];
@@ -42,7 +42,7 @@ class Work {
 
 const echo: Answer = async (value) => JSON.stringify(value);
 
-/** Runs a server over all of an input and returns what came out. */
+/** Runs a server over all of an input and returns its output. */
 async function answersTo(bytes: string | Uint8Array, answer: Answer = echo): Promise<string[]> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const running = new StdioServer(input, output, answer).run();

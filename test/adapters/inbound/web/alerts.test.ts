@@ -15,7 +15,7 @@ afterEach(async () => {
 const ALERTS = '/settings/alerts';
 const NEW = `${ALERTS}/new-webhook`;
 
-/** A receiver that is there, and a webhook named chat that goes to it, made on the page. */
+/** A working receiver, and a webhook named chat that goes to it, created in the web UI. */
 async function chat(browser: Visitor, over: Record<string, string | readonly string[]> = {}) {
   receiver = new Receiver('');
   const url = `http://127.0.0.1:${await receiver.listen()}/secret-path`;
@@ -31,7 +31,7 @@ async function chat(browser: Visitor, over: Record<string, string | readonly str
   return { receiver, text };
 }
 
-/** Receivers take no signature that is older than some minutes. */
+/** Receivers accept no signature that is older than some minutes. */
 const administrator = async (): Promise<Visitor> => {
   house = await openHouse({ clock: new FakeClock(Date.now()) });
   return house.signedIn('administrator');

@@ -85,7 +85,7 @@ function expected(person: Person, place: string, kind: Connection): string {
   if (!route || authority === undefined) throw new Error(place);
   if (RANK.indexOf(roleOf(person)) < RANK.indexOf(route.needs)) return 'role_missing';
   const asksAgain = 'confirm' in route && route.confirm;
-  // everybody's session but the last is older than ten minutes by then
+  // all sessions but the last are older than ten minutes by then
   if (asksAgain && person !== 'administrator') return 'confirm';
   if (typeof authority === 'string' || 'shows' in authority) return 'allowed';
   if ('later' in authority) return person === 'late' ? 'confirm' : 'allowed';
@@ -103,13 +103,13 @@ const LAST = [
 const ASKED = Object.entries(AUTHORITY)
   .filter(([, authority]) => authority !== 'not asked')
   .toSorted(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b));
-/** What is the same for every server needs one. */
+/** Routes that are the same for every server need one. */
 const askedOn = (kind: Connection) =>
   ASKED.filter(([, authority]) => kind === 'local' || authority !== 'role');
 /** A few hundred requests, on a machine that does other things too. */
 const PATIENCE = 120_000;
 
-/** All that somebody could have changed. */
+/** Everything that a user could have changed. */
 function stateOf({ house: { scene, stock } }: Setting): string {
   const { servers, sources, dumps, jobs } = scene.world;
   const files = ['app/compose.yaml', 'app/made', 'app/other.yaml', 'app/sent.yaml', 'app/new.yaml'];

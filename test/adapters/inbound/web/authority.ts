@@ -1,4 +1,4 @@
-/** What a person needs for a route of the web UI beyond their role. */
+/** A user's requirements for a route of the web UI beyond the role. */
 export type Authority =
   /** Nothing: it is the same whatever server it is about. */
   | 'role'
@@ -6,9 +6,9 @@ export type Authority =
   | { readonly control: Request }
   /** As `control`, but a page that explains itself instead of a refusal: it has these words only for who holds control. */
   | { readonly shows: string }
-  /** For an administrator in person everywhere: the password is asked for on any server. */
+  /** For an administrator in person everywhere: the password is required on any server. */
   | 'in person'
-  /** An administrator gives the password lately where the form asks for such a job on any server. */
+  /** An administrator confirms the password recently if the form starts such a job on any server. */
   | { readonly later: Readonly<Record<string, string>> }
   /** It would end the session or the account that the test goes on with. */
   | 'not asked';
@@ -237,7 +237,7 @@ GET /offline
 
 const STACK = { type: 'docker_stack_deploy', source_filter: '/srv/compose/app', selector: 'all' };
 
-/** What is asked of a batch, a schedule or a job may mean the service's machine later. */
+/** A request for a batch, a schedule or a job may include the service's machine later. */
 const LATER: Readonly<Record<string, Authority>> = {
   'POST /batches/new': { later: STACK },
   'POST /batches/:id/apply': 'not asked',
@@ -247,7 +247,9 @@ const LATER: Readonly<Record<string, Authority>> = {
   'POST /schedules/:id/run': 'not asked',
 };
 
-/** Needs what the test does not set up, waits without end, or ends the session that the test goes on with. */
+/**
+ * Needs things that the test does not set up, waits without end, or ends the session that the test continues with.
+ */
 const NOT_ASKED = `
 GET /jobs/:id/events
 POST /jobs/:id/apply

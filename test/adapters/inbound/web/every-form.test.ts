@@ -8,7 +8,7 @@ import { PASSWORD } from '../../../support/accounts-scene.ts';
 import { addDump, dumpFile } from '../../../support/dumps.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
-/** What is sent that will not do. */
+/** The invalid input. */
 interface Bad {
   readonly typed: Readonly<Record<string, string | readonly string[]>>;
   /** The fields that are to blame, by their names; none: the form as a whole is. */
@@ -18,15 +18,15 @@ interface Bad {
   /** Who is not signed in, or not yet; an administrator, where left out. */
   readonly by?: 'stranger' | 'halfway';
   readonly status?: number;
-  /** Of the server, where it is not the first one. */
+  /** Of the server, if it is not the first one. */
   readonly id?: number;
 }
 
-/** A button that sends nothing that was typed: what it may not do is told on a page of its own. */
+/** A button without typed input: a refusal is shown on a separate page. */
 const BUTTON = null;
-/** Says while something is typed whether it will do. */
+/** A live check while the user types. */
 const LIVE_CHECK = null;
-/** Nothing is typed: one chooses from what there is. */
+/** Nothing is typed: the user chooses from a list. */
 const CHOICE = null;
 /** Sent by a script, which has nothing to type. */
 const SCRIPT = null;
@@ -454,7 +454,7 @@ describe('A form with invalid input', () => {
   });
 });
 
-/** A page as a person sees it who looks for what was typed. */
+/** A page from the view of a user who looks for the typed input. */
 class Page {
   readonly #html: string;
   readonly #tags: readonly { readonly name: string; readonly tag: string; readonly at: number }[];
@@ -497,7 +497,7 @@ class Page {
     return [...new Set(names)].toSorted();
   }
 
-  /** What is said to be wrong with it, where the field says that it is wrong and leads there. */
+  /** The error message, if the field is marked invalid and refers to it. */
   faultOf(name: string): string {
     const told = new RegExp(`<p class="fault" id="${name}-fault">([^<]*)`).exec(this.#html)?.[1] ?? '';
     const leads = new RegExp(`aria-describedby="[^"]*\\b${name}-fault"`);

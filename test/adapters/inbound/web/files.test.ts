@@ -146,7 +146,7 @@ describe('The editor', () => {
         p: name,
         if_match: hidden(opened.text, 'if_match'),
         crlf: hidden(opened.text, 'crlf'),
-        // as browsers send what is in the field
+        // as browsers send the content of the field
         text: `${text}#`.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n'),
       };
       expect((await operator.post(`${files}/edit`, sent)).location).toBe(files);

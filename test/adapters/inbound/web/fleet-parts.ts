@@ -44,7 +44,7 @@ import type { ApplicationScene } from '../../../support/application-scene.ts';
 
 const STALE_HOURS = 36;
 
-/** What pages about the fleet call, over hosts in memory. Jobs are asked for, and none runs. */
+/** The use cases of pages about the fleet, over hosts in memory. Jobs are requested, and none runs. */
 export function fleetParts(scene: ApplicationScene) {
   const hosts = new FakeRemoteHosts();
   const box = new PlainSecretBox();

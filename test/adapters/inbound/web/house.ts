@@ -52,7 +52,7 @@ export interface Answer {
 export interface House {
   readonly scene: AccountsScene;
   readonly work: ReturnType<typeof workOf>;
-  /** What the pages about the fleet look at beside the stores. */
+  /** The data of pages about the fleet beside the stores. */
   readonly fleet: FleetWorld;
   readonly messaging: Messaging;
   /** Backups and files that the pages show. */
@@ -60,16 +60,16 @@ export interface House {
   readonly routes: readonly WebRoute[];
   readonly base: string;
   readonly server: HttpServer;
-  /** A browser that keeps its cookie and says where its requests come from. */
+  /** A browser that keeps its cookie and sends the origin of its requests. */
   browser(): Visitor;
-  /** Signed in as somebody of that role. */
+  /** Signed in as a user of that role. */
   signedIn(role: Role): Promise<Visitor>;
   close(): Promise<void>;
 }
 
 export class Visitor {
   cookie = '';
-  /** By which the service recognises the browser, also when nobody is signed in. */
+  /** By which the service recognizes the browser, also when no user is signed in. */
   device = '';
   #theme = '';
   readonly #base: string;
@@ -148,7 +148,7 @@ export async function openHouse(
     readonly clock?: FakeClock;
     readonly check?: CheckRepository['execute'];
     readonly guest?: Guest;
-    /** Proxies that may say which address a browser has. */
+    /** Proxies that may set a browser's address. */
     readonly trustedProxies?: readonly string[];
   } = {},
 ): Promise<House> {

@@ -15,7 +15,7 @@ interface Message {
   readonly options: { readonly body: string; readonly tag: string; readonly data: { readonly to: string } };
 }
 
-/** The worker as a browser runs it: what it listens for, and what it shows and opens. */
+/** The worker as a browser runs it: its listeners, and what it shows and opens. */
 function workerOf(text: string) {
   const listeners: Record<string, (event: object) => void> = {};
   const shown: Message[] = [];

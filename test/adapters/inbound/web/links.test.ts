@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** A server with something of everything that pages tell of. */
+/** A server with one of everything that pages show. */
 async function populate(): Promise<void> {
   const { scene, fleet } = house;
   const now = scene.clock.now();
@@ -44,7 +44,7 @@ async function populate(): Promise<void> {
   await root.post('/servers/1/start', { job_type: 'backup' });
 }
 
-/** So many of each sort are followed: rows of a list lead to the same pages. */
+/** How many of each kind are followed: rows of a list lead to the same pages. */
 const MAX_OF_A_SORT = 3;
 
 const unescaped = (raw: string): string => raw.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
@@ -62,7 +62,7 @@ const isAction = (path: string): boolean =>
   house.routes.some((route) => route.method === 'POST' && matches(route.path, path));
 
 test('No link and no form of any page leads nowhere', async () => {
-  // The first server has something of everything: its pages come before those of others like it.
+  // The first server has one of everything: its pages come before those of others like it.
   const guessed = house.routes
     .filter(({ method }) => method === 'GET')
     .map(({ path }) => path.replace(':id', '1'))

@@ -13,7 +13,7 @@ import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { accountsScene } from '../../../support/accounts-scene.ts';
 import { sqliteDatabase, type TestDatabase } from '../../../support/databases.ts';
 
-/** What the first view of a large fleet may weigh, not compressed, with all that the page loads. */
+/** Size limits of the first view of a large fleet, not compressed, with all resources. */
 const MAX_BYTES = 200_000;
 const MAX_STATEMENTS = 20;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.drop());
 
-/** Something of all that the overview tells of. */
+/** One of everything that the overview shows. */
 async function fleetOf(servers: number): Promise<void> {
   await seedServers(sql.database, servers);
   const { knex } = sql.database;
@@ -70,7 +70,7 @@ async function firstView(): Promise<{ readonly html: string; readonly statements
   };
 }
 
-/** Of everything that the page loads besides itself. */
+/** All resources of the page. */
 function bytesLoaded(html: string): number {
   const { mounts } = loadStaticFiles(STATIC_FILES);
   const paths = [...html.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path]) => path);

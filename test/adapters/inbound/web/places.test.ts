@@ -22,7 +22,7 @@ const OFFSITE = {
   login_secret: 'of the server',
 };
 
-/** What is kept of the repository's secrets. */
+/** The stored secrets of the repository. */
 async function secrets(name = 'offsite'): Promise<unknown> {
   const stored = await house.scene.repositories.findByName(name);
   const place = { table: 'backup_repositories', column: 'secrets', row: stored?.id ?? 0 };

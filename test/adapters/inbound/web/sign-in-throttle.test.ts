@@ -129,7 +129,7 @@ describe('Failed sign-ins', () => {
     expect((await owner.post('/account/totp', { secret, code: code() })).status).toBe(200);
     await owner.post('/sign-out', {}, from(HOME));
     await house.scene.clock.advance(30 * SECOND);
-    // Somebody has the password, and guesses codes.
+    // An attacker has the password, and guesses codes.
     for (let i = 0; i < 20; i += 1) {
       const guesser = house.browser();
       await signIn(guesser, `192.0.2.${i}`);

@@ -32,7 +32,7 @@ describe('A template', () => {
     expect((await operator.get('/templates')).text).toContain('There are no templates yet');
     const form = await operator.get('/templates/new');
     expect(form.text).toContain('my-template');
-    // Only the page that reads files loads what reads them.
+    // Only the page with file inputs loads the script for them.
     expect(form.text).toContain('/template-files.js');
     expect((await operator.get('/templates')).text).not.toContain('/template-files.js');
     expect((await add(operator)).location).toBe('/templates/demo');

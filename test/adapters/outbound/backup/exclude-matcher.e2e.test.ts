@@ -84,7 +84,7 @@ describeWith(['rsync', 'busybox'], 'patterns of what is left out', () => {
   });
   afterAll(() => world.close());
 
-  /** What rsync would send, as the old engine asked it. */
+  /** rsync's file list, as the old engine requested it. */
   const byRsync = async (pattern: string): Promise<readonly string[]> => {
     const list = await must('sh', [
       '-c',

@@ -69,7 +69,7 @@ describe('A preview of what patterns leave out', () => {
     const files = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`sub/${at}.tmp`, 'x']));
     const root = await tree({ ...files, other: 'x', 'sub/keep': 'x' });
     const found = await preview([root, join(root, 'sub')], ['*.tmp', 'sub']);
-    // as the backup has it: what is asked for by its own path is there, whatever is above it
+    // as in the backup: a path that is named explicitly is included, whatever is above it
     const plan = await world.engine.plan(
       requestFor(world.host, sourceOf([root, join(root, 'sub')], ['*.tmp', 'sub'])),
       new Witness(),
@@ -141,7 +141,7 @@ describe('A preview of what patterns leave out', () => {
         const root = join(world.directory, `generated-${number}`);
         await must('mkdir', ['-p', root]);
         for (const [at, path] of paths.entries()) {
-          // what is in the way stays
+          // existing files stay
           await world.write(join(root, ...path), 'x'.repeat(at)).catch(() => undefined);
         }
         const excludes = [...new Set(patterns.map((each) => each.replace('ROOT', root)))];

@@ -1,8 +1,8 @@
 import { must } from '../../../../scripts/lib/programs.mjs';
 
 /**
- * What a tree is, by the system's own tools: of each path, sorted, its type, mode, owner, size, time to the nanosecond,
- * link target; of each file its SHA-256; and which names are one file.
+ * A tree's fingerprint, by the system's own tools: of each path, sorted, its type, mode, owner, size, time to the
+ * nanosecond, link target; of each file its SHA-256; and which names are one file.
  */
 export async function fingerprint(
   root: string,

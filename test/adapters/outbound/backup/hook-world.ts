@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalRemoteHosts } from '../../../../src/adapters/outbound/hosts/local/local-remote-hosts.ts';
 
-/** Keeps the state of each unit in a file; `$0.log` has what was asked for. */
+/** Keeps the state of each unit in a file; `$0.log` records the requests. */
 const SYSTEMCTL = String.raw`#!/bin/sh
 state=$(dirname "$0")/units
 for name do :; done
@@ -92,7 +92,7 @@ export class HookWorld {
     return (await readFile(join(this.directory, kind, name), 'utf8')).split(' ')[0]?.trim() ?? '';
   }
 
-  /** What was done, in order. */
+  /** The actions, in order. */
   async asked(): Promise<readonly string[]> {
     const logs = await Promise.all(
       ['systemctl', 'docker'].map((name) => readFile(join(this.directory, `${name}.log`), 'utf8')),

@@ -33,7 +33,7 @@ describe('What a backup stops on a real shell', () => {
     await world.close();
   });
 
-  /** A job of its own; `marker` is what it leaves. */
+  /** A separate job; `marker` is its record. */
   const job = (marker: string | null = null, id = (number += 1), signal = new AbortController().signal) => {
     const log: string[] = [];
     const left = { marker, carriesOn: false };

@@ -14,7 +14,7 @@ import { DomainError } from '../../../../src/domain/base/errors.ts';
 
 type Open = RemoteHost['open'];
 
-/** A host that opens commands in its own way. */
+/** A host with a custom way to open commands. */
 function hostWith(open: Open): RemoteHost {
   return {
     open,
@@ -89,7 +89,7 @@ function throughValve(
   };
 }
 
-/** Breaks the connection after so many bytes of a transfer. */
+/** Breaks the connection after this many bytes of a transfer. */
 export function cutting(host: RemoteHost, bytes: number, from = 1): RemoteHost {
   let transfers = 0;
   return hostWith(async (command, options) => {

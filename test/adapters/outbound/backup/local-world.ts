@@ -9,7 +9,7 @@ import type { NewSnapshot } from '../../../../src/domain/backups/snapshot.ts';
 import type { BackupSubject } from '../../../contracts/backup-engine.contract.ts';
 import { withPath } from './host-troubles.ts';
 
-/** The rsync engine with a store of its own and this machine as the host. */
+/** The rsync engine with a separate store and this machine as the host. */
 export class LocalWorld implements BackupSubject {
   readonly engine: TreeBackupEngine;
   readonly host: RemoteHost;
@@ -63,7 +63,7 @@ export class LocalWorld implements BackupSubject {
     return bytes;
   }
 
-  /** Where the snapshot's files are. */
+  /** The snapshot's files. */
   filesOf(snapshot: NewSnapshot): string {
     const { serverId, sourceId, name } = snapshot;
     return join(this.root, String(serverId), String(sourceId), 'snapshots', name, 'files');

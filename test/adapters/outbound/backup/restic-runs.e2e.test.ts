@@ -221,7 +221,7 @@ describeWith('restic', 'restic on a host', () => {
     expect(await world.inRepository(source.id)).toHaveLength(3);
     await backup(source);
     expect(await world.engine.published(source)).toHaveLength(2);
-    // its own left-over is forgotten, what others have there is not
+    // its own leftover is removed, others' are not
     expect(await world.inRepository(source.id)).toHaveLength(3);
     expect(await world.restic(source.id, 'snapshots', '--tag', 'of-others')).toContain('1 snapshots');
   });

@@ -26,12 +26,12 @@ const Index = z.object({
   ),
 });
 
-/** The restic engine; each source has a repository of its own, on this machine's disk unless said otherwise. */
+/** The restic engine; each source has a separate repository, on this machine's disk by default. */
 export class ResticWorld implements BackupSubject {
   readonly engine: ResticBackupEngine;
   readonly host: RemoteHost;
   readonly directory: string;
-  /** What the service keeps of snapshots. */
+  /** The service's data about snapshots. */
   readonly root: string;
   /** Sources whose repository was found or made. */
   readonly found = new Set<number>();
@@ -88,7 +88,9 @@ export class ResticWorld implements BackupSubject {
     return world;
   }
 
-  /** Making a repository takes restic over a second, so most are copies of one; `isNew` has the engine make it. */
+  /**
+   * Creating a repository takes restic over a second, so most are copies of one; `isNew` has the engine create it.
+   */
   async #prepare(sourceId: number): Promise<void> {
     if (this.isNew || this.found.has(sourceId)) return;
     const template = join(this.#base, 'template');
@@ -128,7 +130,7 @@ export class ResticWorld implements BackupSubject {
     return readFile(path, 'utf8').catch(() => null);
   }
 
-  /** restic stores it encrypted and with what it needs around it. */
+  /** restic stores it encrypted with its overhead. */
   transferred(bytes: number): unknown {
     return expect.toSatisfy((stored: number) => stored > 0 && stored < 10_000 + bytes);
   }
@@ -139,7 +141,7 @@ export class ResticWorld implements BackupSubject {
     return must('restic', args, { env });
   }
 
-  /** Turns a byte of the file's one piece round where the repository keeps it; the new content is of no matter. */
+  /** Inverts a byte of the file's one piece in the repository; the new content does not matter. */
   async damage(snapshot: NewSnapshot, path: string): Promise<void> {
     const id = snapshot.sourceId;
     const wanted = createHash('sha256')
@@ -155,7 +157,7 @@ export class ResticWorld implements BackupSubject {
     }
   }
 
-  /** What is in the repository, by restic's own names. */
+  /** The repository's content, by restic's own names. */
   async inRepository(sourceId: number): Promise<readonly string[]> {
     return readdir(join(this.repositoryOf(sourceId), 'snapshots')).catch(() => []);
   }

@@ -178,7 +178,7 @@ describeWith(['rsync', 'busybox'], 'rsync on a host that has busybox and nothing
     await must('busybox', ['--install', '-s', bin]);
     const host = withPath(world.host, bin);
     const snapshot = await world.engine.backup(requestFor(host, sourceOf([root])), new Witness());
-    // its stat knows no parts of a second
+    // its stat reports no fractions of a second
     expect(inSeconds(await fingerprint(join(world.filesOf(snapshot), root)))).toEqual(
       inSeconds(await fingerprint(root)),
     );
@@ -247,7 +247,7 @@ async function fill(root: string): Promise<void> {
   await utimes(join(root, 'deep'), 5, 5);
 }
 
-/** The name stays when the listener is gone without closing. */
+/** The name stays when the listener exits without closing. */
 async function bindSocket(path: string): Promise<void> {
   const listen = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
   await must(process.execPath, ['-e', listen, path]).catch(() => undefined);

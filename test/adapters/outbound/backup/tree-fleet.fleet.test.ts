@@ -10,7 +10,7 @@ import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { LocalWorld } from './local-world.ts';
 
 const MIB = 1024 * 1024;
-/** An ACL that lets user 1234 read, in the form of linux/posix_acl_xattr.h, and an attribute of one's own. */
+/** An ACL that lets user 1234 read, in the form of linux/posix_acl_xattr.h, and a custom attribute. */
 const GIVE = `import os, struct, sys
 acl = struct.pack('<I', 2)
 for tag, perm, who in ((1, 6, 0xffffffff), (2, 4, 1234), (4, 4, 0xffffffff), (16, 4, 0xffffffff), (32, 0, 0xffffffff)):
@@ -125,7 +125,7 @@ esac
     expect(watch.text).toContain('ACLs and extended attributes are not kept');
     const order = { snapshot: listed(made), directory: '/', host: there, subpaths: [], overwrite: true };
     await world.engine.restore(order, new Witness());
-    // what a snapshot knows nothing of stays as it is
+    // files that the snapshot does not know stay as they are
     expect(await host().exec('python3 -c "$2" "$1"/file', [root, TELL])).toContain('system.posix_acl_access');
     await host().exec('rm /usr/local/bin/tar');
   });
@@ -135,7 +135,7 @@ esac
     const source = sourceOf([root]);
     const { signal, log } = new Witness();
     let isOff: Promise<void> | undefined;
-    // some two seconds for the file, so that the power goes while it is under way
+    // about two seconds for the file, so that the power fails during it
     await host().exec('tc qdisc replace dev eth0 root tbf rate 200mbit burst 64kb latency 200ms');
     const progress = (current: string, percent: number | null): void => {
       if (current === 'Transferring' && percent) isOff ??= host().powerOff();

@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.record({ names: fc.array(name, { minLength: 
 const below = (root: string, names: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.from(root), ...names.flatMap((each) => [Buffer.from('/'), each])]);
 
-/** What is in the way stays. */
+/** Existing files stay. */
 async function take(root: string, { names, made: what }: Step, first: Buffer | null): Promise<Buffer | null> {
   const place = below(root, names);
   try {
@@ -76,12 +76,12 @@ async function take(root: string, { names, made: what }: Step, first: Buffer | n
       await rename(`${root}.fifo`, place);
     } else if (what.kind === 'socket') await makeSocket(`${root}.socket`, place);
   } catch {
-    // a file where a directory is needed, or the other way round
+    // a file in place of a needed directory, or the other way round
   }
   return first;
 }
 
-/** It stays when nobody listens any more, as long as its name is another. */
+/** It stays without a listener, as long as its name is different. */
 async function makeSocket(here: string, place: Buffer): Promise<void> {
   const server = createServer().listen(here);
   await once(server, 'listening');

@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
 const isFetch = ({ script }: HostCommand): boolean => script === FETCH;
 const isListing = ({ script }: HostCommand): boolean => script.includes('-regextype');
 
-/** What a host answers that is out to write elsewhere, or to keep us busy. */
+/** Answers of a host that tries to write elsewhere, or to keep the service busy. */
 describe('a hostile host', () => {
   let world: LocalWorld;
   let root: string;
@@ -42,11 +42,11 @@ describe('a hostile host', () => {
   });
   afterEach(() => world.close());
 
-  /** All of the world but the store's own places of the source. */
+  /** Everything except the store's own places of the source. */
   const around = async (): Promise<readonly string[]> =>
     (await fingerprint(world.directory)).filter((line) => !line.includes('answer'));
 
-  /** The answer of the host to a command, in the place of what it would say. */
+  /** The host's fake answer to a command. */
   const answering = async (which: (command: HostCommand) => boolean, bytes: Buffer): Promise<RemoteHost> => {
     await writeFile(answer, bytes);
     return instead(world.host, which, `exec cat '${answer}'`);
@@ -59,7 +59,7 @@ describe('a hostile host', () => {
     expect(await world.engine.published(source)).toEqual([]);
     expect(await around()).toEqual(outside);
     expect((await readdir(world.root)).sort()).toEqual(['7', 'store-id']);
-    // it is in nobody's way
+    // it does no harm
     const made = await backup(world.host);
     expect(made.fileCount).toBe(2);
     expect(await world.engine.verify(checkOf(made, world.host), new Witness())).toMatchObject({ files: 2 });
@@ -172,7 +172,7 @@ describe('a hostile host', () => {
   it('whose listing claims a file that does not exist', async () => {
     const all = listing(`d${facts.slice(1)}|${root}|`, `${facts}|${root}/none|`, `${facts}|${root}/a|`);
     const made = await backup(await answering(isListing, all));
-    // what it did not send is counted as gone
+    // what it did not send is counted as vanished
     expect(made).toMatchObject({ vanishedCount: 1, fileCount: 1 });
     expect(await around()).toEqual(outside);
     await mkdir(join(world.directory, 'other'));

@@ -199,7 +199,7 @@ describeWith(['rsync', 'root'], 'a service that is not root', () => {
       const root = join(world.directory, 'src');
       await world.write(join(root, 'closed/file'), 'content');
       await chmod(join(root, 'closed'), 0o555);
-      // any user with a home directory will do
+      // any user with a home directory is suitable
       await must('chown', ['-R', '1:1', join(world.directory, '..')]);
       const source = sourceOf([root]);
       const asUser = ['--reuid=1', '--regid=1', '--clear-groups', process.execPath, '--import', 'tsx'];

@@ -338,7 +338,7 @@ describeWith('rsync', 'an rsync backup', () => {
   });
 
   it('refuses a path that would be too long in the store', async () => {
-    // Below the store a path grows by where its snapshot lies: with a first directory of one letter it just fits.
+    // Below the store a path grows by its snapshot's place: with a first directory of one letter it just fits.
     const below = join(world.root, '7', String(source.id), 'snapshots', '20260101T000000.000Z', 'files');
     const length = 4_065 - below.length + 89;
     const deepen =
@@ -353,7 +353,7 @@ describeWith('rsync', 'an rsync backup', () => {
     const refused = await expectRefusal(backup(), 'backup_failed');
     expect(refused.message).toContain('too long to be kept below the backup store');
     expect(await world.engine.published(source)).toEqual([fits]);
-    // What was received of it is in nobody's way.
+    // Its received data does no harm.
     await must('bash', ['-c', 'cd "$1"; mv d* a', 'shorten', root]);
     expect((await backup()).fileCount).toBe(1);
     await must('rm', ['-rf', '--', world.root]);

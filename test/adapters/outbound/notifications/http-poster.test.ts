@@ -66,7 +66,7 @@ describe('Posting to where outsiders say', () => {
   it('connects to what was checked, though the name means something else a moment later', async () => {
     const { receiver, port } = await listening();
     let asked = 0;
-    // The check sees an address that may be connected to; whoever asked again would get the one that may not.
+    // The check sees an allowed address; a second lookup would get one that is not.
     const by = poster({
       allowPrivate: true,
       resolve: async () => {

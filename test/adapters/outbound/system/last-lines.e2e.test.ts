@@ -38,7 +38,7 @@ describe('the last lines of the log', () => {
       .split('\n')
       .findLast((line) => line.startsWith('{'));
     if (how.startsWith('warn')) expect(last).toContain('"of":"a child"');
-    // The log comes before what Node itself says of the end.
+    // The log comes before Node's own message about the end.
     if (log.includes('nobody caught this')) {
       expect(log.indexOf('nobody caught this')).toBeGreaterThan(log.lastIndexOf('"index":99'));
     }

@@ -21,7 +21,7 @@ function opened(path: string, flags: string | number): number {
   return fd;
 }
 
-/** A pipe that takes some 64 KiB, and then says so instead of waiting. */
+/** A pipe that accepts about 64 KiB, and then reports so instead of waiting. */
 function pipe(): number {
   const path = join(directory, 'pipe');
   execFileSync('mkfifo', [path]);

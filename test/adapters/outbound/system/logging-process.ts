@@ -1,6 +1,6 @@
 import { PinoLogger } from '../../../../src/adapters/outbound/system/pino-logger.ts';
 
-/** Logs many lines, and then ends at once in the way that the argument names. */
+/** Logs many lines, and then ends immediately in the way that the argument names. */
 const [how = ''] = process.argv.slice(2);
 const logger = PinoLogger.toStderr('info');
 if (how.startsWith('heard')) process.once('SIGTERM', () => process.exit(7));

@@ -26,7 +26,7 @@ async function* all(...entries: ArchiveEntry[]): AsyncGenerator<ArchiveEntry> {
   yield* entries;
 }
 
-/** What Python's own reader makes of it, checksums looked at. */
+/** The result of Python's own reader, with checksums verified. */
 const LOOK = `
 import hashlib, json, sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])

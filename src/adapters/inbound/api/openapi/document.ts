@@ -5,7 +5,7 @@ import { routeObject } from './route-object.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import type { OpenApiDocument, OperationObject, PathItem } from './types.ts';
 
-/** Where the document itself is, below the API's prefix. */
+/** The document's own address, below the API's prefix. */
 export const DOCUMENT_PATH = '/openapi.json';
 
 const ABOUT = `Scripts and agents send an API token with each request, as \`Authorization: Bearer <token>\`. A token has scopes, and may be held to some features, servers and addresses; what it may not see does not exist for it.

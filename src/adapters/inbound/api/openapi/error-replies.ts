@@ -6,7 +6,7 @@ import type { ErrorEntry, Reference, Response } from './types.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** What any request may meet. */
+/** Common to all requests. */
 const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
   'secret_in_query',
@@ -23,7 +23,7 @@ const ALWAYS: readonly ErrorCode[] = [
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 const WITH_KEY: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
 const WITHOUT_SCOPE: readonly ErrorCode[] = ['read_scope_missing', 'scope_missing'];
-/** Of addresses that are no operation's. */
+/** For addresses that belong to no operation. */
 const ELSEWHERE: readonly ErrorCode[] = ['not_found', 'method_not_allowed'];
 const GENERAL = new Set([...ALWAYS, ...WITH_BODY, ...WITH_KEY, ...WITHOUT_SCOPE, ...ELSEWHERE]);
 

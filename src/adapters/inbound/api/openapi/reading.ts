@@ -46,7 +46,7 @@ export const scopeOf = ({ security }: OperationObject): string | undefined => se
 export const aboutOf = ({ description }: OperationObject): string =>
   description.replace(/\n\nNeeds the scope `\w+`\.$/, '');
 
-/** All that an operation takes, with where it goes. */
+/** All inputs of an operation, with their places. */
 export function inputsOf(operation: OperationObject, document: OpenApiDocument): readonly Field[] {
   const { parameters = [], requestBody } = operation;
   const outside = parameters.flatMap((each) => {
@@ -68,7 +68,7 @@ export interface Refusal {
   readonly code: string;
 }
 
-/** What an operation may refuse beyond what every request may meet. */
+/** An operation's refusals beyond the common ones. */
 export function refusalsOf(operation: OperationObject, document: OpenApiDocument): readonly Refusal[] {
   const replies = repliesOf(operation, document).filter(({ status }) => status >= 400);
   const own = new Set(
@@ -81,7 +81,7 @@ export function refusalsOf(operation: OperationObject, document: OpenApiDocument
   );
 }
 
-/** What every request may meet. */
+/** Common refusals of all requests. */
 export const generalRefusals = (document: OpenApiDocument): readonly Refusal[] =>
   Object.entries(document['x-error-codes']).flatMap(([code, { status, general }]) =>
     general ? [{ status, code }] : [],

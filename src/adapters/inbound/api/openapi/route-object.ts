@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'multipart/form-data';
 const FILE_TYPE = 'application/octet-stream';
 
-/** One route of an operation, with its inputs where it has them, and all of its replies. */
+/** One route of an operation, with its inputs if it has any, and all of its replies. */
 export function routeObject(operation: Operation, route: Route, baseUrl: string): OperationObject {
   const examples = operation.examples.filter((example) => fits(example, route));
   const fields = fieldsOf(operation, route);
@@ -44,7 +44,7 @@ export function routeObject(operation: Operation, route: Route, baseUrl: string)
 export const fits = ({ input }: Example, { path }: Route): boolean =>
   Array.from(path.matchAll(/\{(\w+)\}/g)).every(([, name = '']) => Object.hasOwn(input, name));
 
-/** Where an input goes on a route. */
+/** The place of an input on a route. */
 export function placed(input: object, route: Route): RouteInput {
   const rest = new Map(Object.entries(input));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -170,7 +170,7 @@ function named(values: readonly { title: string; value: unknown }[]): Pick<Media
   return { examples: Object.fromEntries(entries) };
 }
 
-/** Where an input's fields go on a route. */
+/** The places of an input's fields on a route. */
 interface RouteInput {
   /** Below `/api/v1`, with its query. */
   readonly path: string;

@@ -5,7 +5,7 @@ export type TypeWord = string | { readonly shape: string };
 
 const SHAPE = /^#\/components\/schemas\/(\w+)$/;
 
-/** What a value looks like, in a few words. */
+/** A value's form, in a few words. */
 export function typeWords(schema: JsonSchema): readonly TypeWord[] {
   const { $ref: ref, anyOf, type, items, const: only, format } = schema;
   const shape = typeof ref === 'string' ? SHAPE.exec(ref)?.[1] : undefined;
@@ -19,7 +19,7 @@ export function typeWords(schema: JsonSchema): readonly TypeWord[] {
   return [typeof type === 'string' ? type : 'any'];
 }
 
-/** The values that a field may have, where they can be told one by one, in backticks. */
+/** The allowed values of a field in backticks, if they are a finite list. */
 export function choiceWords(schema: JsonSchema): string {
   const choices = mostTelling(schema)['enum'];
   return Array.isArray(choices)
@@ -34,13 +34,13 @@ export function limitWords(schema: JsonSchema): string {
   return [
     ...(fallback === undefined ? [] : [`default \`${JSON.stringify(fallback)}\``]),
     ...(typeof minimum === 'number' ? [`at least ${minimum}`] : []),
-    // The largest whole number that JSON's readers agree on is no limit of ours.
+    // The largest whole number of JSON is no limit of Drover.
     ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER ? [`at most ${maximum}`] : []),
     ...(typeof maxLength === 'number' ? [`at most ${maxLength} characters`] : []),
   ].join(', ');
 }
 
-/** Of a list its entry's schema, and of what may be null the schema of what is not. */
+/** For a list the schema of its entries, and for a nullable value that of the non-null one. */
 function mostTelling(schema: JsonSchema): JsonSchema {
   const either = schema['anyOf'] as readonly JsonSchema[] | undefined;
   const some = either?.find((each) => each['type'] !== 'null');
@@ -64,7 +64,7 @@ export interface Field {
   readonly place?: string;
 }
 
-/** What a field means: its description, its choices, and of an input its limits. */
+/** A field's meaning: its description, its choices, and an input's limits. */
 export const meaningOf = ({ description, schema, place }: Field): string =>
   sentences(description, choiceWords(schema), place && limitWords(schema));
 

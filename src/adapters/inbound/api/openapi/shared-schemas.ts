@@ -11,7 +11,7 @@ import { snapshotSchema } from '../views/snapshot-view.ts';
 import { deploymentSchema, templateSchema, templateSummarySchema } from '../views/template-view.ts';
 import { windowSchema } from '../views/window-view.ts';
 
-/** Shapes that have a name in the document; wherever one occurs, the name stands for it. */
+/** Named shapes of the document; each occurrence becomes a reference. */
 const NAMED: Readonly<Record<string, z.ZodObject>> = {
   Server: serverSchema,
   ServerFeatures: featuresSchema,

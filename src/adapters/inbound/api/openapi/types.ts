@@ -28,7 +28,7 @@ export interface OpenApiDocument {
 
 export interface ErrorEntry {
   readonly status: number;
-  /** Any request may meet it, or any with a body or a key: it has nothing to do with what is asked for. */
+  /** Common to any request, or any with a body or a key, whatever the operation. */
   readonly general: boolean;
   readonly meaning: string;
 }

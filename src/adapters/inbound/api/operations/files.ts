@@ -15,12 +15,12 @@ import {
 } from '../views/file-view.ts';
 import { text } from '../views/values.ts';
 
-/** The longest path is shorter; what is wrong with one is said by the jail's own rules. */
+/** The longest path is shorter; the rules of file roots report faults. */
 export const path = z.string().max(4_096);
 const name = z.string().min(1).max(1_024);
 export const directory = path.describe('Directory in the file root; empty: the file root itself');
 
-/** What can go wrong with any of a server's files, on our side and on the host. */
+/** Possible errors of all operations on a server's files, in Drover and on the host. */
 export const FILE_ERRORS: readonly ErrorCode[] = [
   'server_not_found',
   'own_machine_restricted',
@@ -42,7 +42,7 @@ export const FILE_ERRORS: readonly ErrorCode[] = [
   'key_not_found',
 ];
 
-/** Changes what may not come back. */
+/** Changes that may be irreversible. */
 const changes = (idempotentHint: boolean): ToolHints => ({
   readOnlyHint: false,
   destructiveHint: true,

@@ -8,7 +8,7 @@ import { text } from '../views/values.ts';
 
 const scopes = z.array(z.enum(SCOPES));
 
-/** The API's own description of itself: where to go from here, and with what this token opens. */
+/** The API's description of itself: its resources, and what this token can use. */
 export const overviewOf = (operations: readonly Operation[]): Operation => {
   const endpoints = operations.flatMap(({ name, title, scope, routes }) =>
     routes.map(({ method, path, named }) => ({

@@ -276,13 +276,13 @@ export const removeSchedule = operation({
   },
 });
 
-/** The fields that were said at all; undefined where none was. */
+/** The given fields; undefined if there are none. */
 function said<T extends object>(fields: T): { [K in keyof T]?: T[K] } | undefined {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as { [K in keyof T]?: T[K] });
 }
 
-/** As `said`, with undefined for null: such a parameter is taken away. */
+/** As `said`, with undefined for null: removes the parameter. */
 function cleared<T extends object>(
   fields: T,
 ): { [K in keyof T]?: Exclude<T[K], null> | undefined } | undefined {

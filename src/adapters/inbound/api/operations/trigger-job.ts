@@ -38,7 +38,7 @@ const variables = z.record(
   z.union([z.string().max(MAX_VALUE_LENGTH), z.int(), z.boolean()]),
 );
 
-/** Scripts written for other services send null for what they leave out. */
+/** Scripts written for other services send null for absent fields. */
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullish();
 
 const toolInput = z.strictObject({
@@ -148,7 +148,7 @@ function startedView(job: Job) {
   return { job_id: view.id, status: view.status, job_type: view.job_type, job: view };
 }
 
-/** A job that waits for a person says so also where an agent looks first. */
+/** A job that waits for approval also says so in the text that agents read first. */
 function waiting(body: object): { readonly detail?: string } {
   const found = z.object({ job: z.object({ status: z.string(), current: z.string() }) }).safeParse(body);
   if (!found.success || found.data.job.status !== 'awaiting_approval') return {};
@@ -161,7 +161,7 @@ const alreadyActive = z.object({
   job: jobSchema,
 });
 
-/** That such a job is under way is something that the agent acts on, not a failure of its call. */
+/** Such a job's existence is a fact that the agent acts on, not a failure of its call. */
 function triggerJobResult(status: number, body: object): object | null {
   if (status === 202) return { http_status: status, ...waiting(body), ...body };
   const active = alreadyActive.safeParse(body);

@@ -12,7 +12,7 @@ import { OS_STEPS } from '../../../../domain/jobs/job.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
 
-/** A batch's selector without its ids, of which there may be thousands: the hosts of the batch tell them. */
+/** A batch's selector without its ids, of which there may be thousands: the hosts of the batch have them. */
 const batchSelector = z.strictObject({
   by: z.enum(['ids', 'tags', 'all']),
   tags: z.array(text).nullable(),

@@ -61,7 +61,7 @@ export const contentSchema = z.strictObject({
     .describe('The text contains invisible characters, which can hide instructions; lines count from 1'),
 });
 
-/** Text where it is UTF-8 and has no NUL, else base64. Of text that goes on the last character is whole. */
+/** Text if it is UTF-8 without NUL, else base64. Partial text ends with a complete character. */
 export function contentView(
   { path, size, bytes }: FilePart,
   offset: number,
@@ -84,7 +84,7 @@ export function contentView(
   };
 }
 
-/** The text as it is, and where in it something is that people do not see. */
+/** The unchanged text, and the positions of invisible characters in it. */
 function textView(content: string) {
   const invisible = findInvisible(content);
   if (invisible === null) return { text: content };

@@ -24,7 +24,7 @@ const containerSchema = z.strictObject({
   update: z.boolean().nullable().describe('null: never checked'),
 });
 
-/** One host as it was found last. All but its id and name are null, and `status` is `unknown`, until it was looked at. */
+/** One host's last inventory. Until the first one, all but its id and name are null, and `status` is `unknown`. */
 export const inventorySchema = z.strictObject({
   server_id: id,
   name: text,

@@ -36,7 +36,7 @@ const shape = {
 
 export const jobSchema = z.strictObject(shape);
 
-/** With the longer log and the result, which are there only where they were asked for. */
+/** With the longer log and the result, which are included only on request. */
 export const jobDetailSchema = z.strictObject({
   ...shape,
   log_lines: lines.optional(),
@@ -75,7 +75,7 @@ export const jobDetailView = (job: Job, logLines: readonly string[]): z.output<t
   result: job.result === null ? null : { ...job.result },
 });
 
-/** Colours are for people: agents and scripts get the words. */
+/** Colors are for people: agents and scripts get plain text. */
 function shortened(line: string): string {
   const words = withoutEscapes(line);
   return words.length > MAX_LINE_LENGTH ? `${words.slice(0, MAX_LINE_LENGTH)}…` : words;

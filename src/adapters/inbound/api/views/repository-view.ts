@@ -3,7 +3,7 @@ import { type BackupRepository, REPOSITORY_KINDS } from '../../../../domain/back
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { id, text, time, timeOrNull } from './values.ts';
 
-/** A repository; what opens it is never shown. */
+/** A repository; its password is never shown. */
 export const repositorySchema = z.strictObject({
   id,
   name: text,

@@ -101,7 +101,7 @@ export const scheduleRunView = (run: ScheduleRun): z.output<typeof scheduleRunSc
   detail: run.detail,
 });
 
-/** A schedule with its times and what became of the last ones. */
+/** A schedule with its times and recent runs. */
 export const scheduleDetailShape = {
   schedule: scheduleSchema,
   next_runs: z.array(time),

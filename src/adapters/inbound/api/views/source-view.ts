@@ -7,7 +7,7 @@ import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { dumpSchema, dumpView } from './dump-view.ts';
 import { count, id, text, time, timeOrNull } from './values.ts';
 
-/** What is backed up of a server. */
+/** A backup source. */
 export const sourceSchema = z.strictObject({
   id,
   server_id: id,
@@ -59,7 +59,7 @@ export const sourceView = (source: BackupSource, dumps: readonly Dump[]): z.outp
 
 const amount = { files: count.describe('All entries except directories'), bytes: count };
 
-/** What patterns leave out. */
+/** The effect of exclude patterns. */
 export const sourcePreviewSchema = z.strictObject({
   server_id: id,
   paths: z.array(text),

@@ -6,7 +6,7 @@ import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 export const featureSchema = z.enum(['backup', 'os', 'docker']);
 
-/** A token without its secret, which nobody is shown twice. */
+/** A token without its secret, which is shown only once. */
 export const tokenSchema = z.strictObject({
   id,
   name: text,

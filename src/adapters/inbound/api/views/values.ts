@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Building blocks of what leaves the service. Times are ISO 8601 in UTC with milliseconds; unknown or never is null. */
+/** Building blocks of output. Times are ISO 8601 in UTC with milliseconds; unknown or never is null. */
 export const time = z.string().meta({ format: 'date-time' });
 export const timeOrNull = z.string().nullable().meta({ format: 'date-time' });
 export const text = z.string();

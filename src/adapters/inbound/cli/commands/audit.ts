@@ -75,7 +75,7 @@ const withFilter = (command: Command): Command =>
     .option('--from <time>', 'not before this day or time', moment)
     .option('--until <time>', 'before this day or time', moment);
 
-/** A day begins in UTC. */
+/** A day starts in UTC. */
 function moment(raw: string): Instant {
   const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(raw)
     ? Date.parse(raw)
@@ -125,7 +125,7 @@ async function list(
   };
 }
 
-/** Written as it is read: one value of all of it, as --json wants it, would have to be held whole. */
+/** Written as a stream: one value of all of it, as --json requires, would have to be held whole. */
 async function exportAll(session: Session, { format, ...filter }: ExportOptions): Promise<Reply> {
   if (session.json) {
     const message = 'An export is lines, not one value; leave out --json, or use drover audit list.';

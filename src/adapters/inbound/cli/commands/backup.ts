@@ -157,7 +157,7 @@ async function keyFor(
   };
 }
 
-/** Whoever mistypes it would find out when it is too late. */
+/** A typing error would only show when it is too late. */
 async function newPassphrase(context: CliContext): Promise<string> {
   const passphrase = await asked(context, `Passphrase (at least ${MIN_PASSPHRASE_LENGTH} characters): `);
   if (passphrase.length < MIN_PASSPHRASE_LENGTH)

@@ -21,7 +21,7 @@ export const withFollow = (command: Command): Command =>
     .option('--wait', 'wait until the job has ended')
     .option('--follow', 'wait, and show the log as it grows (with --json on standard error)');
 
-/** Waits for the end of a job, and tells it. */
+/** Waits for the end of a job, and prints the result. */
 export async function ending(
   session: Session,
   jobId: number,
@@ -40,7 +40,7 @@ export async function ending(
 /** A job that waits longer than this with no reason given has most often no service to run it. */
 const WAITS_LONG_MS = 5 * SECOND;
 
-/** Waits until a job has ended, shows its progress and, with `log`, its log. Returns it as it was seen last. */
+/** Waits until a job has ended, shows its progress and, with `log`, its log. Returns its last state. */
 async function follow(session: Session, jobId: number, options: { readonly log: boolean }): Promise<Job> {
   const status = new StatusLine(session.io);
   const say = (line: string): void => {

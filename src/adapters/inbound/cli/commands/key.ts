@@ -70,7 +70,8 @@ async function importKey(session: Session, name: string, file: string): Promise<
   try {
     return made(await manageKeys.import(session.actor, name, pem, given), 'Took over');
   } catch (error) {
-    // The key may be good, and only locked: whoever is there is asked once. From standard input came the key itself.
+    // The key may be valid, and only have a passphrase: ask the user once. Not if the key itself came from standard
+    // input.
     const locked = isDomainError(error, 'invalid_input') && /passphrase/i.test(error.message);
     if (!locked || given !== undefined || file === '-' || !session.canAsk) throw error;
     const passphrase = await session.io.ask('Passphrase of the key: ', { hidden: true });

@@ -203,7 +203,7 @@ async function runNow(session: Session, reference: string): Promise<Reply> {
 
 const PAGE = 100;
 
-/** A schedule by its id or, where that is no number, by its name. Throws `schedule_not_found`. */
+/** A schedule by its id or, if that is not a number, by its name. Throws `schedule_not_found`. */
 async function findSchedule(session: Session, reference: string): Promise<Schedule> {
   const { useCases, actor } = session;
   if (/^[1-9]\d{0,15}$/.test(reference) && Number.isSafeInteger(Number(reference))) {

@@ -94,7 +94,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   });
   const sentence = `Added ${name} as server ${server.id}.\n`;
   const line = key === null ? '' : authorizedKeysText(key, server);
-  // A key that was made just now opens nothing yet, unless somebody is there to put it in its place.
+  // A new key gives no access yet, unless a user is there to install it.
   const tryNow = options.check && (!made || session.canAsk);
   if (!tryNow)
     return reply(
@@ -132,7 +132,7 @@ const description = (name: string, { port, user, sudo, tag, features }: AddOptio
   features: features ?? {},
 });
 
-/** The key to log in with where it is there already; `null`: it has yet to be made, or the agent has it. */
+/** The key to log in with if it exists; `null`: it has yet to be created, or the agent has it. */
 async function presentKey(session: Session, serverName: string, options: AddOptions): Promise<SshKey | null> {
   const manageKeys = session.useCases.get(ManageKeys);
   if (options.agent) return null;

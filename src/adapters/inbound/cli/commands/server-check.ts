@@ -27,7 +27,7 @@ export function addServerCheckCommand(server: Command, runner: Runner): void {
 async function check(session: Session, reference: string, options: TrustOptions): Promise<Reply> {
   const server = await findServer(session, reference);
   const { connection, hostKey } = server.address;
-  // A pinned key is replaced only on the word of somebody who names the new one.
+  // A pinned key is replaced only if the user gives the new one explicitly.
   if (connection === 'ssh' && (hostKey === null || options.hostKey !== undefined)) {
     await trustHostKey(session, server, options);
   }
@@ -35,7 +35,7 @@ async function check(session: Session, reference: string, options: TrustOptions)
   return { json, text };
 }
 
-/** Proves that the service can work on a server, and says what it found there. */
+/** Checks that the service can work on a server, and prints what it found. */
 export async function checked(session: Session, server: Server) {
   const found = await session.useCases.get(CheckServer).execute(session.actor, server.id, session.signal);
   const { inventory, suggestedJail, jailNote } = found;

@@ -82,7 +82,7 @@ interface VerifyOptions extends FollowOptions {
   readonly sample?: string;
 }
 
-/** A job of its own, so that the service does it, keeps its log and tells of what it finds. */
+/** A separate job, so that the service runs it, keeps its log and reports its findings. */
 async function verify(session: Session, snapshotId: number, options: VerifyOptions): Promise<Reply> {
   const { useCases, actor } = session;
   const snapshot = await useCases.get(GetSnapshot).execute(actor, snapshotId);

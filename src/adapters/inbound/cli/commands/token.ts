@@ -44,7 +44,7 @@ interface CreateOptions {
   readonly client?: AgentClient;
 }
 
-/** What agents' clients are to call the service. */
+/** The service's name in agents' clients. */
 const LABEL = 'drover';
 
 const clientOption = (): Option =>

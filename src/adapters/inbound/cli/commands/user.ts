@@ -167,7 +167,7 @@ function stateOf(user: User): string {
   return user.hasPassword ? 'active' : 'invited';
 }
 
-/** The secret goes behind the #, which browsers send to nobody. */
+/** The secret follows the #, which browsers send to no server. */
 const urlOf = ({ publicUrl, httpPort }: Session['settings'], { secret }: OfferedLink): string =>
   `${publicUrl ?? `http://localhost:${httpPort}`}/welcome#${secret}`;
 

@@ -1,4 +1,4 @@
-/** A piece of a page that may stand in it as it is. Only `html` makes one. */
+/** Safe HTML. Only `html` creates it. */
 export class Html {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** What a template takes: text is escaped, pieces stand as they are, lists are joined, and nothing shows nothing. */
+/** Values of a template: text is escaped, safe HTML is inserted unchanged, lists are joined, and null is empty. */
 export type Part = string | number | Html | readonly Part[] | null | undefined | false;
 
 /** Fills values into a template, safe between tags and within quoted attributes. */

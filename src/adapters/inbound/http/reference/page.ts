@@ -16,10 +16,10 @@ import { type Field, meaningOf, membersOf, typeWords } from '../../api/openapi/s
 import type { MediaType, OpenApiDocument, OperationObject } from '../../api/openapi/types.ts';
 import { type Html, html, type Part } from './html.ts';
 
-/** Where the page's style sheet is. */
+/** The address of the page's style sheet. */
 export const STYLE_PATH = '/api/docs/style.css';
 
-/** The reference as a page of its own: no script, nothing from elsewhere. */
+/** The reference as a separate page: no script, nothing from other sites. */
 export function referencePage(document: OpenApiDocument): string {
   const { info } = document;
   const groups = groupsOf(document);

@@ -10,11 +10,11 @@ import { STYLE } from './style.ts';
 
 const PAGE_PATH = '/api/docs';
 
-/** What the page may do: show itself, with our style. */
+/** The page's content security policy: itself, with our style. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The document of `/api/v1` for programs, and the same as a page for people. Neither asks for a token. */
+/** The OpenAPI document of `/api/v1` for programs, and as a page for people. Neither requires a token. */
 export function referenceRoutes(document: OpenApiDocument): readonly FixedRoute[] {
   return [
     fixed(`${API_PREFIX}${DOCUMENT_PATH}`, JSON_TYPE, JSON.stringify(document)),

@@ -3,17 +3,17 @@ import type { DumpFormat } from './dump-format.ts';
 const NOTHING: Buffer = Buffer.alloc(0);
 const MAGIC = 0x8199e26d;
 const TERMINATOR = 0xffff_ffff;
-/** A document of MongoDB has 16 MiB at most, and its tools allow some more for what surrounds it. */
+/** A MongoDB document has 16 MiB at most, and its tools allow some overhead. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;
 const MIN_DOCUMENT_BYTES = 5;
-/** Of a header that is kept: two names of at most 255 bytes each, a flag and a sum. */
+/** The part of a header that is kept: two names of at most 255 bytes each, a flag and a checksum. */
 const MAX_HEADER_BYTES = 4_096;
 const MAX_NAMESPACES = 100_000;
 
 /**
- * An archive of mongodump: a number, blocks of BSON documents that each end with a terminator, the first of which describes
- * the rest. Every later block begins with a header that names its collection, and the last block of each collection says so
- * (https://github.com/mongodb/mongo-tools/tree/master/common/archive).
+ * An archive of mongodump: a number, then blocks of BSON documents, each with a terminator; the first block describes
+ * the rest. Every later block starts with a header that names its collection, and the last block of each collection
+ * is marked (https://github.com/mongodb/mongo-tools/tree/master/common/archive).
  */
 export class ArchiveEnd implements DumpFormat {
   readonly #open = new Set<string>();
@@ -109,7 +109,7 @@ const BOOLEAN = 8;
 const INT_32 = 16;
 const INT_64 = 18;
 
-/** The texts and flags of a flat BSON document; `null` for what is none. Other kinds of values are not in headers. */
+/** The texts and flags of a flat BSON document; `null` if it is invalid. Headers have no other kinds of values. */
 function textsOf(document: Buffer): ReadonlyMap<string, string | boolean> | null {
   const fields = new Map<string, string | boolean>();
   const end = document.length - 1;

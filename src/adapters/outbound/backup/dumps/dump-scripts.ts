@@ -19,8 +19,8 @@ exec "$engine" exec -i "$container" sh -c "$script" drover "$@"
 `;
 
 /**
- * Of each script: "$1": the database, "$2": the user, "$3": a host or socket, "$4": a port; each may be empty. The first line of
- * standard input is the password, or empty; \`read\` takes no byte more than that line.
+ * Of each script: "$1": the database, "$2": the user, "$3": a host or socket, "$4": a port; each may be empty. The
+ * first line of standard input is the password, or empty; \`read\` takes no byte beyond that line.
  */
 const START = `
 cd / || exit 1
@@ -33,7 +33,7 @@ find_client() {
 }
 `;
 
-/** Root of the machine becomes the account of the same name, as PostgreSQL asks for on its own socket. */
+/** Local root becomes the account of the same name, as PostgreSQL's peer authentication requires. */
 const POSTGRES = `${START}
 PGCONNECT_TIMEOUT=30
 export PGCONNECT_TIMEOUT
@@ -53,7 +53,7 @@ call() {
 }
 `;
 
-/** Without a home: what stands in ~/.my.cnf would take precedence over the password. */
+/** Without HOME, since ~/.my.cnf would take precedence over the password. */
 const MYSQL = `${START}
 if [ -n "$secret" ]; then MYSQL_PWD=$secret HOME=/nonexistent; export MYSQL_PWD HOME; fi
 call() {
@@ -102,8 +102,8 @@ call() {
 `;
 
 /**
- * In a private directory that goes when the script ends, however it does. A copy within a transaction does not start again
- * when somebody writes meanwhile.
+ * In a private directory that is removed however the script ends. A copy within a transaction does not restart when
+ * the database is written to.
  */
 const SQLITE = `${START}
 find_client sqlite3
@@ -214,8 +214,8 @@ printf '\\t\\t\\t\\n'
 };
 
 /**
- * After the password, standard input is the dump. SQLite's own copying replaces the content of a file in one transaction, also
- * while others have it open; what it had before stays beside it.
+ * After the password, standard input is the dump. SQLite's backup API replaces the content of a file in one
+ * transaction, even while others have it open; the previous content is kept beside it.
  */
 export const RESTORE_SCRIPTS: Readonly<Record<RestorableKind, string>> = {
   postgres: `${POSTGRES}

@@ -188,7 +188,7 @@ class Running {
     }
   }
 
-  /** Ends standard input after the content. A client that goes away ends it early; `assertEnded` says why. */
+  /** Ends standard input after the content. A client that exits early ends it; `assertEnded` reports why. */
   async feed(content: AsyncIterable<Buffer>): Promise<void> {
     const { stdin } = this.process;
     for await (const chunk of content) {

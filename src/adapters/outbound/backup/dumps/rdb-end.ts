@@ -3,7 +3,7 @@ import type { DumpFormat } from './dump-format.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 const MAGIC = /^(?:REDIS|VALKEY)\d{3,4}/;
-/** After what a server sends while it makes it, it repeats a mark of this size. */
+/** After data that a server sends while it creates it, it repeats a mark of this size. */
 const MARK_BYTES = 40;
 const CHECKSUM_BYTES = 8;
 const HELD_BYTES = MARK_BYTES + CHECKSUM_BYTES;
@@ -28,7 +28,7 @@ export class RdbEnd implements DumpFormat {
   end(): { readonly rest: Buffer; readonly fault: string | null } {
     const held = this.#held;
     if (!MAGIC.test(this.#head.toString('latin1'))) return { rest: held, fault: 'it is not a file of Redis' };
-    // with the mark first: the sum goes on where there is none
+    // starting with the mark: the checksum continues if there is none
     const isMarked = /^[0-9a-f]{40}$/.test(held.toString('latin1', CHECKSUM_BYTES));
     if (isMarked && this.#isEnd(held.subarray(0, CHECKSUM_BYTES))) {
       return { rest: held.subarray(0, CHECKSUM_BYTES), fault: null };

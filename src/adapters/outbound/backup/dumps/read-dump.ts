@@ -5,7 +5,7 @@ import { lookAt, pathBelow } from '../file-tree.ts';
 import { readManifest } from '../manifest-file.ts';
 import type { SnapshotPlaces } from '../store-layout.ts';
 
-/** Throws `file_not_found`, and `snapshot_damaged` if the file is not what the manifest says. */
+/** Throws `file_not_found`, and `snapshot_damaged` if the file differs from the manifest. */
 export async function assertAsTaken(
   places: SnapshotPlaces,
   manifestSha256: string,

@@ -16,7 +16,7 @@ const PRIVATE_FILE = 0o600;
 const DIRECTORY = bytesOfText(DUMP_DIRECTORY);
 const PROGRESS_EVERY_BYTES = 16 * 1024 * 1024;
 
-/** A dump that is whole, in a file of its own beside the snapshot's. */
+/** A complete dump, in a separate file beside the snapshot's. */
 interface TakenDump {
   readonly path: ByteString;
   readonly place: string;
@@ -36,7 +36,7 @@ export class TakenDumps {
     this.bytes = dumps.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Takes one after the other. Nothing is left of any if one fails; throws what it failed with. */
+  /** Takes one after another. If one fails, removes all and rethrows. */
   static async take(files: readonly DumpFile[], staging: string, watch: TransferWatch): Promise<TakenDumps> {
     const taken: TakenDump[] = [];
     try {
@@ -53,7 +53,9 @@ export class TakenDumps {
     }
   }
 
-  /** The listing with the dumps as what they become in the snapshot. Throws `backup_failed` if the host has such a directory. */
+  /**
+   * The listing with the dumps as entries of the snapshot. Throws `backup_failed` if the host has such a directory.
+   */
   listedWith(listing: HostListing): HostListing {
     if (this.#dumps.length === 0) return listing;
     if (listing.entries.some(({ path }) => path === DIRECTORY || path.startsWith(`${DIRECTORY}/`))) {
@@ -117,7 +119,7 @@ async function takeOne(
   return { path: bytesOfText(path), place, size, sha256: hash.digest('hex') };
 }
 
-/** As a host would tell of it. No two backups have the same time, so that none keeps the dumps of another. */
+/** As a host would report it. No two backups have the same time, so that none keeps the dumps of another. */
 function surveyed(path: ByteString, kind: string, size: number, inode: number): Surveyed {
   const now = `${(Date.now() / 1_000).toFixed(3)}000000`;
   const owner = `${process.getuid?.() ?? 0} ${process.getgid?.() ?? 0}`;

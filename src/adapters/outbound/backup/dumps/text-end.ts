@@ -4,7 +4,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
 /** The last comment is shorter. */
 const TAIL_BYTES = 1_024;
 
-/** A dump of SQL statements, whose last comment says that it is complete. Nothing but comments may follow it. */
+/** A dump of SQL statements, whose last comment marks the end. Only comments may follow it. */
 class TextEnd implements DumpFormat {
   readonly #complete: RegExp;
   #tail = NOTHING;

@@ -51,8 +51,8 @@ export interface Repositories {
 }
 
 /**
- * Encrypted snapshots in a repository that the hosts reach by themselves: restic runs there. Here, below `root`, is what
- * the service knows of each snapshot: its facts and its manifest. A snapshot is published when that is there.
+ * Encrypted snapshots in a repository that the hosts reach directly: restic runs there. Below `root`, the service
+ * keeps each snapshot's facts and manifest. A snapshot is published when these exist.
  */
 export class ResticBackupEngine implements BackupEngine {
   readonly name = 'restic' as const;
@@ -66,7 +66,7 @@ export class ResticBackupEngine implements BackupEngine {
   constructor(options: {
     readonly root: string;
     readonly repositories: Repositories;
-    /** Where no repository may be. */
+    /** Places that must not contain a repository. */
     readonly places: ProtectedPlaces;
     readonly now?: () => Instant;
     readonly lockPatienceMs?: number;
@@ -98,7 +98,7 @@ export class ResticBackupEngine implements BackupEngine {
         now: this.#now,
       };
       const made = await runResticBackup(request, settings, watch);
-      // what it can't forget now it forgets the next time
+      // what it can't remove now it removes the next time
       await forgetCutOff(session, places, begun).catch(() => undefined);
       return made;
     } finally {
@@ -136,7 +136,7 @@ export class ResticBackupEngine implements BackupEngine {
     watch.log('Freed unused space in the repository.');
   }
 
-  /** The repository is out of reach here: only what the service keeps of sources that are gone. */
+  /** The repository cannot be reached from here: only the service's own data of removed sources. */
   async sweep(knownSources: readonly SourceKey[]): Promise<void> {
     const known = new Set(knownSources.map((source) => this.#placesOf(source).directory));
     for (const serverId of await idsIn(this.#root)) {

@@ -40,7 +40,7 @@ export interface SourceOrder {
   readonly input: Buffer;
 }
 
-/** Looks at the source on its host, says in the log what will be read, and how restic is told. */
+/** Checks the source on its host, logs what will be read, and returns restic's arguments. */
 export async function orderFor(
   { host, source, extraExcludes = [] }: Pick<BackupRequest, 'host' | 'source' | 'extraExcludes'>,
   session: ResticSession,
@@ -63,7 +63,7 @@ export async function orderFor(
   return { survey, args, input };
 }
 
-/** What restic complained of: all counted, the first ones kept. */
+/** restic's messages: all counted, the first ones kept. */
 class Complaints {
   vanishedCount = 0;
   faultCount = 0;
@@ -160,7 +160,7 @@ export async function runResticBackup(
       vanishedCount: complaints.vanishedCount,
       manifestSha256: manifest.sha256,
     },
-    // restic keeps them by itself
+    // restic keeps them anyway
     { roots: order.survey.roots, attributes: true },
   );
   await begun.remove(run).catch(() => undefined);
@@ -211,7 +211,7 @@ async function store(
   return { summary, parent };
 }
 
-/** The former manifest for a snapshot that has the same files; `null` if the host does not tell which snapshot that is. */
+/** The previous manifest for a snapshot with the same files; `null` if the host does not report that snapshot. */
 async function takeOver(
   former: FormerSnapshot,
   listed: { readonly fileCount: number; readonly totalBytes: number },

@@ -16,7 +16,7 @@ import { lastWords, repositoryFault } from './restic-faults.ts';
 import { listedOf, nanoseconds, type ResticNode } from './restic-messages.ts';
 import type { ResticSession } from './restic-session.ts';
 
-/** restic tells names that are no UTF-8 with this in the place of each byte; such a name leads nowhere. */
+/** restic replaces invalid UTF-8 with this for each byte; such a name cannot be looked up. */
 const GARBLED = '\ufffd';
 const NO_TEXT = 0xff;
 const MAX_REPORTED = 4_096;
@@ -30,7 +30,7 @@ export interface Browsed {
   readonly id: string;
 }
 
-/** A window of a directory, as `restic ls` tells it; restic follows no link in a snapshot. */
+/** A window of a directory, from `restic ls`; restic follows no link in a snapshot. */
 export async function listRestic(
   browsed: Browsed,
   { path }: Pick<BrowseRequest, 'path'>,
@@ -61,7 +61,7 @@ export async function readFromRestic(
   const listening = readLines(process.stderr, (line) => {
     said = `${said}${line}\n`.slice(-MAX_REPORTED);
   });
-  // nobody listens any more where the content is not read to its end
+  // no listener is left if the content is not read to its end
   listening.catch(() => undefined);
   const size = self.size ?? 0;
   const content = Readable.from(
@@ -71,12 +71,12 @@ export async function readFromRestic(
     }),
     { objectMode: false, signal },
   );
-  // a generator that was never begun does not end what it reads from
+  // a generator that was never started does not close its source
   content.once('close', () => process.kill());
   return { size, sha256: null, content };
 }
 
-/** The last piece is held back until restic says that it was all, so that nobody takes a part for the whole. */
+/** The last piece is held back until restic reports success, so that a part is never taken for the whole. */
 async function* whole(
   { stdout }: HostProcess,
   size: number,
@@ -100,7 +100,7 @@ interface Looked {
   readonly inside: readonly ResticNode[];
 }
 
-/** What has the path, and what is directly in it. */
+/** The entry of the path, and its direct contents. */
 async function look({ session, id }: Browsed, path: JailPath): Promise<Looked> {
   const wanted = `/${String(path)}`;
   const below = path.isRoot ? '/' : `${wanted}/`;
@@ -126,7 +126,7 @@ async function look({ session, id }: Browsed, path: JailPath): Promise<Looked> {
   throw repositoryFault(session.restic.opened, end);
 }
 
-/** restic says nothing of a path below a link or a file: which of them is on the way shows from above. */
+/** restic reports nothing for a path below a link or a file: check the parents to find which it is. */
 async function whyMissing(browsed: Browsed, path: JailPath): Promise<DomainError> {
   for (let place = path; !place.isRoot; ) {
     place = place.entry.directory;
@@ -149,7 +149,7 @@ function entryOf({ path, type, size, mtime }: ResticNode): JailEntry & { readonl
   };
 }
 
-/** Bytes that are no text, so that nobody takes the name for one that can be asked for. */
+/** Invalid bytes, marked so that the name is not taken for a valid one. */
 const bytesOf = (name: string): Buffer =>
   Buffer.concat(
     name

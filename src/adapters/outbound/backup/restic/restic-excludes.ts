@@ -2,8 +2,8 @@ import { excludePatterns } from '../exclude-rules.ts';
 import type { Survey } from '../source-survey.ts';
 
 /**
- * restic's `--exclude` for rsync's patterns. Both anchor at a leading slash, match names at any depth otherwise, and know
- * `*`, `**`, `?` and `[…]`; they differ in what follows.
+ * restic's `--exclude` for rsync patterns. Both anchor at a leading slash, match names at any depth otherwise, and
+ * know `*`, `**`, `?` and `[…]`; they differ in the following.
  */
 export function resticExcludes(source: {
   readonly patterns: readonly string[];
@@ -20,7 +20,7 @@ const resticPattern = (pattern: string): string =>
   pattern
     // `dir/***` is the directory with all below, which restic leaves out with the directory
     .replace(/\/\*\*\*$/, '')
-    // what is left out of a directory's name is left out of files of that name as well
+    // a pattern for directories also excludes files of that name
     .replace(/(.)\/$/, '$1')
     // a leading exclamation mark would take back an exclusion
     .replace(/^!/, '[!]');

@@ -2,15 +2,15 @@ import type { OpenRepository } from '../../../../application/ports/backups/repos
 import { DomainError } from '../../../../domain/base/errors.ts';
 import type { ResticEnd } from './restic-host.ts';
 
-/** There is no repository there, as far as restic can tell. */
+/** No repository there, according to restic. */
 export const isAbsent = ({ said }: ResticEnd): boolean =>
   /Is there a repository at the following location/.test(said);
 export const isLocked = ({ said }: ResticEnd): boolean => /repository is already locked/.test(said);
 const isWrongPassword = (said: string): boolean => /wrong password or no key found/.test(said);
-/** restic asks "Is there a repository …?" also where it was only not let in. */
+/** restic asks "Is there a repository …?" even if only access was denied. */
 const isRefused = (said: string): boolean =>
   /access.?denied|access key|signature|forbidden|unauthori[sz]ed|permission denied|\(40[13]\)/i.test(said);
-/** It came to no file of the repository: what is to be said is why, and not which files are missing. */
+/** It could read no file of the repository: report the reason, not the missing files. */
 export const isShut = (end: ResticEnd): boolean =>
   end.exitCode !== 0 &&
   (isAbsent(end) ||
@@ -19,17 +19,17 @@ export const isShut = (end: ResticEnd): boolean =>
 /** A snapshot that it was to compare with is not there. */
 export const isWithoutParent = ({ said, exitCode }: ResticEnd): boolean =>
   exitCode !== 0 && /no matching ID found/i.test(said);
-/** Somebody else made it just now. */
+/** Another process has just created it. */
 export const isThereAlready = ({ said }: ResticEnd): boolean =>
   /config file already exists|already initialized/.test(said);
 
-/** What restic says where the repository itself is damaged. */
+/** restic's messages for a damaged repository. */
 const DAMAGE =
   /ciphertext verification failed|hash mismatch|does not match|unexpected content|blob .{1,200} not found|pack .{1,200} (?:not found|not exist)|unable to load (?:tree|snapshot)|load\(?<?(?:data|index|snapshot)|invalid data|no such file or directory.{0,300}\/data\/|file does not exist/i;
 
 export const isDamage = (said: string): boolean => DAMAGE.test(said);
 
-/** How restic failed, for a person. */
+/** restic's failure, for people. */
 export function repositoryFault({ repository }: OpenRepository, end: ResticEnd): DomainError {
   const { name, url, initialisedAt } = repository;
   if (isWrongPassword(end.said)) {
@@ -49,7 +49,7 @@ export function repositoryFault({ repository }: OpenRepository, end: ResticEnd):
 export const unusable = (name: string, why: string): DomainError =>
   new DomainError('repository_unusable', `The repository "${name}" cannot be used: ${why}`);
 
-/** The end of what it said, in one line. */
+/** The end of its output, on one line. */
 export function lastWords({ said, exitCode }: ResticEnd): string {
   const lines = said.split('\n').filter((line) => line.trim() !== '');
   const fatal = lines.findLast((line) => line.startsWith('Fatal: ')) ?? lines.at(-1);

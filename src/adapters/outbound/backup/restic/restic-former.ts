@@ -13,11 +13,11 @@ export interface FormerSnapshot {
   readonly places: SnapshotPlaces;
   readonly name: string;
   readonly manifestSha256: string;
-  /** In the repository; `null` if the service does not know it any more. */
+  /** In the repository; `null` if the service does not know it. */
   readonly id: string | null;
 }
 
-/** What a manifest that is whole lists. */
+/** The entries of an intact manifest. */
 interface ListedFiles {
   readonly roots: readonly ByteString[];
   /** Everything but directories. */

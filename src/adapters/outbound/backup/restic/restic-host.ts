@@ -26,9 +26,9 @@ const AT_ONCE = 200;
 const MAX_DOCUMENT = 32 * 1024 * 1024;
 
 /**
- * The repository and what opens it come on standard input as NAME=value lines up to an empty one, into the environment of
- * restic alone: nothing of it is in the process list or on a disk. "$1" names a lock of the host or is empty; restic
- * holds it as an open file, so that the kernel lifts it when restic is gone.
+ * The repository and its secrets come on standard input as NAME=value lines up to an empty one, into restic's
+ * environment only: nothing of it is in the process list or on a disk. "$1" names a lock file on the host or is
+ * empty; restic holds it as an open file, so that the kernel releases it when restic exits.
  */
 const RUN = `command -v restic >/dev/null 2>&1 || exit ${NO_RESTIC}
 unset RESTIC_PASSWORD_FILE RESTIC_PASSWORD_COMMAND RESTIC_REPOSITORY_FILE
@@ -50,7 +50,10 @@ exec restic "$@"`;
 
 const ID_LENGTH = 64;
 const ID_TIMEOUT_MS = 60_000;
-/** "$1": how the id begins; "$2": a repository on the host, or empty. Elsewhere restic's cache has each snapshot that it made. */
+/**
+ * "$1": prefix of the id; "$2": a repository on the host, or empty. Otherwise restic's cache has each snapshot that
+ * it created.
+ */
 const WHOLE_ID = `for file in "\${2:-/nonexistent}/snapshots/$1"* \
   "\${RESTIC_CACHE_DIR:-\${XDG_CACHE_HOME:-$HOME/.cache}/restic}"/*/snapshots/??/"$1"*; do
   if [ -f "$file" ]; then printf '%s\\n' "\${file##*/}"; fi
@@ -72,7 +75,7 @@ export interface ResticOrder {
 
 export interface ResticEnd {
   readonly exitCode: number | null;
-  /** Of an order with `isJson`; `undefined` if it is no JSON, nested too deep, or longer than 32 MiB. */
+  /** For an order with `isJson`; `undefined` if it is invalid JSON, nested too deep, or longer than 32 MiB. */
   readonly document?: unknown;
   /** The end of standard error, secrets masked. */
   readonly said: string;
@@ -94,7 +97,10 @@ export class ResticHost {
     this.#signal = signal;
   }
 
-  /** Runs it to its end. Throws `path_refused` for a repository in a place of the service's, `host_tool_missing`, `backup_failed` where another run holds the lock, and as `RemoteHost`. */
+  /**
+   * Runs it to its end. Throws `path_refused` for a repository in one of the service's places, `host_tool_missing`,
+   * `backup_failed` if another run holds the lock, and as `RemoteHost`.
+   */
   async run(order: ResticOrder): Promise<ResticEnd> {
     const process = await this.#start(order);
     const complaints = this.#complaintsOf(process, order.onComplaint);
@@ -107,7 +113,10 @@ export class ResticHost {
     return this.#endOf(process, Promise.all([complaints, output]));
   }
 
-  /** The same, with standard output as lines that are read as fast as they are taken. Throws what `failure` makes of an end that is not good. */
+  /**
+   * The same, with standard output as lines, with back-pressure. Throws what `failure` returns for an unsuccessful
+   * end.
+   */
   async *lines(order: ResticOrder, failure: (end: ResticEnd) => DomainError): AsyncGenerator<string> {
     const process = await this.#start(order);
     const complaints = this.#complaintsOf(process, order.onComplaint);
@@ -130,7 +139,7 @@ export class ResticHost {
     if (end.exitCode !== 0) throw failure(end);
   }
 
-  /** Starts it with its output open, for what is handed on elsewhere. */
+  /** Starts it with an open output, to forward it. */
   start(order: ResticOrder): Promise<HostProcess> {
     return this.#start(order);
   }
@@ -143,7 +152,10 @@ export class ResticHost {
     this.#isChecked = true;
   }
 
-  /** Of the id of a snapshot that restic has just made on this host, or its first digits. `null` if the host does not tell. */
+  /**
+   * The id of a snapshot that restic has just created on this host, or its first digits. `null` if the host does not
+   * report it.
+   */
   async wholeId(start: string): Promise<string | null> {
     if (start.length === ID_LENGTH) return start;
     const { kind, url } = this.opened.repository;
@@ -208,7 +220,7 @@ export class ResticHost {
   }
 }
 
-/** Ends what prints more than is taken. */
+/** Stops a process that prints more than is read. */
 async function documentOf(process: HostProcess): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -219,7 +231,7 @@ async function documentOf(process: HostProcess): Promise<unknown> {
       chunks.push(chunk);
     }
   } catch {
-    // what was read counts
+    // count what was read
   }
   if (size > MAX_DOCUMENT) {
     process.kill();

@@ -9,7 +9,7 @@ import type { ResticSession } from './restic-session.ts';
 
 const Listed = z.array(z.object({ id: z.string().regex(/^[0-9a-f]{64}$/) })).nullable();
 
-/** Forgets in the repository what was removed here. Throws `repository_unusable`. */
+/** Removes deleted snapshots from the repository. Throws `repository_unusable`. */
 export async function forgetRemoved(session: ResticSession, places: SourcePlaces): Promise<void> {
   const doomed: string[] = [];
   const trash = (await namesIn(places.trash)).map((name) => join(places.trash, name));
@@ -19,9 +19,9 @@ export async function forgetRemoved(session: ResticSession, places: SourcePlaces
 }
 
 /**
- * Forgets what runs of this source left in the repository that were cut off before they were published. Nothing else is
- * touched. To be called by a run that has just held the source's lock on the host: none of those is at work any more.
- * Throws `repository_unusable`.
+ * Removes what unpublished, interrupted runs of this source left in the repository. Touches nothing else. Only for a
+ * run that has just held the source's lock on the host: none of the others is still running. Throws
+ * `repository_unusable`.
  */
 export async function forgetCutOff(
   session: ResticSession,
@@ -39,7 +39,7 @@ export async function forgetCutOff(
   for (const run of runs) await begun.remove(run);
 }
 
-/** One that is gone already is no error to restic. */
+/** Removing a missing one is no error in restic. */
 async function forget(session: ResticSession, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const end = await session.run({ args: ['forget', ...new Set(ids)] });

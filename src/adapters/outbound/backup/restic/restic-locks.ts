@@ -11,12 +11,15 @@ const MAX_LOCKS = 50;
 const Lock = z.object({ time: z.string(), hostname: z.string(), pid: z.int(), exclusive: z.boolean() });
 export type ResticLock = z.output<typeof Lock> & { readonly id: string };
 
-/** Of each process id on standard input a line: whether it lives. The first line is the host's name, the second its clock. */
+/**
+ * For each process id on standard input a line: whether it is alive. The first line is the host's name, the second
+ * its clock.
+ */
 const ALIVE = `hostname 2>/dev/null || cat /proc/sys/kernel/hostname; date +%s
 while read -r pid; do if [ -d "/proc/$pid" ]; then echo alive; else echo gone; fi; done`;
 
 export interface LockReport {
-  /** Locks whose process lived on this host and is gone. */
+  /** Locks of dead processes of this host. */
   readonly left: readonly ResticLock[];
   /** All others. */
   readonly held: readonly ResticLock[];

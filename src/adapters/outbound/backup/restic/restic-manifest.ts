@@ -16,9 +16,9 @@ export interface ResticManifest {
   /** Everything but directories. */
   readonly fileCount: number;
   readonly totalBytes: number;
-  /** Names that are no UTF-8: restic keeps them, and tells them only garbled. */
+  /** Names that are not UTF-8: restic stores them, but reports them garbled. */
   readonly unnamedCount: number;
-  /** Files that changed after they were read, so that only restic knows what it has read. */
+  /** Files that changed after they were read, so that only restic knows the content. */
   readonly unhashedCount: number;
 }
 
@@ -33,9 +33,10 @@ const TYPES: Readonly<Record<string, ManifestEntry['type']>> = {
 const GARBLED = '\ufffd';
 
 /**
- * Writes the manifest of the one snapshot with a tag. What restic lists tells all but contents and targets; those are read
- * once more on the host, where the file's change time shows that it is still what restic has read. So they do not come from
- * the repository that they are to prove. A file that the former manifest has with the same change time takes its hash over.
+ * Writes the manifest of the single snapshot with a tag. restic's list has everything but contents and targets; those
+ * are read once more on the host, if the file's change time shows that it is unchanged since restic read it. So they
+ * are independent of the repository that they verify. A file with the same change time as in the previous manifest
+ * keeps its hash.
  */
 export async function buildResticManifest(
   restic: ResticHost,
@@ -72,7 +73,7 @@ export async function buildResticManifest(
   }
 }
 
-/** What restic lists, as entries of a manifest, in walk order. */
+/** restic's list as manifest entries, in walk order. */
 class Listing {
   readonly #restic: ResticHost;
   readonly #tag: string;
@@ -100,7 +101,7 @@ class Listing {
 
   #entryOf(node: ResticNode): ManifestEntry | null {
     const type = TYPES[node.type];
-    // a socket is nothing without its program, and restic does not give it back
+    // a socket is nothing without its program, and restic does not restore it
     if (!type || node.path === '/') return null;
     if (node.path.includes(GARBLED)) {
       this.unnamedCount += 1;
@@ -142,17 +143,17 @@ const known = ({ sha256, target }: ManifestEntry): Partial<ManifestEntry> => ({
   ...(target === undefined ? {} : { target }),
 });
 
-/** A former manifest that went away or is damaged only costs the reading of every file. */
+/** Without an intact previous manifest every file has to be read. */
 async function* formerEntries(former: SnapshotPlaces | null): AsyncGenerator<ManifestEntry> {
   if (!former) return;
   try {
     yield* readManifest(former.manifest);
   } catch {
-    // what follows is hashed
+    // the rest is hashed
   }
 }
 
-/** With hashes and targets as the host has them, where nothing has changed since restic looked. */
+/** With the host's hashes and targets, for files that have not changed since restic read them. */
 async function completed(
   check: TargetCheck,
   batch: readonly ManifestEntry[],
@@ -171,7 +172,7 @@ async function completed(
     if (target !== '') found.set(link, { target });
   }
   const looked = [...found.keys()];
-  // after reading: what changed before or meanwhile shows another time
+  // after reading: any change until now shows another time
   const times = await check.changeTimes(looked);
   for (const [index, entry] of looked.entries()) {
     if (times[index] !== entry.ctimeNs) found.delete(entry);

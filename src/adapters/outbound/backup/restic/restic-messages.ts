@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What restic says with `--json`, as far as we need it; see its manual, "Scripting". */
+/** The parts of restic's `--json` output that Drover needs; see its manual, "Scripting". */
 const Status = z.object({
   message_type: z.literal('status'),
   percent_done: z.number().optional(),
@@ -38,7 +38,7 @@ const Message = z.discriminatedUnion('message_type', [Status, Summary, Fault]);
 export type ResticMessage = z.output<typeof Message>;
 export type ResticSummary = z.output<typeof Summary>;
 
-/** `null` for what is no message that we know. */
+/** `null` for an unknown message. */
 export function messageOf(line: string): ResticMessage | null {
   if (!line.startsWith('{')) return null;
   try {

@@ -24,7 +24,7 @@ export async function writeReference(directory: string, snapshotId: string): Pro
   }
 }
 
-/** `null` where there is none. */
+/** `null` if there is none. */
 export async function findReference(directory: string): Promise<string | null> {
   try {
     const file = await openToRead(fileOf(directory));
@@ -41,7 +41,7 @@ export async function findReference(directory: string): Promise<string | null> {
   }
 }
 
-/** Throws `snapshot_damaged` where there is none. */
+/** Throws `snapshot_damaged` if there is none. */
 export async function referenceIn(directory: string, name: string): Promise<string> {
   const id = await findReference(directory);
   if (id !== null) return id;
@@ -52,8 +52,8 @@ export async function referenceIn(directory: string, name: string): Promise<stri
 }
 
 /**
- * Runs that were begun and not published, each a file by the name of its tag. A snapshot in the repository that carries
- * such a tag is ours for sure and nobody's backup: it may be forgotten. If these files are lost, it just stays.
+ * Unpublished runs, each a file named after its tag. A snapshot in the repository with such a tag is certainly one of
+ * Drover's unfinished ones: it may be removed. If these files are lost, it just stays.
  */
 export class BegunRuns {
   readonly #directory: string;

@@ -11,7 +11,7 @@ import { type ResticEnd, ResticHost } from './restic-host.ts';
 import { messageOf, type ResticSummary } from './restic-messages.ts';
 import type { ResticSession } from './restic-session.ts';
 
-/** What a backup would store. A repository that is new is not made for that: restic compares with an empty one. */
+/** What a backup would store. A new repository is not created for that: restic compares with an empty one. */
 export async function planResticBackup(
   request: PlanRequest,
   session: ResticSession,

@@ -9,7 +9,7 @@ import { referenceIn } from './restic-places.ts';
 import { failure, fetchFiles } from './restic-restore.ts';
 import type { ResticSession } from './restic-session.ts';
 
-/** Proves that a snapshot can be restored, on its own host: that reaches the repository. */
+/** Verifies that a snapshot can be restored, on its own host, which can reach the repository. */
 export async function rehearseRestic(
   { snapshot, sample, chance }: VerifyRequest,
   settings: { readonly session: ResticSession; readonly places: SnapshotPlaces },

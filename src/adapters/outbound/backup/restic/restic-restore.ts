@@ -19,7 +19,7 @@ import type { ResticSession } from './restic-session.ts';
 /** The part of the work, in percent, that is over when all is written; the rest is for reading it there. */
 const WRITTEN = 60;
 
-/** One restore: has the host fetch the files, then proves that they are what the manifest says. */
+/** One restore: has the host fetch the files, then verifies them against the manifest. */
 export async function restoreFromRestic(
   request: RestoreRequest,
   settings: { readonly session: ResticSession; readonly places: SnapshotPlaces },
@@ -73,14 +73,14 @@ export function fetchFiles(
   return session.run({ args: ['restore', order.id, '--target', order.directory, '--verify', ...includes] });
 }
 
-/** Whose fault it is: the repository's, where restic says that it cannot read something there. */
+/** The cause: the repository, if restic reports that it cannot read from it. */
 export function failure(session: ResticSession, end: ResticEnd, findings: Findings): DomainError {
   if (isShut(end)) return repositoryFault(session.restic.opened, end);
   const why = end.exitCode === 0 ? '' : ` restic said: ${lastWords(end)}.`;
   if (/no space left on device|disk quota exceeded/i.test(end.said)) {
     return new DomainError('disk_full', `The disk of the host ran full: ${findings.text}.${why}`);
   }
-  // whatever restic restores without a word and is not what was read is no snapshot of it
+  // a file that restic restored without an error but that differs means a damaged snapshot
   if (end.exitCode === 0 || isDamage(end.said)) {
     return new DomainError('snapshot_damaged', `The snapshot is damaged: ${findings.text}.${why}`);
   }
@@ -99,5 +99,5 @@ async function directoriesOf(
   return directories;
 }
 
-/** As a pattern that stands for the name alone, see https://pkg.go.dev/path/filepath#Match. */
+/** As a pattern that matches exactly the name, see https://pkg.go.dev/path/filepath#Match. */
 const literal = (path: string): string => path.replace(/[*?[\]\\]/g, '\\$&');

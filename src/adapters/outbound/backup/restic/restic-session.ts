@@ -7,7 +7,7 @@ import { lockReport } from './restic-locks.ts';
 const PATIENCE_MS = 10 * MINUTE;
 const PAUSE_MS = 5 * SECOND;
 
-/** Runs of restic against one repository: makes it where it is new, and waits where others hold it. */
+/** Runs restic against one repository: creates it if it is new, and waits for locks of others. */
 export class ResticSession {
   readonly restic: ResticHost;
   readonly #signal: AbortSignal;
@@ -25,7 +25,7 @@ export class ResticSession {
     this.#patienceMs = patienceMs;
   }
 
-  /** As `ResticHost.run`, once nobody's lock is in the way. Throws `repository_unusable` where that takes too long. */
+  /** As `ResticHost.run`, after waiting for others' locks. Throws `repository_unusable` if that takes too long. */
   async run(order: ResticOrder): Promise<ResticEnd> {
     const until = performance.now() + this.#patienceMs;
     for (let told = false; ; told = true) {
@@ -39,7 +39,7 @@ export class ResticSession {
     }
   }
 
-  /** The same, where a repository that was never seen is made. Throws `repository_unusable`. */
+  /** The same, but creates a new repository. Throws `repository_unusable`. */
   async runAndInit(order: ResticOrder): Promise<ResticEnd> {
     const { repository, found } = this.restic.opened;
     const end = await this.run(order);
@@ -56,8 +56,8 @@ export class ResticSession {
   }
 
   /**
-   * Removes locks whose processes lived on this host and are gone: those of runs that were killed. `restic unlock` would
-   * also take what others hold and looks old by this host's clock; then nothing is removed.
+   * Removes locks of dead processes of this host: those of killed runs. `restic unlock` would also remove others'
+   * locks that look old by this host's clock; then nothing is removed.
    */
   async #unlock(): Promise<boolean> {
     const { left, hasForeignOld } = await lockReport(this.restic, this.#signal);

@@ -27,8 +27,8 @@ export const MAX_FILES = 50;
 export const MAX_FILE_BYTES = 256 * 1024;
 
 /**
- * "$1": mark, "$2": engine, "$3": directory, "$4": name or "-", "$5": the id of staged files or "-", then config files.
- * Staged files are read in a directory of the same name, beside links to what the project has besides.
+ * "$1": mark, "$2": engine, "$3": directory, "$4": name or "-", "$5": the id of staged files or "-", then config
+ * files. Staged files are read in a directory of the same name, beside links to the project's other files.
  */
 const DEFINE = `${SECTIONS_PRELUDE}${COMPOSE_SHELL}${String.raw`
 kind=$2 dir=$3 name=$4 staged=$5
@@ -72,8 +72,8 @@ const Config = z.object({
 });
 
 /**
- * Reads a project's files as compose does. What it prints has the values of variables in it: of that only names and images
- * are kept. Of staged files, which are taken away by it, no hashes are told: they depend on where the files lie.
+ * Reads a project's files as Compose does. Its output contains the values of variables: only names and images are
+ * kept. For staged files, which it removes, no hashes are returned: they depend on the directory.
  */
 export async function readDefinition(
   host: RemoteHost,
@@ -146,7 +146,7 @@ function hashesOf(printed: string): ReadonlyMap<string, string> {
   return new Map(pairs.flatMap(([name, hash]) => (name && hash ? [[name, hash] as const] : [])));
 }
 
-/** Refuses with `invalid_input` what is no file of a project. */
+/** Throws `invalid_input` for a file that does not belong to a project. */
 export function checkFiles(files: readonly ProjectFile[]): void {
   const message =
     files.length > MAX_FILES

@@ -13,12 +13,11 @@ export const noSocket = (): DomainError =>
   );
 
 /**
- * Shell: `find_compose KIND` looks for compose of version 2 or newer, and `by_compose ARGUMENT…` runs it, with the words of
- * "$ahead" before it. It fails with 1 where there is none, and with 2 where nothing listens where podman's would.
- *
- * podman has had a compose command since 4.7 only, which does no more than start docker-compose at podman's socket; so
- * that is done here, for every podman. It may also start podman-compose, which has none of what the work needs: config as
- * JSON, hashes, --pull never, --no-deps.
+ * Shell: `find_compose KIND` looks for Compose version 2 or newer, and `by_compose ARGUMENT…` runs it, with the words
+ * of "$ahead" before it. It fails with 1 if there is none, and with 2 if podman's socket is not listening.
+ * podman has had a compose command only since 4.7, which only starts docker-compose at podman's socket; so this does
+ *  the same for every podman. It may also start podman-compose, which lacks everything that the work needs: config as
+ *  JSON, hashes, --pull never, --no-deps.
  */
 export const COMPOSE_SHELL = String.raw`
 find_compose() {

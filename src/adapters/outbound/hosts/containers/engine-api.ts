@@ -7,7 +7,9 @@ import { hostJson } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import { limitedSignal } from '../shell/when-aborted.ts';
 
-/** Joins standard input and output to the engine's API: what the client itself uses to reach an engine over SSH. */
+/**
+ * Connects standard input and output to the engine's API: what the client itself uses to reach an engine over SSH.
+ */
 const DIAL = String.raw`export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 command -v docker >/dev/null || exit 127
 exec docker system dial-stdio`;
@@ -22,8 +24,8 @@ export interface ApiAnswer {
 }
 
 /**
- * The HTTP API of docker on a host, over a command there: no port, no program beside docker's own. Throws
- * `host_tool_missing` where there is no docker, `host_command_failed` where it does not answer, `host_timeout`.
+ * The HTTP API of docker on a host, over a command there: no port, no program other than docker. Throws
+ * `host_tool_missing` if docker is missing, `host_command_failed` if it does not answer, `host_timeout`.
  */
 export async function askEngine(
   host: RemoteHost,

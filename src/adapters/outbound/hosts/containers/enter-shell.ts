@@ -1,7 +1,7 @@
 /**
- * Shell: goes to a directory below "$1" by the names in "$2", where "$3" is `make` also by such that are missing; fails
- * where a link is on the way. A container may write into directories of its project: what it puts there must not lead
- * root elsewhere. Whoever is there works on `./name`, whatever becomes of the way afterwards.
+ * Shell: enters a directory below "$1" by the names in "$2", and with "$3" `make` creates missing ones; fails at a
+ * link. A container may write to directories of its project: what it creates there must not lead root elsewhere. From
+ * there on the caller uses `./name`, whatever happens to the path afterwards.
  */
 export const ENTER_SHELL = String.raw`
 enter() {

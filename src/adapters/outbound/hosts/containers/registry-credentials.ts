@@ -44,7 +44,7 @@ export class RegistryCredentials {
     this.#signal = signal;
   }
 
-  /** The value of `X-Registry-Auth` for an image; `null` where the host has no credentials for its registry. */
+  /** The value of `X-Registry-Auth` for an image; `null` if the host has no credentials for its registry. */
   headerFor(reference: string): Promise<string | null> {
     const registry = registryOf(reference);
     const known = this.#headers.get(registry) ?? this.#headerOf(registry);
@@ -99,5 +99,5 @@ function hostOf(key: string): string {
 }
 
 const fromJson = (text: string): unknown => hostJson(text, MAX_CONFIG);
-/** In characters: what is read of a host by one command. */
+/** In characters: the limit for one command. */
 const MAX_CONFIG = 1024 * 1024;

@@ -24,9 +24,9 @@ command -v skopeo >/dev/null || exit 127
 exec skopeo inspect --no-tags --format '{{.Digest}}' "docker://$1"`;
 
 /**
- * What registries have under these references, as the host's engine reaches them: by its proxies, mirrors, certificates and
- * credentials. docker is asked by `GET /distribution/{name}/json`, which gives the digest of the index for images of several
- * architectures, the same that a pull notes down.
+ * The registries' digests of these references, through the host's engine: with its proxies, mirrors, certificates and
+ * credentials. docker is asked by `GET /distribution/{name}/json`, which returns the digest of the index for images
+ * of several architectures, the same that a pull records.
  */
 export async function readRegistryDigests(
   host: RemoteHost,
@@ -109,7 +109,7 @@ function whyNot(status: number, said: string, reference: string, hadCredentials:
   if (status === 404 || /manifest unknown|not found/i.test(said)) {
     return `The registry ${registry} has no such image or tag.`;
   }
-  // What engines say may name addresses with queries, which are nobody's business.
+  // Messages of engines may contain addresses with queries, which may be secret.
   const words = plainText(said.replace(/\?[^\s"]*/g, ''), 300);
   return `The registry ${registry} could not be asked: ${words ?? 'the engine does not say why'}.`;
 }

@@ -100,7 +100,7 @@ export class ShellContainerEngine implements ContainerEngine {
   }
 }
 
-/** "$1": the id. Also clears away what was never deployed. */
+/** "$1": the id. Also deletes old files that were never deployed. */
 const BEGIN = String.raw`umask 077
 home=$(getent passwd "$(id -u)" | cut -d: -f6)
 base=$home/.drover/stage
@@ -133,7 +133,7 @@ const NOT_THERE = 72;
 const NO_FILE = 73;
 const LIMITS = { timeoutMs: 60_000, maxOutputBytes: MAX_FILE_BYTES + 1 };
 
-/** Contents go through standard input: nobody sees them in a list of processes. */
+/** Contents go through standard input, so that they do not appear in a process list. */
 async function stageFiles(
   host: RemoteHost,
   stagedId: string,

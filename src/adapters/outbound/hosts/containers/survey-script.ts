@@ -1,10 +1,10 @@
 import { MAX_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
 import { SECTIONS_PRELUDE } from '../shell/marked-sections.ts';
 
-/** In bytes; of what is longer the rest is not printed. */
+/** In bytes; longer output is truncated. */
 export const MAX_PRINTED = { containers: 6_000_000, images: 4_000_000, listed: 500_000 } as const;
 
-/** In characters; what a label has beyond is not printed. An image may bring megabytes of them. */
+/** In characters; longer labels are truncated. An image may have megabytes of them. */
 export const MAX_LABEL = { any: 2_000, config_files: 20_000 } as const;
 
 /** Labels that make a container a member of a project. */

@@ -19,7 +19,7 @@ const MAX_JSON_LINE = 256 * 1024;
 
 const text = z.string();
 const maybe = text.nullable();
-/** What `SURVEY` prints of a container. */
+/** The output of `SURVEY` for a container. */
 const Container = z
   .tuple([text, text, text, text, text, maybe, maybe, maybe, maybe, maybe, maybe, maybe])
   .transform(
@@ -37,7 +37,7 @@ const Image = z.tuple([text, z.array(text).nullable(), z.boolean()]);
 
 type Found = z.output<typeof Container>;
 
-/** Throws `host_tool_missing` where there is no engine, `host_command_failed` where it does not answer. */
+/** Throws `host_tool_missing` if there is no engine, `host_command_failed` if it does not answer. */
 export function readSurvey(sections: Sections): ContainerSurvey {
   const engine = engineOf(sections);
   const images = new Map<string, HostImage>();
@@ -51,7 +51,7 @@ export function readSurvey(sections: Sections): ContainerSurvey {
   const notes = cutShort(sections);
   const printed = sections.get('containers');
   const listed = lines(Container, printed?.text);
-  // There are ids, or the section would not be there: to tell of no containers would be wrong.
+  // There are ids, or the section would be missing: reporting no containers would be wrong.
   if (printed && listed.length === 0) throw unreadable(engine);
   if (listed.length > MAX_CONTAINERS) {
     notes.push(`There are more containers than ${MAX_CONTAINERS}; only the first ones were checked.`);
@@ -74,7 +74,7 @@ export function readSurvey(sections: Sections): ContainerSurvey {
   return { engine, containers, projects: projectsOf(members, directories, notes), images, notes };
 }
 
-/** What was so long that a part of it is missing, told to whoever would take it for all. */
+/** Which parts were truncated, so that no one takes them for complete. */
 const cutShort = (sections: Sections): string[] => {
   const isCut = (name: keyof typeof MAX_PRINTED): boolean =>
     Buffer.byteLength(sections.get(name)?.text ?? '') >= MAX_PRINTED[name];
@@ -110,7 +110,7 @@ function engineOf(sections: Sections): EngineKind {
 function memberOf(found: Found, madeOf: 'plain' | 'posing' | 'unread', notes: string[]): Member | null {
   const { project, directory, service, files, oneOff, hash, version } = found.labels;
   if (!project || !directory || !service || oneOff === 'True') return null;
-  // Whoever makes an image writes its labels, and could name a file of their own choice.
+  // The author of an image writes its labels, and could name any file.
   if (madeOf !== 'plain') {
     const why = {
       posing: 'its image claims to be of a compose project',
@@ -128,7 +128,7 @@ function memberOf(found: Found, madeOf: 'plain' | 'posing' | 'unread', notes: st
     project,
     directory,
     service,
-    // Compose parts them by commas; a name that has one cannot be told from two.
+    // Compose separates them by commas; a name with a comma cannot be distinguished from two.
     configFiles: (files ?? '').split(',').filter((path) => path !== ''),
     image: found.image,
     imageId: found.imageId,
@@ -172,7 +172,7 @@ interface Member {
   readonly composeVersion: string | null;
 }
 
-/** By directory: those that have containers, and those that were listed. What is left out is noted. */
+/** By directory: projects with containers, and listed ones. Omissions are noted. */
 function projectsOf(
   members: readonly Member[],
   listed: readonly string[],

@@ -15,7 +15,7 @@ import {
 } from '../../../../domain/compose/compose-names.ts';
 import { canonicalReference, pulledName } from '../../../../domain/compose/image-reference.ts';
 
-/** The arguments that the work's script reads; refuses with `invalid_input` what has no place there. */
+/** The arguments of the work's script; throws `invalid_input` for invalid ones. */
 export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
   const head = [engine, order.kind];
   if (order.kind === 'patch') {

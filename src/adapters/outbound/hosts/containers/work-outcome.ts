@@ -19,7 +19,7 @@ interface ProjectReport {
   reason: string | null;
 }
 
-/** Reads what the work left in its result file. */
+/** Reads the work's result file. */
 export function workOutcome({ exitCode, result }: { exitCode: number; result: string }): ComposeOutcome {
   const projects: ProjectReport[] = [];
   const pruned: string[] = [];
@@ -69,7 +69,7 @@ function changeOf(directory: string, [service = '', image = '', from = '', to = 
   return isWhole ? [{ directory, service, image, from: from === '-' ? null : from, to }] : [];
 }
 
-/** What `healthy` of the shell says of a service, as one sentence. */
+/** The shell's `healthy` output for a service, as one sentence. */
 function reasonOf([name = '-', word = '', detail = '-']: readonly string[]): string {
   const who = name === '-' ? 'A container' : (plainText(name) ?? 'A container');
   switch (word) {

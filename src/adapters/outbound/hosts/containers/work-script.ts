@@ -1,7 +1,7 @@
 import { ENTER_SHELL } from './enter-shell.ts';
 import { WORK_SHELL } from './work-shell.ts';
 
-/** What the exit codes of the work mean; any other is a fault on the host. */
+/** Exit codes of the work; any other is a fault on the host. */
 export const WORK_EXIT = {
   done: 0,
   drifted: 12,
@@ -13,9 +13,9 @@ export const WORK_EXIT = {
 } as const;
 
 /**
- * Gives services other images. After engine and verb: 1 to prune, then for each project: its directory, name or "-", how
- * many config files, these (the last first), how many services, and for each: name, image, name to pull, id of the image
- * that runs, how many containers, former and new digest.
+ * Updates services to other images. After engine and verb: 1 to prune, then for each project: its directory, name or
+ * "-", the number of config files, these (the last first), the number of services, and for each: name, image, name to
+ * pull, id of the running image, the number of containers, previous and new digest.
  */
 const PATCH = String.raw`
 # Reads one project from the arguments; "$taken" says how many they were.
@@ -130,8 +130,9 @@ patch() {
 `;
 
 /**
- * Acts on one project. After engine and verb: 1 to prune, the id of what was staged or "-", directory, name or "-", how many
- * config files, these, how many services, these, how many images, and for each: image and name to pull.
+ * Acts on one project. After engine and verb: 1 to prune, the id of staged files or "-", directory, name or "-", the
+ * number of config files, these, the number of services, these, the number of images, and for each: image and name to
+ * pull.
  */
 const STACK = String.raw`
 take_stack() {

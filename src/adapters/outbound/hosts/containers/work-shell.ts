@@ -1,8 +1,8 @@
 import { COMPOSE_SHELL } from './compose-shell.ts';
 
 /**
- * Shell that all orders share. State of the project at hand: `$name` (or "-"), `$dir`, and in `$run`: `files` (config
- * files, the last first), `tags` (image, and the id that it meant before, or "-"), `fresh` (pulled names that were not there
+ * Shell that all orders share. State of the current project: `$name` (or "-"), `$dir`, and in `$run`: `files` (config
+ * files, the last first), `tags` (image, and its previous id, or "-"), `fresh` (pulled names that did not exist
  * before). Container ids are the engine's own hexadecimal digits; everything else stays in quotes.
  */
 export const WORK_SHELL = `${String.raw`exec </dev/null 2>&1

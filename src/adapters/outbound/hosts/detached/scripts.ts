@@ -1,13 +1,12 @@
 /**
- * The run's directory `~/.drover/runs/<id>` holds: `script` and `run` (what runs, and what watches over it), `log`,
- * `boot_id`, `started` (a directory: whoever makes it has the right to start), `process` (pid and start tick), `exit` (the
- * exit code, put there whole by a rename), `stop` (the script is to end if it still can), `never` (a reader took the right to start away), `result` (by the script), and
- * `reserve`, room that is set free when the work ends, so that how it ended can be told on a disk that ran full meanwhile.
- *
- * A run that was forgotten leaves its directory with `started` and `forgotten` alone in it, for a week: a start that was
- * sent long before, by a worker that was halted or cut off, may arrive only now, and must find that it is too late.
- *
- * The home is asked of the user database, since sudo may leave HOME as it was.
+ * The run's directory `~/.drover/runs/<id>` has: `script` and `run` (the script, and its watcher), `log`, `boot_id`,
+ * `started` (a directory: the process that creates it may start the run), `process` (pid and start tick), `exit` (the
+ * exit code, written atomically by a rename), `stop` (asks the script to stop if it still can), `never` (a reader
+ * revoked the right to start), `result` (by the script), and `reserve`, space that is freed when the work ends, so
+ * that the result can be written to a full disk.
+ * A removed run leaves its directory with only `started` and `forgotten`, for a week: a start that a suspended or
+ *  disconnected worker sent long before may arrive only now, and must find that it is too late.
+ * The home directory comes from the user database, since sudo may leave HOME as it was.
  */
 const PLACE = `umask 077
 home=$(getent passwd "$(id -u)" 2>/dev/null | cut -d: -f6)
@@ -41,7 +40,7 @@ sync "$dir/log" "$dir/exit.new" 2>/dev/null || sync
 mv "$dir/exit.new" "$dir/exit"
 `;
 
-/** Clears away what was forgotten a week ago, and what nobody asked to forget: runs that wrote nothing for a week. */
+/** Deletes marks that are a week old, and abandoned runs without output for a week. */
 const SWEEP = `find "$base" -mindepth 2 -maxdepth 2 \\( -name log -o -name forgotten \\) -mtime +7 2>/dev/null | while read -r old; do
   old=\${old%/*}
   if [ ! -f "$old/exit" ] && [ -f "$old/process" ]; then
@@ -54,9 +53,9 @@ done
 
 /**
  * "$1": the id; "$2": bytes of the watcher's text on standard input, which the script follows; then the script's
- * arguments. mkdir decides who prepares the run. A preparation that was cut off before the run began is found by
- * \`started\` being absent, see READ. Under systemd the run is a unit of its own, so that the end of the SSH session takes
- * nothing with it; elsewhere a session of its own does.
+ * arguments. mkdir decides who prepares the run. A preparation that was interrupted before the run started is
+ * recognized by the missing \`started\`, see READ. Under systemd the run is a separate unit, so that it survives the
+ * end of the SSH session; elsewhere a separate session.
  */
 export const START = `${PLACE}${TICK}mkdir -p "$base" || exit 71
 mkdir "$dir" 2>/dev/null || { [ -d "$dir" ] && exit 0; exit 71; }
@@ -76,9 +75,9 @@ setsid sh "$dir/run" "$dir" "$@" </dev/null >/dev/null 2>&1 &
 exit 0`;
 
 /**
- * "$1": the id, "$2": the offset, "$3": how many turns of a fifth of a second to wait at most, "$4": bytes to read at
- * most. Prints a line \`state exit-code bytes\`, then just so many bytes of the log. The state is read before the log's
- * size, so that an end is never told before all of its log.
+ * "$1": the id, "$2": the offset, "$3": how many fifths of a second to wait at most, "$4": bytes to read at most.
+ * Prints a line \`state exit-code bytes\`, then that many bytes of the log. The state is read before the log's size,
+ * so that an end is never reported before all of its log.
  */
 export const READ = `${PLACE}${TICK}
 [ -d "$dir" ] && [ ! -f "$dir/forgotten" ] || { echo 'unknown - 0'; exit 0; }
@@ -123,7 +122,7 @@ bytes=$((size - $2))
 echo "$state $code $bytes"
 [ "$bytes" -eq 0 ] || tail -c +$(($2 + 1)) log | head -c "$bytes"`;
 
-/** "$1": the id. The run is a process group of its own; the watcher in it outlives the signal and writes the exit code. */
+/** "$1": the id. The run is a process group; its watcher survives the signal and writes the exit code. */
 export const TERMINATE = `${PLACE}${TICK}
 [ -f "$dir/process" ] && [ ! -f "$dir/exit" ] || { echo none; exit 0; }
 read -r pid tick <"$dir/process" || :
@@ -141,7 +140,10 @@ export const RENEW = `${PLACE}[ -f "$dir/process" ] && [ ! -f "$dir/exit" ] || e
 /** "$1": the id, "$2": bytes at most. */
 export const RESULT = `${PLACE}[ ! -f "$dir/result" ] || head -c "$2" "$dir/result"`;
 
-/** "$1": the id. What stays keeps a late start out, see above; were `forgotten` not there first, it could be misread. */
+/**
+ * "$1": the id. The remaining mark prevents a late start, see above; `forgotten` has to come first, or the state
+ * could be misread.
+ */
 export const FORGET = `${PLACE}${TICK}
 [ -d "$dir" ] || exit 0
 if [ ! -f "$dir/exit" ] && [ -f "$dir/process" ]; then

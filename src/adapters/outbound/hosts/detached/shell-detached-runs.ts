@@ -17,13 +17,13 @@ const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MAX_BYTES = 64 * 1024;
 const MAX_RESULT_BYTES = 1024 * 1024;
 const TURN_MS = 200;
-/** What a command takes on a slow host, beyond what it waits by itself. */
+/** A command's own duration on a slow host, besides its waiting. */
 const PATIENCE_MS = 30_000;
 const NO_DIRECTORY = 71;
 const NO_SETSID = 72;
 const STILL_RUNS = 73;
 
-/** Detached runs by POSIX shell and /proc: under systemd as units, elsewhere in sessions of their own. */
+/** Detached runs with POSIX shell and /proc: under systemd as units, elsewhere in sessions. */
 export class ShellDetachedRuns implements DetachedRuns {
   async start(host: RemoteHost, { id, script, args = [] }: DetachedCommand): Promise<void> {
     checkId(id);
@@ -121,7 +121,7 @@ function checkId(id: string): void {
 function stateOf(kind: string, code: string): RunState {
   switch (kind) {
     case 'ended':
-      // An exit file that was never filled (a full disk) tells only that the run is over.
+      // An empty exit file (a full disk) only shows that the run is over.
       return /^\d{1,3}$/.test(code) ? { kind, exitCode: Number(code) } : { kind: 'died' };
     case 'running':
     case 'died':

@@ -103,6 +103,6 @@ function containerFact(
   ];
 }
 
-/** Labels are what somebody wrote into an image or a compose file: what compose would not have written is left out. */
+/** Anyone can write labels into an image or a Compose file: values that Compose would not write are dropped. */
 const fitting = (is: (text: string) => boolean, text: string | undefined): string | null =>
   text !== undefined && is(text) ? text : null;

@@ -4,8 +4,8 @@ import { plainText, wholeNumber } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
 
 /**
- * The root, whatever it is on, then file systems on local disks, each device once (each pool for zfs). Others are
- * not even asked: `df` hangs on a network mount whose server is gone. The root is asked without a limit: where it hangs,
+ * The root, whatever its device, then file systems on local disks, each device once (each pool for zfs). Others are
+ * not queried: `df` hangs on a network mount whose server is down. The root is queried without a limit: if it hangs,
  * nothing starts at all. /proc/self/mounts has blanks as \040.
  */
 export const DISKS = String.raw`
@@ -59,10 +59,16 @@ export function readDisks(sections: Sections): readonly DiskFact[] {
   });
 }
 
-/** A device or a mount point may have blanks: the numbers are what stands before the share, and that before the mount point. */
+/**
+ * A device or a mount point may contain blanks: the numbers precede the percentage, and that precedes the mount
+ * point.
+ */
 const SHARE = / (?:\d{1,4}%|-) \//;
 
-/** Of `ext4 /dev/vda1 263174212 23041980 82450620 22% /`: type, device, KiB in all, used, left, share, mount point. */
+/**
+ * Of `ext4 /dev/vda1 263174212 23041980 82450620 22% /`: type, device, total KiB, used, available, percentage, mount
+ * point.
+ */
 function cellsOf(row: string): Partial<Record<'type' | 'total' | 'used' | 'mount', string | undefined>> {
   const share = SHARE.exec(row);
   if (share === null) return {};

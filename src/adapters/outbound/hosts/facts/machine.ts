@@ -4,8 +4,8 @@ import { plainText, wholeNumber } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
 
 /**
- * Reads from /proc and /sys alone, but for the architecture, the number of processors and the kind of virtualisation, and
- * with what the shell can do itself: over many hosts each program that is started counts.
+ * Reads only from /proc and /sys, except for the architecture, the number of processors and the kind of
+ * virtualization, and uses the shell's own means: over many hosts each started program counts.
  */
 export const MACHINE = String.raw`
 machine() {
@@ -85,7 +85,7 @@ type MachineFacts = Pick<
   | 'uptimeSeconds'
   | 'bootId'
 >;
-/** What every Linux host can tell; `null` where it did not, or not sensibly. */
+/** What every Linux host can report; `null` if it did not, or not sensibly. */
 export type FoundMachine = { readonly [Fact in keyof MachineFacts]: MachineFacts[Fact] | null };
 
 const KIB = 1024;
@@ -112,11 +112,11 @@ export function readMachine(sections: Sections): FoundMachine {
   };
 }
 
-/** What vendors leave in the fields that they do not fill in. */
+/** Placeholders that vendors leave in empty fields. */
 const FILLER =
   /^(to be filled by o\.?e\.?m\.?|default string|system (manufacturer|product name)|not (specified|applicable)|unknown|none|o\.?e\.?m\.?)$/i;
 
-/** A container shows its host's hardware, which says nothing of it. */
+/** A container shows its host's hardware, which says nothing about the container. */
 function hardwareOf(found: ReadonlyMap<string, string>): string | null {
   const told = (key: string): string | null => {
     const value = plainText(found.get(key), 100);
@@ -133,7 +133,7 @@ function hardwareOf(found: ReadonlyMap<string, string>): string | null {
   return named.filter((part) => part !== null && part !== '').join(' ') || told('model') || told('machine');
 }
 
-/** Kernels before 3.14 tell no `MemAvailable`: free memory and what caches could give back comes near. */
+/** Kernels before 3.14 have no `MemAvailable`: free memory plus reclaimable caches is close. */
 function memoryOf(text: string): Pick<FoundMachine, 'memoryTotalBytes' | 'memoryUsedBytes'> {
   const sizes = new Map<string, number>();
   for (const line of firstLines(text, 10)) {

@@ -40,7 +40,7 @@ export interface OsRelease {
   readonly pretty: string | null;
 }
 
-/** Shell-like assignments, as os-release(5) has them. A rolling distribution has no version. */
+/** Shell-like assignments, see os-release(5). A rolling distribution has no version. */
 export function readOsRelease(sections: Sections): OsRelease {
   const fields = new Map<string, string>();
   for (const line of firstLines(sections.get('os-release')?.text ?? '', 200)) {
@@ -70,7 +70,7 @@ failed_units() {
 `;
 
 const BULLETS = new Set(['●', '*']);
-/** systemd.unit(5): what a unit's name is made of, and its kinds that can fail. */
+/** systemd.unit(5): valid unit names, and the types that can fail. */
 const UNIT_NAME =
   /^[\w:.\\@-]{1,245}\.(?:service|socket|mount|automount|swap|timer|path|scope|slice|target|device)$/;
 
@@ -94,7 +94,7 @@ function unitOf(line: string): FailedUnit | null {
     : { name: 'unknown unit', description: 'The host reports a name that no unit of systemd can have.' };
 }
 
-/** POSIX sh; what a host lacks is left out. The order puts what is needed before what may be slow or long. */
+/** POSIX sh; what a host lacks is omitted. Required parts come before slow or long ones. */
 const SCRIPT = `${SECTIONS_PRELUDE}${MACHINE}${OS_RELEASE}${DISKS}${FAILED_UNITS}${CONTAINERS}${REBOOT_SIGNS}${PACKAGE_LISTING}
 facts() {
   machine
@@ -110,12 +110,12 @@ at_once facts "$2" "$3"
 exit 0
 `;
 
-/** Above the sum of what the sections may print. */
+/** More than the sections can print together. */
 const MAX_OUTPUT_BYTES = 12 * 1024 * 1024;
-/** Above the sum of what its slowest commands may take. */
+/** More than its slowest commands can take together. */
 const TIMEOUT_MS = 4 * MINUTE;
 
-/** Reads a host with one constant script, as root where the server lets it: only root sees all containers. */
+/** Reads a host with one constant script, as root if the server allows it: only root sees all containers. */
 export class ShellHostFacts implements HostFacts {
   readonly #randomness: Randomness;
 
@@ -144,7 +144,7 @@ export class ShellHostFacts implements HostFacts {
   }
 }
 
-/** Throws `host_unsupported` where what every Linux host tells is missing. */
+/** Throws `host_unsupported` if facts that every Linux host has are missing. */
 export function readInventory(sections: Sections, former: PackageFacts | null = null): Omit<Inventory, 'at'> {
   const { hardware, cpuModel, bootId, ...needed } = readMachine(sections);
   if (needed.osType === null) throw unsupported(sections.get('system')?.text ?? '');

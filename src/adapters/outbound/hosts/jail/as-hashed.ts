@@ -4,8 +4,9 @@ import type { JailPath } from '../../../../domain/files/jail-path.ts';
 import { changedWhileRead } from './refusals.ts';
 
 /**
- * A stream that hands on what comes, and ends in `changed_since_read` where that is not what was announced. The last
- * piece is held back until all of it has been compared, so that whoever counts bytes never has a wrong whole.
+ * A stream that passes its input on, and fails with `changed_since_read` if that differs from the announced content.
+ * The last piece is held back until all of it has been compared, so that a reader that counts bytes never gets a
+ * wrong complete file.
  */
 export function asHashed(
   source: AsyncIterable<Uint8Array> & { destroy(): unknown },
@@ -28,7 +29,7 @@ export function asHashed(
     if (held !== null) yield held;
   }
   const stream = Readable.from(compared(), { objectMode: false, ...(signal ? { signal } : {}) });
-  // a generator that was never begun does not close what it reads from
+  // a generator that was never started does not close its source
   stream.once('close', () => source.destroy());
   return stream;
 }

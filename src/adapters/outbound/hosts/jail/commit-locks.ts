@@ -1,6 +1,6 @@
 /**
- * Lets one after the other put a file in its place: of two writes that expect the same former content one comes second
- * and sees that. Between processes a lock on the directory does the same; this one spares the writes of one process that.
+ * Serializes the final step of writes: of two writes that expect the same previous content one comes second and
+ * notices. Between processes a lock on the directory does the same; this one makes it unnecessary within the process.
  */
 export class CommitLocks {
   readonly #last = new Map<string, Promise<void>>();

@@ -25,7 +25,7 @@ interface Deps {
   readonly now: () => Instant;
 }
 
-/** A small file for each write under way, named after the process that writes. */
+/** A small file for each running write, named after the writing process. */
 export class FileWriteJournal implements JailWriteJournal {
   readonly #directory: string;
   readonly #deps: Deps;
@@ -93,7 +93,7 @@ export class FileWriteJournal implements JailWriteJournal {
       const { server_id: serverId, jail, directory, begun_at: begunAt } = Entry.parse(JSON.parse(text));
       return { id, serverId, jail, directory: JailPath.parse(directory), begunAt };
     } catch {
-      // cut off while it was begun, so that nothing was written yet; one under way is not known to be over
+      // interrupted at its start, before anything was written; a running one is not known to be over
       if (this.#isOver(id)) await this.end(id);
       return null;
     }

@@ -3,10 +3,10 @@ import type { JailWriteJournal, WritePlace } from '../../../../application/ports
 import type { HostAccess } from '../../../../application/ports/fleet/remote-host.ts';
 import { type ErrorCode, isDomainError } from '../../../../domain/base/errors.ts';
 
-/** After these nobody knows whether the host has tidied up. */
+/** After these errors it is unknown whether the host has cleaned up. */
 const UNKNOWN_END: ReadonlySet<ErrorCode> = new Set(['host_connection_lost', 'host_timeout']);
 
-/** Jails whose writes are in a journal while they are under way. */
+/** File roots whose running writes are recorded in a journal. */
 export class JournalledJails implements JailFileSystems {
   readonly #jails: JailFileSystems;
   readonly #journal: JailWriteJournal;

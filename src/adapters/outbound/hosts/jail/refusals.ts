@@ -1,7 +1,7 @@
 import { DomainError } from '../../../../domain/base/errors.ts';
 import type { JailPath } from '../../../../domain/files/jail-path.ts';
 
-/** What is refused alike whichever way a jail is reached. */
+/** Refusals that all implementations share. */
 
 const shown = (path: JailPath): string => (path.isRoot ? 'The jail itself' : `"${String(path)}"`);
 
@@ -97,7 +97,7 @@ export const jailMissing = (jail: string): DomainError =>
     `The jail ${jail} is not a directory on the host that the account may enter; make it there, or set another with \`drover server edit\`.`,
   );
 
-/** A link could be changed by whoever may write there, and lead anywhere. */
+/** Anyone with write access could change a link, and make it lead anywhere. */
 export const jailElsewhere = (jail: string, resolved?: string): DomainError =>
   new DomainError(
     'jail_unusable',

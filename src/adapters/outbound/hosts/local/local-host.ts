@@ -17,9 +17,9 @@ import { whenAborted } from '../shell/when-aborted.ts';
 import { LocalProcess, type SignalGroup } from './local-process.ts';
 
 export interface LocalHostOptions {
-  /** Where programs are looked for, as in PATH. */
+  /** Search path for programs, as in PATH. */
   readonly path: string;
-  /** Whether the service runs as root already, and needs no sudo. */
+  /** Whether the service runs as root, without sudo. */
   readonly isRoot: boolean;
 }
 
@@ -67,19 +67,22 @@ export class LocalHost implements RemoteHost {
     const sudo = command.asRoot === true && this.#access.become === 'sudo' && !this.#options.isRoot;
     if (!sudo) return LocalProcess.start('sh', shell, { ...place, signalGroup: signalGroup });
     await this.#assertSudo();
-    // sudo makes an environment of its own, so ours is made again behind it
+    // sudo resets the environment, so it is set again behind it
     const asRoot = ['-n', '--', 'env', 'LC_ALL=C', `PATH=${this.#options.path}`, 'sh', ...shell];
     return LocalProcess.start('sudo', asRoot, { ...place, signalGroup: this.#signalGroupAsRoot });
   }
 
-  /** A plain user may not signal what runs as root. The shell's own kill, since programs disagree on `-- -GROUP`. */
+  /**
+   * An unprivileged user may not signal root's processes. The shell's own kill, since programs disagree on `--
+   * -GROUP`.
+   */
   readonly #signalGroupAsRoot: SignalGroup = async (groupId, signal) => {
     const script = 'kill "-$1" "-$2"';
     const args = ['-n', '--', 'sh', '-c', script, 'drover', signal.slice(3), String(groupId)];
     await runFile('sudo', args, { env: this.#environment() });
   };
 
-  /** Asked beforehand, because sudo's own exit code 1 cannot be told from a command's. */
+  /** Checked beforehand, because sudo's own exit code 1 cannot be distinguished from a command's. */
   async #assertSudo(): Promise<void> {
     try {
       await runFile('sudo', ['-n', '--', 'true'], { env: this.#environment() });
@@ -103,7 +106,7 @@ export class LocalHost implements RemoteHost {
   }
 }
 
-/** A container may run the service as a user id that nobody has given a name and a home. */
+/** A container may run the service as a user id without a name and a home directory. */
 function login(): { readonly homedir: string; readonly username: string } {
   try {
     return userInfo();

@@ -6,13 +6,13 @@ import { DomainError } from '../../../../domain/base/errors.ts';
 
 const GRACE_MS = 2_000;
 const POLL_MS = 20;
-/** What a dead group has written is in the pipes already; this is for reading it. */
+/** Output of a dead group is in the pipes already; this is for reading it. */
 const FLUSH_MS = 200;
 
-/** Sends a signal to a whole process group. Throws what `process.kill` throws: ESRCH when nobody is left in it. */
+/** Signals a whole process group. Throws what `process.kill` throws: ESRCH if the group is empty. */
 export type SignalGroup = (groupId: number, signal: 'SIGTERM' | 'SIGKILL') => Promise<void> | void;
 
-/** A program of this machine, in a session of its own so that it can be ended together with what it starts. */
+/** A local program in a separate session, so that it can be ended together with its children. */
 export class LocalProcess implements HostProcess {
   readonly exit: Promise<ProcessExit>;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -27,7 +27,7 @@ export class LocalProcess implements HostProcess {
     this.#groupId = groupId;
     this.#signalGroup = signalGroup;
     this.exit = this.#watch();
-    // an exit or a stream that nobody looks at is no fault of the one who opened the command
+    // the caller may ignore an exit or a stream
     this.exit.catch(() => undefined);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
   }
@@ -96,14 +96,14 @@ export class LocalProcess implements HostProcess {
     }
     if (left) await this.#signal('SIGKILL');
     if (this.#closed) return;
-    // whoever left the group may hold the pipes for ever, and nobody may be reading them
+    // processes outside the group may hold the pipes forever, without a reader
     await sleep(FLUSH_MS);
     this.#child.stdin.destroy();
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
   }
 
-  /** False when nobody is left to take the signal. */
+  /** False if the group is empty. */
   async #signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean> {
     try {
       await this.#signalGroup(this.#groupId, signal);

@@ -14,9 +14,9 @@ import { countRpmPackages, RPM_LISTING } from './rpm/rpm-packages.ts';
 import { readZypperUpdates, ZYPPER_LISTING } from './rpm/zypper.ts';
 
 /**
- * Tells what is installed and what waits, by the package manager whose database is there (others' programs may be
- * installed too), without refreshing anything. "$1" is the stamp of what was found last; with "$2" as `check-follows` what
- * a check of that family tells itself is left out: apt's, which takes the longest.
+ * Lists installed packages and pending updates, with the package manager whose database exists (others' programs may
+ * be installed too), without refreshing anything. "$1" is the stamp of the previous result; with "$2" as
+ * `check-follows` it omits what a check of that family reports itself: apt's, which takes the longest.
  */
 export const PACKAGE_LISTING = String.raw`
 ${APT_LISTING}${APK_LISTING}${PACMAN_LISTING}${RPM_LISTING}${DNF_LISTING}${ZYPPER_LISTING}
@@ -60,7 +60,7 @@ const UPDATES: Readonly<Record<Exclude<OsFamily, 'debian'>, ReadUpdates>> = {
   suse: readZypperUpdates,
 };
 
-/** What the sections of `PACKAGE_LISTING` say, by what was found last where that holds still. */
+/** The sections of `PACKAGE_LISTING`, with the previous result if it is still valid. */
 export function readPackageListing(sections: Sections, former: PackageFacts | null = null): PackageListing {
   const word = sections.get('package-family')?.text.trim() ?? '';
   const family = OS_FAMILIES.find((each) => each === word) ?? null;

@@ -3,15 +3,18 @@ import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
 
 /**
- * Prints signs of a reboot that is waited for:
- * - `flag`: the files that packages of Debian and Ubuntu (`reboot-required`) and zypper (`reboot-needed`) leave
- * - `asked NAME`: the package that asked for it
- * - `kernel`: outside containers, another kernel would be booted. Alpine, Arch and SUSE drop the modules of the running
- *   one when they upgrade it; the Fedora family keeps them and boots the kernel that was installed last.
- * - `restarting`: what needs-restarting of dnf-utils or dnf5 finds: core libraries or services are newer than the boot.
- *   Its code is 1 for that and for its own faults, so its words count
- * - `ksta N`: what needrestart, where it is installed and we are root, finds of the kernel; 2 or 3 is a pending upgrade.
- *   `-k` looks at nothing else and `-r l` restarts nothing.
+ * Prints signs of a pending reboot:
+ * - `flag`: the files that packages of Debian and Ubuntu (`reboot-required`) and zypper (`reboot-needed`) create
+ * - `asked NAME`: the package that requires it
+ * - `kernel`: outside containers, another kernel would be booted. Alpine, Arch and SUSE remove the modules of the
+ *   running
+ * one when they upgrade it; the Fedora family keeps them and boots the kernel that was installed last.
+ * - `restarting`: the result of needs-restarting of dnf-utils or dnf5: core libraries or services are newer than the
+ *   boot.
+ * Its code is 1 for that and for its own faults, so its words count
+ * - `ksta N`: needrestart's result for the kernel, if it is installed and the account is root; 2 or 3 is a pending
+ *   upgrade.
+ * `-k` checks nothing else and `-r l` restarts nothing.
  */
 export const REBOOT_SIGNS = String.raw`
 reboot_signs() {
@@ -58,7 +61,7 @@ export interface RebootState {
   readonly askedBy: readonly string[];
 }
 
-/** What the section `reboot` with the output of `reboot_signs` says. */
+/** The section `reboot` with the output of `reboot_signs`. */
 export function readRebootState(sections: Sections): RebootState {
   const lines = Array.from(firstLines(sections.get('reboot')?.text ?? '', 50));
   const asked = lines.flatMap((line) => /^asked (\S{1,200})$/.exec(line)?.[1] ?? []);

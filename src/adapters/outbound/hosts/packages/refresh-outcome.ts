@@ -3,16 +3,16 @@ import { firstLines } from '../shell/host-lines.ts';
 import { noTool, type PatchRemedies } from './patch/outcome.ts';
 import { REFRESH_EXIT } from './refresh.ts';
 
-/** How a package manager tells that a source failed: groups `source` and, where it is told, `reason`. */
+/** A package manager's message about a failed source: groups `source` and, if given, `reason`. */
 export type RefreshFault = RegExp;
 
-/** As `WATCH_REFRESH` says it. */
+/** As `WATCH_REFRESH` prints it. */
 const NONE = 'No package source could be refreshed.';
 const MAX_QUOTED = 3;
 const MAX_SOURCES = 50;
 const MAX_LINES = 5_000;
 
-/** Gives a note on each source that failed. Throws where none could be refreshed. */
+/** Returns a note on each source that failed. Throws if none could be refreshed. */
 export function refreshOutcome(
   { fault, remedies }: { readonly fault: RefreshFault; readonly remedies: PatchRemedies },
   exitCode: number | null,
@@ -41,7 +41,7 @@ const NEXT = 'Check the package sources and the network of the host.';
 export const unplanned = ({ tool, failed: step }: PatchRemedies, words: readonly string[]): DomainError =>
   failed(`${tool} cannot work out an upgrade`, words, step);
 
-/** What a package manager says is wrong, or else its last words. */
+/** A package manager's error message, or else its last words. */
 export function errorWords(text: string): readonly string[] {
   const lines = Array.from(firstLines(text, MAX_LINES), (line) => line.trim());
   const errors = lines.filter((line) => /^(error|problem|fatal|failed)\b|\blocked\b/i.test(line));

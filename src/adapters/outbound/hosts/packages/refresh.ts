@@ -1,10 +1,10 @@
-/** What the exit codes of `REFRESH` mean besides 0; any other is the package manager's. */
+/** Exit codes of `REFRESH` besides 0; any other is the package manager's. */
 export const REFRESH_EXIT = { locked: 10, failed: 14, noTool: 127 } as const;
 
 /**
- * `watch_refresh TOTAL SED [BEGUN]` passes on what a refresh prints, which ends with a line `ended CODE`, and tells where
- * all of so many sources failed; the sed script prints a source's name from a line that says that it did. With BEGUN,
- * which prints the name of a source that is begun, it counts those instead.
+ * `watch_refresh TOTAL SED [BEGUN]` passes on a refresh's output, which ends with a line `ended CODE`, and reports
+ * whether all TOTAL sources failed; the sed script prints a source's name from its failure line. With BEGUN, which
+ * prints the name of a source that is started, it counts those instead.
  */
 export const WATCH_REFRESH = String.raw`
 watch_refresh() {
@@ -26,8 +26,8 @@ pm_any_refreshed() { ! grep -q '^No package source could be refreshed'; }
 `;
 
 /**
- * Refreshes the package lists by the `pm_` functions before it, and waits up to "$1" seconds for another program's lock, of
- * which it tells once. It may be ended at any time: package managers move new lists into place whole.
+ * Refreshes the package lists with the `pm_` functions before it, and waits up to "$1" seconds for another program's
+ * lock, which it reports once. It may be ended at any time: package managers move new lists into place atomically.
  */
 export const REFRESH = `exec </dev/null 2>&1
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin" TERM=dumb

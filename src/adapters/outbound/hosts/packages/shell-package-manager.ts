@@ -32,15 +32,15 @@ import {
   withoutPasswords,
 } from './refresh-outcome.ts';
 
-/** What one family's package manager is, as data: its shell, and how its words are read. */
+/** A family's package manager, as data: its shell functions, and how to parse its output. */
 export interface Family {
   readonly family: OsFamily;
   /** Functions in POSIX sh, as `PATCH_FRAME` and `REFRESH` want them. */
   readonly shell: string;
-  /** Functions in POSIX sh; `pm_listing` prints sections of what is installed and what waits. */
+  /** Functions in POSIX sh; `pm_listing` prints sections of installed packages and pending updates. */
   readonly listing: string;
   readonly readUpdates: (sections: Sections) => readonly PendingUpdate[] | null;
-  /** What besides the updates is worth telling. */
+  /** Remarks besides the updates. */
   readonly readNotes?: (sections: Sections) => readonly string[];
   readonly fault: RefreshFault;
   readonly remedies: PatchRemedies;
@@ -57,7 +57,7 @@ export interface ShellPackageManagerOptions {
 
 const LIST_LIMITS = { timeoutMs: 3 * MINUTE, maxOutputBytes: 8 * 1024 * 1024 };
 
-/** The package manager of a family, by scripts of ours around its own program. */
+/** A family's package manager, driven by scripts around its own program. */
 export class ShellPackageManager implements PackageManager {
   readonly family: OsFamily;
   readonly #is: Family;
@@ -139,7 +139,7 @@ exit 0
     return readSections(result.stdout.toString('utf8'), mark);
   }
 
-  /** Gives what went wrong on the way; throws where nothing went right. */
+  /** Returns partial failures; throws if nothing succeeded. */
   async #refresh(host: RemoteHost, { signal, onLine }: CheckOptions): Promise<readonly string[]> {
     signal.throwIfAborted();
     const ending = limitedSignal(signal, this.#refreshTimeoutMs, () => this.#tooLong());
@@ -162,7 +162,7 @@ exit 0
       return refreshOutcome(this.#is, exitCode, lines);
     } catch (error) {
       refreshing?.kill();
-      // a stream that breaks while the command is being ended is not what the caller needs to hear of
+      // a stream that breaks while the command is being ended is irrelevant to the caller
       ending.signal.throwIfAborted();
       throw error;
     } finally {

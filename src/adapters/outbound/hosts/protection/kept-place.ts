@@ -5,9 +5,9 @@ import { type Location, locate, type Mount, parseMounts } from './mount-table.ts
 /** A file or directory of this machine that engines keep out of. */
 export interface KeptPlace {
   readonly path: string;
-  /** For people: what it holds. */
+  /** For people: its contents. */
   readonly what: string;
-  /** What opens the service's own data: not even the source of these has it. */
+  /** Files that decrypt the service's own data: not even the source of these includes them. */
   readonly isKey?: boolean;
   /** Code that the service would run: reading it does no harm. */
   readonly isOnlyLoaded?: boolean;
@@ -15,7 +15,7 @@ export interface KeptPlace {
 
 /** The same as it is now. */
 export interface FoundPlace extends KeptPlace {
-  /** Of what is there; `null` for what is not there yet. */
+  /** For existing files; `null` for missing ones. */
   readonly stats: Stats | null;
   /** The directory that has it, by its path without links. */
   readonly parent: { readonly path: string; readonly stats: Stats } | null;
@@ -32,7 +32,7 @@ export function mountsHere(): readonly Mount[] {
   }
 }
 
-/** A place both as it is named and as what that leads to: either could be replaced. */
+/** A place both under its name and its target: either could be replaced. */
 export function findPlace(place: KeptPlace, mounts: readonly Mount[]): readonly FoundPlace[] {
   const named = resolve(place.path);
   const found = [foundAt(place, named, mounts)];

@@ -3,14 +3,14 @@ export interface Mount {
   readonly id: number;
   /** `major:minor` of the file system. */
   readonly device: string;
-  /** Which directory (or file) of the file system is mounted. */
+  /** The mounted directory (or file) of the file system. */
   readonly root: string;
-  /** Where it is mounted. */
+  /** The mount point. */
   readonly point: string;
   readonly type: string;
 }
 
-/** A file or directory by its file system and the path in that, which is the same through whatever mount it is seen. */
+/** A file or directory by its file system and the path in that, the same through whatever mount it is seen. */
 export interface Location {
   readonly device: string;
   readonly path: string;
@@ -29,7 +29,7 @@ export function parseMounts(text: string): readonly Mount[] {
 const unescaped = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
-/** Where a path without links lies; `null` if no mount has it. */
+/** The place of a path without links; `null` if no mount has it. */
 export function locate(mounts: readonly Mount[], path: string): Location | null {
   let found: Mount | null = null;
   // of mounts at the same point the last one hides the others
@@ -39,7 +39,7 @@ export function locate(mounts: readonly Mount[], path: string): Location | null 
   return found && { device: found.device, path: joined(found.root, below(path, found.point)) };
 }
 
-/** All paths at which a place can be seen, or a part of it that is mounted elsewhere. */
+/** All paths at which a place is visible, or a part of it that is mounted elsewhere. */
 export function viewsOf(mounts: readonly Mount[], place: Location): readonly string[] {
   return mounts.flatMap((mount) => {
     if (mount.device !== place.device) return [];

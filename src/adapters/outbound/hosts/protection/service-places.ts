@@ -24,12 +24,12 @@ const PROCESSES = "the environment of the service's process";
 /** As `ProtectedView`, one byte per character. */
 type View = ProtectedView;
 
-/** What the jail of this machine keeps out of, by what is there and not by name. */
+/** What file roots of this machine must not touch, by identity and not by name. */
 export interface PlacesHere {
   readonly inodes: readonly Stats[];
-  /** The directories above: what is in them may be worked with, they themselves stay where they are. */
+  /** Parent directories: their other contents are accessible, they themselves must stay where they are. */
   readonly holders: readonly Stats[];
-  /** What is not there yet: the directory that would have it, and its name. */
+  /** For missing files: the directory that would contain it, and its name. */
   readonly absent: readonly { readonly parent: Stats; readonly name: string }[];
   /** Mounts that show a part of a protected directory elsewhere. */
   readonly mountIds: ReadonlySet<number>;
@@ -130,7 +130,7 @@ export class ServicePlaces implements ProtectedPlaces {
   }
 }
 
-/** What stands for bytes that are no text. */
+/** The replacement for invalid bytes. */
 const GARBLED = '\ufffd';
 const NOTHING: ProtectedSurvey = { inside: null, below: [], leftOut: [] };
 
@@ -211,7 +211,7 @@ export function kernelHere(): string | null {
   }
 }
 
-/** Directories from a path up, without the root, which nobody can move. */
+/** Directories from a path up, without the root, which cannot be moved. */
 function above(path: string): readonly Stats[] {
   const found: Stats[] = [];
   for (let at = path; at !== '/'; at = dirname(at)) {
@@ -224,7 +224,7 @@ function above(path: string): readonly Stats[] {
 const restOf = (path: string, directory: string): string =>
   path.slice(directory === '/' ? 1 : directory.length + 1);
 
-/** Throws `path_refused` for what no path can have. */
+/** Throws `path_refused` for an invalid path. */
 function plain(path: string): string {
   if (path.includes('\0')) throw new DomainError('path_refused', 'A path has no NUL character.');
   return `/${path
@@ -240,13 +240,13 @@ const shown = ({ path, what }: View): View => ({ path: text(path), what });
 
 const text = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8');
 
-/** Which kernel it is: the same for all that run on one machine, containers included. */
+/** The kernel's identity: the same for everything on one machine, including containers. */
 const KERNEL = 'cat /proc/sys/kernel/random/boot_id';
 
 /**
- * The mounts, then for each path on standard input (closed by NULs) two answers: of the entry itself and of what it leads
- * to. An answer is the part of the path that is there, without links; the part that is not; the device and inode of the
- * first and of all directories above it. Each is closed by a NUL. An "x" keeps line breaks at the end of a name, which
+ * The mounts, then for each path on standard input (NUL-terminated) two answers: for the entry itself and for its
+ * target. An answer is the existing part of the path, without links; the missing part; the device and inode of the
+ * first and of all directories above it. Each is NUL-terminated. An "x" keeps line breaks at the end of a name, which
  * command substitution would drop.
  */
 const LOOK = `

@@ -1,7 +1,9 @@
 import type { HostQuestion } from '../../../../application/ports/fleet/host-question.ts';
 import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 
-/** Asks by a command of its own, as root where the server lets it. Throws as `RemoteHost.run`, and what `read` throws. */
+/**
+ * Asks with a separate command, as root if the server allows it. Throws as `RemoteHost.run`, and what `read` throws.
+ */
 export async function askHost<Answer>(
   host: RemoteHost,
   { script, args, timeoutMs, maxOutputBytes, read }: HostQuestion<Answer>,

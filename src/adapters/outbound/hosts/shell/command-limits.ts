@@ -2,20 +2,22 @@ import type { HostCommand } from '../../../../application/ports/fleet/remote-hos
 import { DomainError } from '../../../../domain/base/errors.ts';
 
 /**
- * Script and arguments together, in bytes. They travel as one argument of a remote login shell, and Linux takes no
- * single argument of more than 131,072 bytes (MAX_ARG_STRLEN); the rest is room for quoting and our prologue.
+ * Script and arguments together, in bytes. They travel as one argument of a remote login shell, and Linux accepts no
+ * single argument of more than 131,072 bytes (MAX_ARG_STRLEN); the rest is room for quoting and the prologue.
  */
 export const MAX_COMMAND_BYTES = 100_000;
 
 const PLAIN = /[ "#-&(-[\]-~]+/g;
 
-/** Bytes that a text takes in a command line: one for a plain ASCII character, five for each other byte (`\0ooo`). */
+/**
+ * Size of a text in a command line, in bytes: one for a plain ASCII character, five for each other byte (`\0ooo`).
+ */
 export function commandBytes(text: string): number {
   const special = text.replace(PLAIN, '');
   return text.length - special.length + 5 * Buffer.byteLength(special);
 }
 
-/** Refuses with `invalid_input` what cannot be passed to a command unchanged: NUL, halves of surrogate pairs, too much. */
+/** Throws `invalid_input` for values that cannot be passed to a command unchanged: NUL, lone surrogates, too much. */
 export function assertCommand(command: HostCommand): void {
   let bytes = scriptBytes(command.script);
   for (const [index, arg] of (command.args ?? []).entries()) {

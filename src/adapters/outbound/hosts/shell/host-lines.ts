@@ -1,13 +1,13 @@
 /**
- * In characters. Hosts print what they like, and an expression takes time that grows with the line, if not faster: no line
- * of a host's output is longer when a parser sees it.
+ * In characters. Hosts print anything, and a regular expression's time grows with the line, or faster: no line that a
+ * parser gets is longer.
  */
 export const MAX_LINE = 4_096;
 /** Stands at the end of a line that was cut, so that nothing takes it for a whole one. */
 export const CUT = '…';
 /** Lines between which the service does other work. */
 const AT_ONCE = 200;
-/** Of the lines of one command the others are dropped. */
+/** Further lines of a command are dropped. */
 const MAX_LINES = 200_000;
 
 const otherWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -24,21 +24,22 @@ export function* firstLines(text: string, most: number, maxLine: number = MAX_LI
   for (let told = 0; told < most && start < text.length; told += 1) {
     const next = text.indexOf('\n', start);
     const end = next < 0 ? text.length : next;
-    // one more than is kept, and a carriage return: what was cut is seen
+    // one more than is kept, and a carriage return: shows that it was cut
     yield finished(text.slice(start, Math.min(end, start + maxLine + 2)), maxLine);
     start = end + 1;
   }
 }
 
-/** The last line that says something, without blanks around it; looks at the end of the text alone. */
+/** The last line with text, trimmed; reads only the end of the text. */
 export function lastLine(text: string): string {
   const end = text.slice(-2 * MAX_LINE).trimEnd();
   return finished(end.slice(end.lastIndexOf('\n') + 1).trim(), MAX_LINE);
 }
 
 /**
- * The lines of a host's output as they come. Holds at most one line, up to a number of characters; of a longer one the rest is
- * dropped. However many lines come at once, the service does other work between them; after 200,000 the rest is dropped.
+ * The lines of a host's output as they arrive. Holds at most one line, up to a number of characters; the rest of a
+ * longer one is dropped. However many lines arrive together, the service does other work between them; after 200,000
+ * the rest is dropped.
  */
 export async function* hostLines(
   output: AsyncIterable<Uint8Array>,
@@ -67,8 +68,8 @@ export async function* hostLines(
 const MAX_DEPTH = 64;
 
 /**
- * What a host printed as JSON; `undefined` for what is none, for more than `maxLength` characters, and for what is nested
- * deeper than 64: a megabyte of brackets takes a hundred megabytes and stops everything else meanwhile.
+ * A host's output as JSON; `undefined` if it is invalid, longer than `maxLength` characters, or nested deeper than
+ * 64: a megabyte of brackets takes a hundred megabytes and blocks everything else.
  */
 export function hostJson(text: string, maxLength: number): unknown {
   if (text.length > maxLength || isDeep(text)) return undefined;

@@ -1,8 +1,8 @@
 import { oneLine } from '../../../../domain/base/one-line.ts';
 
 /**
- * What a host says is kept short and plain: it is shown in terminals and pages, and a host may lie. Returns `null` for
- * nothing but blanks.
+ * Text from a host is shortened and cleaned: it appears in terminals and web pages, and a host may lie. Returns
+ * `null` for blanks only.
  */
 export function plainText(text: string | undefined, most = 200): string | null {
   if (text === undefined) return null;

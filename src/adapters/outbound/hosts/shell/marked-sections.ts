@@ -1,19 +1,24 @@
 /**
- * One script, many answers. Each answer is printed between two lines that carry a mark made anew for every run, so
- * that nothing printed by a command (a label, a description, a mount point with a line break in it) passes for another
- * answer. What every script starts with; POSIX sh, tried with dash, bash and busybox:
+ * One script, many answers. Each answer is printed between two lines with a mark that is random for every run, so
+ * that no command output (a label, a description, a mount point with a line break in it) is taken for another answer.
+ * The prologue of every script; POSIX sh, tried with dash, bash and busybox:
  *
  * - `$1` is the mark, 16 random bytes or more in hexadecimal digits
- * - `limit SECONDS PROGRAM…` ends a program after so long. The `timeout` of busybox is of no use here: its watchdog holds
- *   the program's output open for up to a second after the end (seen with 1.35), so others than coreutils' get our own.
- *   That one sleeps a second at a time: what is left of it when the program ends first is gone a second later. Which it is
- *   is found out when it is needed, by a section before it starts others that would each ask anew
- * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
- * - `section_here NAME COMMAND…` does that in the shell itself, without a bound and without the four processes that the
- *   bound takes: for what the kernel or the script alone can say
- * - `section_kept NAME BYTES TEXT CODE` does that with what a command printed before, where the shell has to read that, too
- * - `at_once COMMAND…` prints all that a command prints when it has ended: each `printf` of a shell would be a packet of its
- *   own, which host and service both pay for. Not for what is to be followed
+ * - `limit SECONDS PROGRAM…` ends a program after this long. The `timeout` of busybox is unsuitable: its watchdog
+ *   holds
+ * the program's output open for up to a second after the end (seen with 1.35), so without coreutils this uses its
+ *  own.
+ * That one sleeps a second at a time: when the program ends first, its leftovers exit a second later. Which one to
+ *  use
+ * is determined when needed, by a section before it starts others that would each check again
+ * - `section NAME BYTES COMMAND…` prints a section of at most BYTES bytes; `$code` is then the command's exit code
+ * - `section_here NAME COMMAND…` does that in the shell itself, without a limit and without the four processes that
+ *   the
+ * limit takes: for output of the kernel or the script alone
+ * - `section_kept NAME BYTES TEXT CODE` does that with a command's earlier output, if the shell has to read that, too
+ * - `at_once COMMAND…` prints a command's output when it has ended: each `printf` of a shell would be a separate
+ *   packet,
+ * which costs host and service time. Not for output to be followed
  */
 export const SECTIONS_PRELUDE = String.raw`
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
@@ -85,7 +90,7 @@ export interface Section {
   readonly exitCode: number;
 }
 
-/** A whole section; of one that was cut off nothing can be told, so it is not there at all. */
+/** A complete section; an incomplete one is missing. */
 export type Sections = ReadonlyMap<string, Section>;
 
 /** Time goes with the length of the output, whatever is in it. Of sections with the same name the first counts. */

@@ -15,7 +15,7 @@ type Open = (command: HostCommand, options: { signal: AbortSignal }) => Promise<
 
 /**
  * `RemoteHost.run` in terms of `RemoteHost.open`: the same for every kind of host. `open` must end the command when
- * its signal is aborted and settle `exit` soon after, even where the host no longer answers.
+ * its signal is aborted and settle `exit` soon after, even if the host no longer answers.
  */
 export async function runToEnd(
   serverName: string,
@@ -40,7 +40,7 @@ export async function runToEnd(
       truncated: stdout.truncated() || stderr.truncated(),
     };
   } catch (error) {
-    // a connection that is lost while a command is being ended is not what the caller needs to hear of
+    // a connection that is lost while a command is being ended is irrelevant to the caller
     ending.signal.throwIfAborted();
     throw error;
   } finally {
@@ -54,7 +54,7 @@ const timedOut = (serverName: string, timeoutMs: number): DomainError =>
     `A command on "${serverName}" did not end within ${timeoutMs / 1000} s; it was ended.`,
   );
 
-/** Reads a stream to its end and keeps its beginning. */
+/** Reads a stream to its end and keeps its start. */
 function keep(stream: Readable, maxBytes: number): { content: () => Buffer; truncated: () => boolean } {
   const chunks: Buffer[] = [];
   let kept = 0;
@@ -67,7 +67,7 @@ function keep(stream: Readable, maxBytes: number): { content: () => Buffer; trun
     chunks.push(part);
     kept += part.length;
   });
-  // how the command ended is told by its `exit`; a stream that breaks is part of that
+  // the command's `exit` has its result; a stream that breaks is part of that
   stream.on('error', () => undefined);
   return { content: () => Buffer.concat(chunks), truncated: () => truncated };
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { lastLine } from './host-lines.ts';
 
-/** Says why `sudo -n` did not start a command, and what to change on the host. `username` logs in there. */
+/** Explains why `sudo -n` did not start a command, and what to change on the host. `username` logs in there. */
 export function sudoRefusal(serverName: string, username: string, printed: string): DomainError {
   const stderr = printed.slice(0, MAX_LOOKED_AT);
   const said = lastWords(stderr) || 'nothing';

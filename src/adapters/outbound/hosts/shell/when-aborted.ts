@@ -6,9 +6,9 @@ interface Listeners {
 const waitingFor = new WeakMap<AbortSignal, Listeners>();
 
 /**
- * Calls back once when the signal is aborted, at once if it is already; the answer takes that back. A signal gets one
- * listener however many wait for it: a job has one signal for all its commands, and Node warns of more than ten. When
- * nobody waits any more it has none: Node keeps signals of some kinds for as long as somebody listens.
+ * Calls back once when the signal is aborted, immediately if it is already; the returned function cancels that. A
+ * signal gets one listener however many wait for it: a job has one signal for all its commands, and Node warns of
+ * more than ten. Without waiters it has none: Node keeps signals of some kinds for as long as they have listeners.
  */
 export function whenAborted(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined;
@@ -17,7 +17,7 @@ export function whenAborted(signal: AbortSignal | undefined, callback: () => voi
     return () => undefined;
   }
   const waiting = waitingFor.get(signal) ?? listen(signal);
-  // a function of its own, so that one callback may wait twice
+  // a new function, so that one callback may wait twice
   const once = (): void => callback();
   waiting.callbacks.add(once);
   return () => {
@@ -41,20 +41,20 @@ function listen(signal: AbortSignal): Listeners {
   return waiting;
 }
 
-/** `reason` is told the milliseconds. */
+/** `reason` gets the milliseconds. */
 type Limit = (ms: number, reason: (ms: number) => unknown) => void;
 
 export interface LimitedSignal {
   readonly signal: AbortSignal;
-  /** Another limit from now on, in place of the former one. */
+  /** Replaces the limit from now on. */
   readonly within: Limit;
   /** To be called when the work is over. Then nothing of it is kept by the signal that it followed. */
   readonly release: () => void;
 }
 
 /**
- * Aborted when `signal` is, and with `reason` after so many milliseconds. In place of `AbortSignal.any`, of which nobody
- * can let go: a signal that lives as long as the service would keep a piece of each that was ever made of it.
+ * Aborted when `signal` is, and with `reason` after this many milliseconds. Replaces `AbortSignal.any`, which cannot
+ * be released: a signal that lives as long as the service would keep a part of each one ever created from it.
  */
 export function limitedSignal(signal: AbortSignal | undefined, ...limit: Parameters<Limit>): LimitedSignal {
   const ending = new AbortController();

@@ -2,16 +2,16 @@ import { Readable, Writable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { START_MARK } from './command-line.ts';
 
-/** What is kept of the noise before the mark: enough to hold a mark, and to tell why none came. Bytes. */
+/** How much noise before the mark is kept: enough to contain a mark, and to explain why none came. Bytes. */
 const NOISE_BYTES = 4_096;
 const BUFFER_BYTES = 256 * 1024;
 
 /**
- * One output stream of a command: what comes after the mark. Where ssh2 ends its stream alike for a command that ended
- * and for a connection that was lost, this one ends in an error when output may be missing.
+ * One output stream of a command: the part after the mark. ssh2 ends its stream in the same way for an ended command
+ * and a lost connection; this one fails if output may be missing.
  */
 export class CommandOutput extends Readable {
-  /** The process group that the mark names; rejects with what came instead. */
+  /** The process group in the mark; rejects with what came instead. */
   readonly mark: Promise<string>;
   readonly #source: Readable;
   readonly #missing: () => Error | null;
@@ -32,13 +32,13 @@ export class CommandOutput extends Readable {
       this.#rejectMark = reject;
     });
     this.mark.catch(() => undefined);
-    // told by the command's exit, where nobody looks at the stream
+    // reported by the command's exit, if the stream is ignored
     this.on('error', () => undefined);
     source.on('data', (chunk: Buffer) => this.#take(chunk));
     source.once('end', () => this.#end());
   }
 
-  /** What was printed instead of the mark. */
+  /** The output instead of the mark. */
   get noise(): string {
     return this.#noise?.toString('utf8') ?? '';
   }
@@ -48,7 +48,7 @@ export class CommandOutput extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // what still comes is dropped: ssh2 tells the end of a command only when its output is read
+    // the rest is dropped: ssh2 reports the end of a command only when its output is read
     this.#source.resume();
     if (!this.#ended) this.#abandoned();
     done(error);

@@ -1,15 +1,13 @@
 import type { HostCommand } from '../../../../application/ports/fleet/remote-host.ts';
 
 /**
- * sshd hands a command to the user's login shell as one text, whatever shell that is, and start-up files may print.
+ * sshd passes a command to the user's login shell as one text, whatever shell that is, and start-up files may print.
  * Two measures make that harmless:
- *
- * Everything travels in single quotes in which only characters stand that all shells read alike: a quote, a backslash,
- * `!` (csh's history), a newline and whatever is not plain ASCII are written `\0ooo`, which printf's %b decodes (POSIX).
- * Tried with dash, bash, busybox, zsh, mksh, tcsh and fish as login shells.
- *
- * The program prints a mark on both streams before the script begins. What comes before it is noise and dropped; a
- * command that ends without it never started.
+ * Everything travels in single quotes that contain only characters that all shells read in the same way: a quote, a
+ *  backslash, `!` (csh's history), a newline and anything but plain ASCII are written `\0ooo`, which printf's %b
+ *  decodes (POSIX). Tried with dash, bash, busybox, zsh, mksh, tcsh and fish as login shells.
+ * The program prints a mark on both streams before the script starts. Anything before it is noise and dropped; a
+ *  command that ends without it never started.
  */
 export function commandLine(command: HostCommand, options: { readonly sudo: boolean }): string {
   const args = (command.args ?? []).map(quote).join(' ');
@@ -20,7 +18,7 @@ export function commandLine(command: HostCommand, options: { readonly sudo: bool
 
 const MARK = 'drover-started';
 
-/** The program's mark; the group is what a signal that ends the command goes to. */
+/** The program's mark; the group receives the signal that ends the command. */
 export const START_MARK = new RegExp(`#${MARK}:(?<group>\\d+)#\\n`);
 
 // The fifth field of /proc/PID/stat is the process group (proc_pid_stat(5)); under sudo it is not the shell's own id.
@@ -52,9 +50,9 @@ const encode = (text: string): string =>
   );
 
 /**
- * Ends the process groups "$@": TERM, then KILL for what is left two seconds later. As a command of its own, because
- * OpenSSH passes on no signals for root logins, nor to what sudo started. Dash and busybox each refuse one of the forms
- * with `--`, so there is none.
+ * Ends the process groups "$@": TERM, then KILL for the rest two seconds later. A separate command, because OpenSSH
+ * passes on no signals for root logins, nor to sudo's children. Dash and busybox each reject one of the forms with
+ * `--`, so there is none.
  */
 export const END_GROUPS_SCRIPT = `trap "" HUP PIPE
 for group; do kill -TERM "-$group" 2>/dev/null; done

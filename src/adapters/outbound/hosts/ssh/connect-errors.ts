@@ -1,7 +1,7 @@
 import type { SshAccess } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 
-/** What errors need to know of an access. */
+/** Facts of an access for error messages. */
 export type Target = Pick<SshAccess, 'serverName' | 'hostname' | 'port'>;
 
 /** `"web1" (10.0.0.1:22)` */
@@ -59,7 +59,7 @@ export function handshakeError(target: Target, error: unknown, timeoutMs: number
   return unreachable(`${nameOf(target)} ended the SSH handshake: ${words}.`, error);
 }
 
-/** Where in ssh2 an error comes from. */
+/** The origin of an error in ssh2. */
 export const levelOf = (error: unknown): unknown =>
   error instanceof Error && 'level' in error ? error.level : undefined;
 

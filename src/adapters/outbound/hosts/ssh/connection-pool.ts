@@ -27,12 +27,12 @@ interface Waiter {
 const DIAL_AGAIN_MS = 5_000;
 
 interface State {
-  /** Takes no more commands, and ends with its last one. */
+  /** Accepts no more commands, and ends with its last one. */
   retired: boolean;
 }
 
 /**
- * The connections to one host under one login. Commands share a connection up to a limit, then the next is opened;
+ * The connections to one host with one login. Commands share a connection up to a limit, then the next is opened;
  * when all are full, commands wait in order.
  */
 export class ConnectionPool {
@@ -60,7 +60,7 @@ export class ConnectionPool {
     this.#sessionLimit = new SessionLimit(limits.sessionsPerConnection);
   }
 
-  /** A place on a connection, now or when one is free. Throws what connecting throws, or the signal's reason. */
+  /** A place on a connection, now or when one is free. Throws connection errors, or the signal's reason. */
   async acquire(signal?: AbortSignal): Promise<Lease> {
     signal?.throwIfAborted();
     this.#closing.signal.throwIfAborted();
@@ -75,13 +75,13 @@ export class ConnectionPool {
     }
   }
 
-  /** Runs a command line, on another connection where the first turns out to be dead. The lease is the caller's. */
+  /** Runs a command line, on another connection if the first is dead. The lease is the caller's. */
   async exec(line: string, signal?: AbortSignal): Promise<{ opened: ExecChannel; lease: Lease }> {
     const tryAgain = this.#sessionLimit.newPatience();
     return this.#onConnection((connection) => connection.exec(line), tryAgain, signal);
   }
 
-  /** A connection from this host to another. Throws `ChannelNotOpened` where this host refuses. */
+  /** A connection from this host to another. Throws `ChannelNotOpened` if this host refuses. */
   async forward(to: { hostname: string; port: number }, signal: AbortSignal): Promise<Duplex> {
     const { opened: channel, lease } = await this.#onConnection(
       (connection) => connection.forward(to),
@@ -93,7 +93,7 @@ export class ConnectionPool {
     return channel;
   }
 
-  /** Takes a connection out of use; what runs on it may end. */
+  /** Retires a connection; its running commands may end. */
   retire(connection: SshConnection): void {
     const state = this.#connections.get(connection);
     if (state) state.retired = true;
@@ -133,7 +133,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Where one connection turns out to be dead, those that nobody uses will be too. */
+  /** If one connection is dead, unused ones are too. */
   #distrustIdle(dead: SshConnection): void {
     this.retire(dead);
     for (const connection of this.#connections.keys()) if (connection.idle) this.retire(connection);
@@ -246,7 +246,7 @@ const MAX_REFUSALS = 20;
 const MAX_REFUSALS_ALONE = 5;
 const FREEING_MS = 10;
 
-/** How many commands a host runs at once on one connection: what we take for granted, and less once it has refused. */
+/** How many commands a host runs concurrently on one connection: the assumed limit, and less once it has refused. */
 class SessionLimit {
   #value: number;
 
@@ -259,8 +259,8 @@ class SessionLimit {
   }
 
   /**
-   * Judges the refusals of one command. `crowd` counts the sessions on the connection that refused it, with its own;
-   * true: try again, where there is room then.
+   * Judges the refusals of one command. `crowd` counts the sessions on the connection that refused it, including its
+   * own; true: try again, where there is room then.
    */
   newPatience(): (crowd: number) => Promise<boolean> {
     let refusals = 0;

@@ -149,7 +149,7 @@ async function handshake(socket: Duplex, config: ConnectConfig, signal: AbortSig
   try {
     await new Promise<void>((resolve, reject) => {
       forget = whenAborted(signal, () => reject(new Error('given up')));
-      // stays for good: an error that nobody listens to would end the process
+      // stays: an error event without a listener would end the process
       client.on('error', reject);
       client.once('close', () => reject(new Error('the connection was closed')));
       client.once('ready', resolve);
@@ -173,7 +173,7 @@ function loginError(access: SshAccess, error: unknown, timeoutMs: number): Domai
   return handshakeError(access, error, timeoutMs);
 }
 
-/** Why a host's key does not do, or `null`. */
+/** Why a host's key is not accepted, or `null`. */
 function hostKeyRefusal(access: SshAccess, presented: HostKey, pinned: boolean): DomainError | null {
   if (pinned) return null;
   const shown = `${nameOf(access)} presents the host key ${presented.algorithm} ${presented.fingerprint}`;

@@ -36,8 +36,8 @@ export function isPinned(presented: Buffer, pinned: HostKey): boolean {
 }
 
 /**
- * What to ask a host for: a key of the pinned one's type first, so that a host with several keys presents that one. The
- * others stay in the list, so that a host which lost that key is reported with the key that it has now.
+ * The host key algorithms to request: the pinned key's type first, so that a host with several keys presents that
+ * one. The others stay in the list, so that a host which lost that key is reported with its current one.
  */
 export function hostKeyAlgorithms(pinned: HostKey | null): ServerHostKeyAlgorithm[] {
   if (!pinned) return [...ALGORITHMS];

@@ -1,9 +1,9 @@
-/** What is to be done with a connection that was idle for long enough, or that others have to make room for. */
+/** The action for a connection that was idle long enough, or that has to make room for others. */
 type End = () => void;
 
 /**
- * Connections that nobody uses at the moment, to all hosts. Each is kept for a while, since the next command mostly comes
- * soon; of all together the latest are kept, so that a night over a large fleet does not leave thousands open.
+ * Unused connections to all hosts. Each is kept for a while, since the next command usually comes soon; overall the
+ * latest are kept, so that a night over a large fleet does not leave thousands open.
  */
 export class IdleConnections<Connection extends object> {
   readonly #idleMs: number;
@@ -16,7 +16,7 @@ export class IdleConnections<Connection extends object> {
     this.#most = most;
   }
 
-  /** Begins to count its time; again where it was idle before. */
+  /** Starts its idle time; restarts it if it was idle before. */
   keep(connection: Connection, end: End): void {
     this.use(connection);
     const timer = setTimeout(() => this.#end(connection), this.#idleMs).unref();
@@ -25,7 +25,7 @@ export class IdleConnections<Connection extends object> {
     if (this.#kept.size > this.#most && oldest) this.#end(oldest);
   }
 
-  /** It is used, or gone: not idle in any case. */
+  /** In use or closed: not idle. */
   use(connection: Connection): void {
     clearTimeout(this.#kept.get(connection)?.timer);
     this.#kept.delete(connection);

@@ -6,7 +6,7 @@ import { fingerprintOf } from './host-key.ts';
 interface KeyParts {
   readonly algorithm: string;
   readonly publicBlob: Buffer;
-  /** What follows the algorithm's name in the private section. */
+  /** The part after the algorithm's name in the private section. */
   readonly privateFields: Buffer;
 }
 
@@ -14,8 +14,9 @@ const BLOCK_BYTES = 8;
 const LINE_CHARACTERS = 70;
 
 /**
- * Writes a private key as OpenSSH does, without encryption, with its public half; `null` for a type that SSH has no name
- * for. Node writes PEM only in forms that ssh2 does not read for ed25519. The format: PROTOCOL.key in OpenSSH's sources.
+ * Writes a private key as OpenSSH does, without encryption, with its public half; `null` for a type without an SSH
+ * name. Node writes PEM only in forms that ssh2 does not read for ed25519. The format: PROTOCOL.key in OpenSSH's
+ * sources.
  */
 export function writeKey(key: KeyObject, comment: string): KeyPair | null {
   const parts = partsOf(key);
@@ -93,7 +94,7 @@ function string(content: Buffer): Buffer {
 
 const text = (content: string): Buffer => string(Buffer.from(content));
 
-/** A positive number: no leading zero bytes, but one where the first bit is set (RFC 4251, 5: mpint). */
+/** A positive number: no leading zero bytes except one if the first bit is set (RFC 4251, 5: mpint). */
 function integer(number: Buffer): Buffer {
   const start = number.findIndex((byte) => byte !== 0);
   const plain = start < 0 ? Buffer.alloc(0) : number.subarray(start);

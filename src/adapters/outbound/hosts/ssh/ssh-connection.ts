@@ -11,7 +11,7 @@ const PROHIBITED = 1;
 
 /** Why a channel was not opened. In every case nothing of the request was carried out. */
 export class ChannelNotOpened extends Error {
-  /** `gone`: the connection is dead or will not answer. `refused`: the host said no, in its own words. */
+  /** `gone`: the connection is dead or will not answer. `refused`: the host refused, with its own message. */
   readonly kind: 'gone' | 'refused';
   /** The host's settings do not allow it. */
   readonly prohibited: boolean;
@@ -31,7 +31,10 @@ export interface ExecChannel {
   ended(): ProcessExit | null;
 }
 
-/** A short command's end may come in the same packet as its beginning, before whoever awaits the channel can listen. */
+/**
+ * A short command's end may come in the same packet as its start, before the caller that awaits the channel can
+ * listen.
+ */
 function recordExit(channel: ClientChannel): ExecChannel {
   let ended: ProcessExit | null = null;
   // ssh2 reports a write that comes too late to the writer as well
@@ -42,16 +45,16 @@ function recordExit(channel: ClientChannel): ExecChannel {
   return { channel, ended: () => ended };
 }
 
-/** One logged-in connection. It counts what it carries; who may use it when is the pool's business. */
+/** One logged-in connection. It counts its commands; the pool decides who may use it. */
 export class SshConnection {
   readonly name: string;
-  /** Commands under way, or about to be. */
+  /** Running and starting commands. */
   sessions = 0;
   /** Connections to other hosts that run through this one. */
   forwards = 0;
   /**
-   * Aborted when the connection is gone; then `lost` is set. No promise: that would keep, of each command that ever waited
-   * for it beside its own end, all that the command held, for as long as the connection lives.
+   * Aborted when the connection is closed; then `lost` is set. Not a promise: that would keep everything that any
+   * waiting command held, for as long as the connection lives.
    */
   readonly gone: AbortSignal;
   readonly #closed: Promise<void>;
@@ -82,11 +85,11 @@ export class SshConnection {
     });
     const gone = new AbortController();
     this.gone = gone.signal;
-    // what ssh2 still says of its channels comes first
+    // ssh2's remaining channel events come first
     void this.#closed.then(() => gone.abort());
   }
 
-  /** Set once the connection is gone. */
+  /** Set once the connection is closed. */
   get lost(): DomainError | null {
     return this.#lost;
   }
@@ -96,7 +99,7 @@ export class SshConnection {
   }
 
   /**
-   * Asks the host to run a command line. Throws `ChannelNotOpened` where it certainly was not run, else
+   * Asks the host to run a command line. Throws `ChannelNotOpened` if it certainly did not run, else
    * `host_connection_lost` or `host_unsupported`.
    */
   exec(line: string): Promise<ExecChannel> {

@@ -32,7 +32,7 @@ const Parsed = z.object({
   comment: z.string().optional(),
 });
 
-/** ssh2 stretches a passphrase in plain JavaScript: that takes seconds in which the service would answer nobody. */
+/** ssh2 derives a passphrase's key in plain JavaScript, which blocks the service for seconds. */
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { utils } = require(workerData.ssh2);

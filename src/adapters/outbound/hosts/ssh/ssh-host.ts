@@ -22,7 +22,7 @@ import { settlesWithin, unlessAborted } from './waiting.ts';
 /** How long a caller who aborts waits for the command to end. */
 const ENDING_MS = 8_000;
 
-/** A host behind a pool of connections, which it asks for anew each time: a pool goes when it is empty. */
+/** A host behind a pool of connections, which it looks up each time: an empty pool is removed. */
 export class SshHost implements RemoteHost {
   readonly #access: SshAccess;
   readonly #pool: () => ConnectionPool;
@@ -49,7 +49,7 @@ export class SshHost implements RemoteHost {
   }
 
   release(): void {
-    // commands hold places on connections, and connections go by themselves when they are idle
+    // commands hold places on connections, and idle connections close automatically
   }
 
   async #started(line: string, sudo: boolean, signal: AbortSignal | undefined): Promise<SshProcess> {
@@ -64,7 +64,7 @@ export class SshHost implements RemoteHost {
           process.kill();
           await process.gone;
         });
-        // an exec that is not answered yet may take as long as it takes to find out that the host is gone
+        // an unanswered exec may take as long as detecting a dead host
         ending.catch(() => undefined);
         await settlesWithin(ending, ENDING_MS);
       }

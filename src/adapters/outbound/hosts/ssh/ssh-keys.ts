@@ -37,7 +37,7 @@ export class SshKeyMaker implements KeyMaker {
   async import(pem: string, passphrase?: string): Promise<KeyPair> {
     const text = pem.trim();
     assertPrivateKey(text);
-    // forms and options give an empty text where there is no passphrase
+    // forms and options give an empty text if there is no passphrase
     const secret = passphrase === '' ? undefined : passphrase;
     const read = hasSshFormat(text) ? await readSshFormat(text, secret) : readPem(text, secret);
     assertStrong(read.key);
@@ -90,7 +90,9 @@ function assertStrong(key: KeyObject): void {
   }
 }
 
-/** A file may name a public half that is not the private one's; a login with it would fail without telling why. */
+/**
+ * A file may contain a public half that does not match the private one; a login with it would fail without a reason.
+ */
 function assertWhole(key: KeyObject): void {
   const probe = Buffer.from('drover');
   // the signatures of ed25519 have their digest built in

@@ -6,14 +6,17 @@ export interface SshOptions {
   readonly handshakeTimeoutMs: number;
   /** From the request to run a command until it runs: the login shell and its start-up files. */
   readonly startTimeoutMs: number;
-  /** A connection that nobody uses is closed after this long. */
+  /** An unused connection is closed after this long. */
   readonly idleMs: number;
-  /** Connections that nobody uses, to all hosts together; each takes some 35 KiB and a file descriptor. */
+  /** Unused connections to all hosts together; each takes about 35 KiB and a file descriptor. */
   readonly idleConnections: number;
   readonly keepaliveIntervalMs: number;
   /** A connection that leaves this many keepalives in a row unanswered is lost. */
   readonly keepaliveCount: number;
-  /** Commands at once on one connection. sshd allows 10 sessions by default (MaxSessions); two are left for ending commands. */
+  /**
+   * Concurrent commands per connection. sshd allows 10 sessions by default (MaxSessions); two are reserved for ending
+   * commands.
+   */
   readonly sessionsPerConnection: number;
   /** Connections to one host; commands wait when all are full. */
   readonly connectionsPerHost: number;

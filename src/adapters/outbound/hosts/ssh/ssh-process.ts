@@ -11,24 +11,24 @@ import { settlesWithin } from './waiting.ts';
 const START_MS = 1_000;
 /** For TERM, the grace before KILL, and the answer of the host. */
 const END_MS = 5_000;
-/** What a command wrote before it ended may still be on its way. */
+/** The output of an ended command may still be on its way. */
 const FLUSH_MS = 200;
 const CLOSE_MS = 1_000;
 
-/** What a process needs to know of the connection that carries it. */
+/** What a process needs of its connection. */
 export interface ProcessCarrier {
   /** For errors: `"web1" (10.0.0.1:22)`. */
   readonly name: string;
-  /** Aborted when the connection is gone; then `lost` is set. */
+  /** Aborted when the connection is closed; then `lost` is set. */
   readonly gone: AbortSignal;
   lost(): DomainError | null;
   /** Ends a process group; settles when that is done. */
   endGroup(group: string): Promise<void>;
-  /** The host no longer follows: the connection should go, if nobody else uses it. */
+  /** The host no longer responds: close the connection, if nothing else uses it. */
   distrust(): void;
 }
 
-/** A command on a channel of its own. */
+/** A command on its own channel. */
 export class SshProcess implements HostProcess {
   readonly stdin: Writable;
   readonly stdout: CommandOutput;
@@ -76,7 +76,7 @@ export class SshProcess implements HostProcess {
     this.exit.catch(() => undefined);
   }
 
-  /** Set where the connection went before the command ended. */
+  /** Set if the connection was lost before the command ended. */
   get lost(): DomainError | null {
     return this.#carrier.lost();
   }
@@ -109,7 +109,7 @@ export class SshProcess implements HostProcess {
       await settlesWithin(Promise.race([ended, this.gone]), END_MS);
     }
     await settlesWithin(this.gone, FLUSH_MS);
-    // who left the group may hold the channel open for ever, and nobody may be reading
+    // processes outside the group may hold the channel open forever, without a reader
     this.stdout.destroy();
     this.stderr.destroy();
     this.#closeChannel();

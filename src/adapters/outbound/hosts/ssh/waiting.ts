@@ -1,6 +1,6 @@
 import { whenAborted } from '../shell/when-aborted.ts';
 
-/** Whether a promise settles, either way, within so many milliseconds. */
+/** Whether a promise settles, either way, within this many milliseconds. */
 export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -13,7 +13,7 @@ export async function settlesWithin(promise: Promise<unknown>, ms: number): Prom
   return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
-/** What a promise gives, or the signal's reason as soon as that is aborted. */
+/** A promise's value, or the signal's reason as soon as that is aborted. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   let forget: () => void = () => undefined;

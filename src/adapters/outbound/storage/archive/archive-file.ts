@@ -9,7 +9,7 @@ import type { Encrypter } from 'age-encryption';
 import { DomainError, isDomainError } from '../../../../domain/base/errors.ts';
 import { closedBy, type Key, type Lock, openedBy } from './lock.ts';
 
-/** What the package calls a stream is what browsers do; Node's own differs in types alone. */
+/** The package uses the browsers' stream type; Node's differs in types alone. */
 type AgeStream = Parameters<Encrypter['encrypt']>[0];
 
 /**
@@ -42,8 +42,8 @@ export async function writeArchive(
 }
 
 /**
- * The values again, as they come. Throws `backup_unreadable`: where the key does not open it, at the first value; where the
- * file is cut or changed anywhere, at that place at the latest, and never after its end.
+ * The values as a stream. Throws `backup_unreadable`: if the key does not fit, at the first value; if the file is
+ * truncated or changed, at that place at the latest, and never after its end.
  */
 export async function* readArchive(path: string, key: Key): AsyncGenerator {
   const source = createReadStream(path);
@@ -93,7 +93,7 @@ async function synced(path: string): Promise<void> {
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 const CHUNK = 64 * 1024;
 
-/** JSON values, each on a line of its own, in pieces of some size. */
+/** JSON values, one per line, in chunks. */
 async function* toLines(values: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   let text = '';
   for await (const value of values) {
@@ -105,7 +105,7 @@ async function* toLines(values: AsyncIterable<unknown>): AsyncGenerator<Buffer> 
   if (text !== '') yield Buffer.from(text);
 }
 
-/** The values again. Throws where a line is no JSON, too long, or cut. */
+/** The values again. Throws if a line is invalid JSON, too long, or truncated. */
 async function* fromLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator {
   let rest: Buffer[] = [];
   let length = 0;

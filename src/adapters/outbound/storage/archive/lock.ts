@@ -1,12 +1,12 @@
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { DomainError } from '../../../../domain/base/errors.ts';
 
-/** What closes an archive: a passphrase, or the public keys of those who may open it (`age1…`). */
+/** What encrypts an archive: a passphrase, or the recipients' public keys (`age1…`). */
 export type Lock =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'recipients'; readonly recipients: readonly string[] };
 
-/** What opens one: the passphrase, or private keys (`AGE-SECRET-KEY-1…`). */
+/** What decrypts it: the passphrase, or private keys (`AGE-SECRET-KEY-1…`). */
 export type Key =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'identities'; readonly identities: readonly string[] };
@@ -54,7 +54,7 @@ export function openedBy(key: Key): Decrypter {
 
 const IDENTITY = /^AGE-SECRET-KEY-(PQ-)?1[0-9A-Z]+$/;
 
-/** The private keys in a file of them; its other lines are empty or begin with `#`. Throws `invalid_request`. */
+/** The private keys in a key file; its other lines are empty or start with `#`. Throws `invalid_request`. */
 export function identitiesIn(text: string): readonly string[] {
   const lines = text
     .split('\n')

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import * as z from 'zod';
 import { DomainError } from '../../../../domain/base/errors.ts';
 
-/** What an archive says of itself. */
+/** An archive's header. */
 export interface ArchiveHead {
   /** The version of the service that made it. */
   readonly service: string;
@@ -40,7 +40,10 @@ export interface ArchiveTotal {
   readonly rows: number;
 }
 
-/** The lines of an archive: its head, each table and its rows, and an end that counts them; `told` hears of it. */
+/**
+ * The lines of an archive: its header, each table and its rows, and a trailer that counts them; `told` gets the
+ * counts.
+ */
 export async function* archiveValues(
   head: ArchiveHead,
   items: AsyncIterable<ArchiveItem>,

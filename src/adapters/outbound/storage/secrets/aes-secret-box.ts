@@ -5,7 +5,7 @@ import type { MasterKey } from './master-key.ts';
 
 const VERSION = 'v1';
 const CIPHER = 'aes-256-gcm';
-/** NIST SP 800-38D: 96-bit IVs, drawn at random, are good for 2^32 seals a key. */
+/** NIST SP 800-38D: random 96-bit IVs are safe for 2^32 encryptions a key. */
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORM = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]{22})\.([\w-]*)$/;
@@ -29,7 +29,7 @@ export class AesSecretBox implements SecretBox {
     return [this.#current.id, ...[...this.#byId.keys()].filter((id) => id !== this.#current.id)];
   }
 
-  /** Keys without the current one belong to another database: they are not used. Those that are gone still decrypt here. */
+  /** Keys without the current one belong to another database: they are not used. Retired keys still decrypt here. */
   refresh(): void {
     const keys = this.#read() ?? [];
     const [first] = keys;
@@ -80,11 +80,14 @@ export class AesSecretBox implements SecretBox {
   }
 }
 
-/** What the seal is bound to. JSON keeps the parts apart whatever characters they hold; a row is the same as number and text. */
+/**
+ * What the encryption is bound to. JSON separates the parts whatever characters they contain; a row is the same as
+ * number and text.
+ */
 const placeBytes = (place: SecretPlace): Buffer =>
   Buffer.from(JSON.stringify([place.table, place.column, String(place.row)]), 'utf8');
 
-/** Node skips what is not base64url; a text that does not come back the same was changed. */
+/** Node skips invalid base64url; a text that does not round-trip was changed. */
 function decodeStrictly(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : null;

@@ -8,8 +8,8 @@ const SETTING = 'audit_key';
 const PLACE: SecretPlace = { table: 'settings', column: 'value', row: SETTING };
 
 /**
- * Keyed hashes for the audit log. The key is made once and kept sealed by the master key, so that it stays the same when
- * that is replaced; whoever has the database alone has no use for it. Throws `secret_unreadable`.
+ * Keyed hashes for the audit log. The key is created once and stored encrypted with the master key, so that it stays
+ * the same when that is replaced; access to the database alone does not give it away. Throws `secret_unreadable`.
  */
 export async function openAuditMac(
   settings: SettingStore,

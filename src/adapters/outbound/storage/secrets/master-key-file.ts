@@ -12,8 +12,8 @@ const OTHERS_MODE_BITS = 0o077;
 export const masterKeyPath = (dataDir: string): string => join(dataDir, 'master.key');
 
 /**
- * The keys in the file, the first for sealing; `null` where there is no file. Throws `secret_unreadable` where the file
- * holds no key, cannot be read, or can be read by others than its owner.
+ * The keys in the file, the current one first; `null` if there is no file. Throws `secret_unreadable` if the file
+ * contains no key, cannot be read, or is readable by others than its owner.
  */
 export async function readMasterKeyFile(path: string): Promise<readonly MasterKey[] | null> {
   let text: string;
@@ -40,7 +40,7 @@ export async function readMasterKeyFile(path: string): Promise<readonly MasterKe
   return keys;
 }
 
-/** The same while the service runs: `null` also where the file cannot be used now. */
+/** The same while the service runs: `null` also if the file cannot be used now. */
 export function readMasterKeyFileNow(path: string): readonly MasterKey[] | null {
   try {
     return (statSync(path).mode & OTHERS_MODE_BITS) === 0
@@ -70,13 +70,14 @@ export async function replaceMasterKeyFile(path: string, keys: readonly MasterKe
   await syncDirectory(dirname(path));
 }
 
-/** Makes a file with a new key unless there is one; tells whether it did. */
+/** Creates a file with a new key unless there is one; returns whether it did. */
 export const makeMasterKeyFile = (path: string): Promise<boolean> =>
   putMasterKeyFile(path, [randomBytes(MASTER_KEY_BYTES).toString('base64')]);
 
 /**
- * Puts keys in base64 into a new file, mode 0600, unless there is one; tells whether it did. The file appears whole or not at all, and of
- * several processes at once exactly one makes it: it is written and synced under another name, then linked into place.
+ * Writes keys in base64 to a new file, mode 0600, unless there is one; returns whether it did. The file appears
+ * atomically, and of several concurrent processes exactly one creates it: it is written and synced under another
+ * name, then linked into place.
  */
 export async function putMasterKeyFile(path: string, keys: readonly string[]): Promise<boolean> {
   const directory = dirname(path);
@@ -98,7 +99,7 @@ export async function putMasterKeyFile(path: string, keys: readonly string[]): P
   return true;
 }
 
-/** Without it, the new name could be gone after a power failure. */
+/** Without it, the new name could be lost in a power failure. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

@@ -9,9 +9,12 @@ const HEX = /^[0-9a-f]{64}$/i;
 /** 43 characters hold 32 bytes; the padding may be left out, and both base64 alphabets are taken. */
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
-/** A key that seals secrets, and the short id by which a sealed secret names it. Printing it does not show the key. */
+/**
+ * A key that encrypts secrets, and the short id with which an encrypted secret names it. Printing it does not show
+ * the key.
+ */
 export class MasterKey {
-  /** The first characters of a digest of the key: tells keys apart, and tells nothing about them. */
+  /** The first characters of a digest of the key: distinguishes keys, and reveals nothing about them. */
   readonly id: string;
   readonly key: KeyObject;
 
@@ -26,7 +29,7 @@ export class MasterKey {
       .slice(0, ID_LENGTH);
   }
 
-  /** One key or more, with commas or white space between; `null` where any of it is no key, or there is none. */
+  /** One key or more, separated by commas or white space; `null` if any of it is invalid, or there is none. */
   static parseList(text: string): readonly MasterKey[] | null {
     const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
     const bytes = entries.map(decode).filter((decoded) => decoded !== null);

@@ -12,7 +12,7 @@ import {
   readMasterKeyFileNow,
 } from './master-key-file.ts';
 
-/** The setting that holds a known text, sealed by the key that all secrets of this database are sealed with. */
+/** The setting with a known text, encrypted with the key of all secrets of this database. */
 const CHECK_SETTING = 'master_key_check';
 const CHECK_PLACE: SecretPlace = { table: 'settings', column: 'value', row: CHECK_SETTING };
 const CHECK_TEXT = 'This text can be read with the right master key.';
@@ -25,8 +25,8 @@ export interface MasterKeyOrigin {
 }
 
 /**
- * The box that fits this database. At the first start the key file is made; later starts find out whether the key is
- * the right one before anything is sealed with a wrong one. Throws `secret_unreadable`, which says what to do.
+ * The box with this database's key. The first start creates the key file; later starts check that the key is the
+ * right one before anything is encrypted with a wrong one. Throws `secret_unreadable`, which says what to do.
  */
 export async function openSecretBox(
   origin: MasterKeyOrigin,
@@ -44,13 +44,13 @@ export async function openSecretBox(
     if (made) logger.warn(`Made the master key ${path}. ${BACK_IT_UP}`);
     return box;
   } catch (error) {
-    // Another replica on this database was first, with a key of its own: ours opens nothing and must not stay.
+    // Another replica on this database was first, with its own key: ours decrypts nothing and must not stay.
     if (made && isDomainError(error, 'secret_unreadable')) await unlink(path);
     throw error;
   }
 }
 
-/** Whether the keys fit the database, without changing anything: `null` where nothing was ever sealed in it. */
+/** Whether the keys fit the database, without changing anything: `null` if it has no encrypted data yet. */
 export async function masterKeyFits(
   keys: readonly MasterKey[],
   settings: SettingStore,

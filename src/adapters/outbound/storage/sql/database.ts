@@ -28,7 +28,7 @@ export const SQLITE_FILE = 'drover.sqlite';
 
 const ACQUIRE_MS = 15_000;
 const ATTEMPTS = 6;
-/** A wait for another's lock takes up to ten seconds by itself. */
+/** Waiting for another's lock alone takes up to ten seconds. */
 const MAX_RETRYING_MS = 20_000;
 
 /** Opens the database; nothing is read or made in it yet (see `migrate`). Throws `invalid_input` for a bad address. */
@@ -54,7 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
 }
 
-/** Nobody but the service's own user may read the database; SQLite gives `-wal` and `-shm` the mode of the file. */
+/** Only the service's own user may read the database; SQLite gives `-wal` and `-shm` the mode of the file. */
 function prepareFile(dataDir: string): string {
   const path = join(dataDir, SQLITE_FILE);
   try {
@@ -88,8 +88,7 @@ export class Database {
   }
 
   /**
-   * The rows of a query that changes nothing, by the shortest way that there is. Like any other it may not be sent from
-   * inside a transaction.
+   * The rows of a read-only query, by the shortest path. Like any other query it must not run inside a transaction.
    */
   async rows<Row>(sql: string, bindings: readonly (string | number)[]): Promise<readonly Row[]> {
     if (!this.#reader) return (await this.knex.raw(sql, bindings))[0];
@@ -105,9 +104,9 @@ export class Database {
   }
 
   /**
-   * Runs a transaction, again where the database rolled it back in favour of another (so `body` may run several times,
-   * and must do nothing but query through `trx`). A connection that breaks, even during COMMIT, is never tried again:
-   * nobody can say whether the change is in. Throws `database_unavailable` then.
+   * Runs a transaction, again if the database rolled it back in favor of another (so `body` may run several times,
+   * and must only query through `trx`). A broken connection, even during COMMIT, is never retried: the change may or
+   * may not be stored. Throws `database_unavailable` then.
    */
   async transaction<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     return this.#again(() =>
@@ -118,8 +117,8 @@ export class Database {
   }
 
   /**
-   * Runs a statement that is a transaction of its own, again where the database gave way to another: InnoDB may see a
-   * deadlock in a single UPDATE, too. With several statements each must bear being run again after the others.
+   * Runs a statement that is its own transaction, again if the database rolled it back in favor of another: InnoDB
+   * may have a deadlock in a single UPDATE, too. With several statements each must be repeatable after the others.
    */
   async write<T>(body: (knex: Knex) => Promise<T>): Promise<T> {
     return this.#again(() => body(this.knex));
@@ -145,18 +144,19 @@ export class Database {
     return this.knex.raw(this.#now);
   }
 
-  /** The database's own time, so many milliseconds later (earlier where negative). */
+  /** The database's current time, plus this many milliseconds (may be negative). */
   nowPlus(ms: number): Knex.Raw {
     return this.knex.raw(`(${this.#now} + ?)`, [ms]);
   }
 
-  /** Throws `database_unavailable` where the database does not answer in time. */
+  /** Throws `database_unavailable` if the database does not answer in time. */
   async ping(timeoutMs: number): Promise<void> {
     const timer = new AbortController();
     const tooLate = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
       throw databaseUnavailable(`no answer within ${timeoutMs} ms.`);
     });
-    // Of a table: a node that was cut off from its cluster still knows what 1 is. Before the first start there is none.
+    // From a table: a node that was cut off from its cluster can still select 1. Before the first start there is no
+    // table.
     const ask = this.knex.raw(
       this.kind === 'sqlite' ? 'PRAGMA schema_version' : `SELECT 1 FROM ${RECORD} LIMIT 1`,
     );
@@ -183,7 +183,7 @@ export class Database {
     return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
   }
 
-  /** Waits for queries under way and ends all connections. Safe to call more than once. */
+  /** Waits for running queries and closes all connections. Safe to call more than once. */
   async close(): Promise<void> {
     this.#reader?.close();
     await this.knex.destroy();

@@ -1,4 +1,4 @@
-/** What ours builds on of knex's dialects and insides; knex types only the dialects' common base. */
+/** The parts of knex's dialects and internals that Drover extends; knex types only the dialects' common base. */
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   import type { Knex } from 'knex';
 
@@ -7,7 +7,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 }
 
 declare module 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js' {
-  /** A transaction under way; `query` runs one of its own statements, such as BEGIN. */
+  /** A running transaction; `query` runs one of its own statements, such as BEGIN. */
   class SqliteTransaction {
     constructor(client: object, container: unknown, config: unknown, outerTransaction: unknown);
     begin(connection: unknown): Promise<unknown>;
@@ -26,7 +26,7 @@ declare module 'knex/lib/dialects/mysql2/index.js' {
 }
 
 declare module 'knex/lib/execution/runner.js' {
-  /** Runs what a builder says, once for each `then`. */
+  /** Runs a builder's query, once for each `then`. */
   class Runner {
     readonly client: object;
     readonly builder: object;

@@ -25,8 +25,9 @@ export interface MigrateOptions {
 
 /**
  * Brings the schema up to date. One replica does it, under a lease by the database's clock that it renews; the others
- * wait, and take over when the lease of one that died runs out. knex's own lock has no end: a process that dies with it
- * would keep all others out for ever, so it is freed under the lease. Returns whether it created the schema. Throws `not_ready` where the wait is too long.
+ * wait, and take over when the lease of a dead one expires. knex's own lock never expires: a process that dies with
+ * it would block all others forever, so it is freed under the lease. Returns whether it created the schema. Throws
+ * `not_ready` if the wait is too long.
  */
 export async function migrate(database: Database, options: MigrateOptions): Promise<boolean> {
   const migrations = options.migrations ?? MIGRATIONS;
@@ -77,7 +78,7 @@ async function run(database: Database, migrations: readonly Migration[], log: Lo
   const config: Knex.MigratorConfig = {
     tableName: RECORD,
     disableTransactions: true,
-    // A replica of a later version may have added to the schema; that is told, and no fault.
+    // A replica of a later version may have extended the schema; that is logged, and no fault.
     disableMigrationsListValidation: true,
     migrationSource: {
       getMigrations: async () => [...migrations],

@@ -21,8 +21,8 @@ export async function pageOf<Item>(
 }
 
 /**
- * The same for what can only be found by going through everything: once, for the ids of the window and for how many there are in
- * all. `ids` selects `id` and orders; `read` gets what it is to give, in that order.
+ * The same for a query that has to scan everything: once, for the ids of the window and the total count. `ids`
+ * selects `id` and orders; `read` gets them in that order.
  */
 export async function pageOfFound<Item>(
   ids: Knex.QueryBuilder,
@@ -37,7 +37,7 @@ export async function pageOfFound<Item>(
   const items = found.length === 0 ? [] : await read(found.map(({ id }) => id));
   const [first] = found;
   if (uncounted || first) return { items, total: first?.total ?? offset + items.length, limit, offset };
-  // Beyond the end no row tells of the others.
+  // Beyond the end no row carries the total.
   return {
     items,
     total: offset === 0 ? 0 : await countOf(ids.clone().clear('select').clear('order')),

@@ -7,7 +7,7 @@ export interface SealedColumn {
   /** The column that names the row in the secret's place. */
   readonly key: 'id' | 'name';
   readonly column: string;
-  /** What the column is called in the secret's place. */
+  /** The column's name in the secret's place. */
   readonly place: string;
   /** The secret is this member of the JSON in the column. */
   readonly member?: string;
@@ -22,7 +22,10 @@ const whole = (table: string, column: string, place: string): SealedColumn => ({
   place,
 });
 
-/** All of them: what is not in this list stays behind when the master key is replaced. A test compares it with the schema and the program. */
+/**
+ * All of them: any other is missed when the master key is replaced. A test compares it with the schema and the
+ * program.
+ */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   whole('ssh_keys', 'sealed_private_key', 'private_key'),
   whole('backup_repositories', 'sealed_secrets', 'secrets'),

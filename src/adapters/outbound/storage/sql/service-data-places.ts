@@ -7,15 +7,15 @@ import { SQLITE_FILE } from './database.ts';
 export interface ServiceDataOptions {
   /** The data directory, absolute. */
   readonly directory: string;
-  /** Where snapshots are kept, absolute. */
+  /** The snapshot directory, absolute. */
   readonly backupsDirectory: string;
 }
 
 const UNFINISHED = '.unfinished-';
 
 /**
- * What a backup of the data directory leaves out: the snapshots, the live database, copies that are being written, and
- * the master key, which opens all the rest.
+ * What a backup of the data directory excludes: the snapshots, the live database, unfinished copies, and the master
+ * key, which decrypts all the rest.
  */
 export const excludesOf = ({ directory, backupsDirectory }: ServiceDataOptions): readonly string[] => [
   `${literal(backupsDirectory)}/`,
@@ -29,7 +29,7 @@ const literal = (path: string): string => (/[*?[]/.test(path) ? quoted(path) : p
 
 const quoted = (path: string): string => path.replace(/[\\*?[\]]/g, '\\$&');
 
-/** Writes a file in the export directory under a passing name, then puts it in the place of the former one. */
+/** Writes a file in the export directory under a temporary name, then replaces the previous one. */
 export async function replaceExport(
   directory: string,
   name: string,
@@ -49,7 +49,7 @@ export async function replaceExport(
   return path;
 }
 
-/** Copies that a process began and died over. Younger ones may still be at work in another process. */
+/** Leftovers of dead processes. Younger ones may still be in use by another process. */
 async function removeLeftOvers(exports: string): Promise<void> {
   for (const name of await readdir(exports)) {
     if (!name.startsWith(UNFINISHED)) continue;

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../../domain/base/errors.ts';
 
-/** The fields by which drivers tell their errors apart: `errno` (MySQL), `errcode` (SQLite), `code` (both, and Node). */
+/** The fields that identify drivers' errors: `errno` (MySQL), `errcode` (SQLite), `code` (both, and Node). */
 interface DriverError {
   readonly errno?: number;
   readonly errcode?: number;
@@ -47,7 +47,7 @@ const SQLITE_BUSY = 5;
 
 export const isSqliteBusy = (error: unknown): boolean => primaryCode(asDriverError(error)) === SQLITE_BUSY;
 
-/** SQLite's own words for what keeps a database from working, https://sqlite.org/rescode.html. */
+/** SQLite's messages for an unusable database, https://sqlite.org/rescode.html. */
 const SQLITE_WORDS: Readonly<Record<string, number>> = {
   'access permission denied': 3,
   'database is locked': SQLITE_BUSY,
@@ -60,7 +60,7 @@ const SQLITE_WORDS: Readonly<Record<string, number>> = {
   'file is not a database': 26,
 };
 
-/** The packaged driver leaves the code out where a statement that gives rows fails, `BEGIN` too: the words remain. */
+/** The packaged driver omits the code if a statement with rows fails, including `BEGIN`: only the message remains. */
 function primaryCode(driver: DriverError | null): number {
   if (driver?.errcode !== undefined) return driver.errcode & 0xff;
   if (driver?.code !== 'ERR_SQLITE_ERROR') return 0;
@@ -86,7 +86,7 @@ const CONNECTION_CODES =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|PROTOCOL_|HANDSHAKE_|ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 const SQLITE_UNAVAILABLE = new Set(Object.values(SQLITE_WORDS));
 
-/** Turns what says that the database cannot work at all into `database_unavailable`; leaves every other error alone. */
+/** Turns errors of an unusable database into `database_unavailable`; returns every other error unchanged. */
 export function translateFailure(error: unknown): unknown {
   const driver = asDriverError(error);
   if (!driver || error instanceof DomainError) return error;
@@ -106,7 +106,10 @@ function reason(driver: DriverError): string {
   return `${words || driver.code || 'the connection failed'}.`;
 }
 
-/** ER_LOCK_WAIT_TIMEOUT: what a read by itself, which waits for no lock, is told by a node that cannot catch up with its cluster. */
+/**
+ * ER_LOCK_WAIT_TIMEOUT: what a node that cannot catch up with its cluster answers to a lone read, which waits for no
+ * lock.
+ */
 export const isLockTimeout = (error: unknown): boolean => asDriverError(error)?.errno === 1205;
 
 export const databaseUnavailable = (why: string, cause?: unknown): DomainError =>

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What runs inside a transaction, and whether that transaction is still open. */
+/** Code that runs inside a transaction, and whether that is still open. */
 const current = new AsyncLocalStorage<{ readonly pool: object; open: boolean }>();
 
 /** How many transactions are open, on all pools. */
@@ -13,7 +13,7 @@ export async function insideTransaction<T>(pool: object, body: () => Promise<T>)
   try {
     return await current.run(transaction, body);
   } finally {
-    // What the body started and left behind may go on, but is not in the transaction any more.
+    // Tasks that the body started and did not await may continue, but outside the transaction.
     transaction.open = false;
     open -= 1;
     // Up to Node 22 a store in use makes every promise of the process dearer: answering a request took a fifth longer.
@@ -22,8 +22,8 @@ export async function insideTransaction<T>(pool: object, body: () => Promise<T>)
 }
 
 /**
- * Throws where the code that asks for a connection runs inside an open transaction on the same pool. Such a query would
- * not be part of the transaction, and on SQLite's pool of one it would wait for its own caller for ever.
+ * Throws if the caller runs inside an open transaction on the same pool. Its query would not be part of the
+ * transaction, and on SQLite's pool of one it would wait for itself forever.
  */
 export function refuseInsideTransaction(pool: object): void {
   const transaction = current.getStore();
@@ -32,7 +32,7 @@ export function refuseInsideTransaction(pool: object): void {
   }
 }
 
-/** Whether what runs now was started by a transaction on this pool that has ended since. */
+/** Whether the current code was started by a transaction on this pool that has ended. */
 export function isAfterTransaction(pool: object): boolean {
   const transaction = current.getStore();
   return transaction !== undefined && transaction.pool === pool && !transaction.open;

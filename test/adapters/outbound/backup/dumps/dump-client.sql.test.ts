@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const client = new HostDumpClient();
 const { signal } = new AbortController();
 const HERE = { kind: 'local', serverId: 1, serverName: 'here', become: 'none' } as const;
-/** As it comes from outside: quotes of every kind, and what shells expand. */
+/** As from outside: quotes of every kind, and shell expansions. */
 const ODD = `o'd"d $(id) \`x\` é`;
 const ARCHIVE = mongoArchive().toString('hex');
 

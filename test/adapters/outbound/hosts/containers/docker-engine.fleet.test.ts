@@ -8,7 +8,7 @@ import { dockerSubject } from './docker-subject.ts';
 describeWith('docker', 'ShellContainerEngine', () => {
   const fleetHost = useDockerHost();
 
-  // A plain user with sudo needs all that root needs, and sudo besides.
+  // An unprivileged user with sudo needs all that root needs, and sudo besides.
   containerEngineContract('docker over SSH, as a plain user with sudo', async () => {
     const hosts = new SshRemoteHosts();
     return dockerSubject(fleetHost(), hosts, await hosts.connect(accessTo(fleetHost(), AS_DROVER)));

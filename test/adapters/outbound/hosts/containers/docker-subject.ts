@@ -37,7 +37,7 @@ export async function performOn(
   }
 }
 
-/** Arranges a real host with docker and a registry of its own. */
+/** Sets up a real host with docker and a separate registry. */
 export async function dockerSubject(
   fleetHost: FleetHost,
   hosts: RemoteHosts,

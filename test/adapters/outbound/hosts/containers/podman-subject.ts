@@ -8,7 +8,7 @@ import type { FleetHost } from '../../../../fleet/host.ts';
 import { composeByPodman, emptyPodman, publishByPodman, waitForPodman } from '../../../../fleet/podman.ts';
 import { performOn } from './docker-subject.ts';
 
-/** Arranges a real host with podman and a registry of its own. */
+/** Sets up a real host with podman and a separate registry. */
 export async function podmanSubject(
   fleetHost: FleetHost,
   hosts: RemoteHosts,

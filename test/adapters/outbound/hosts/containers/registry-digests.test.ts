@@ -51,7 +51,7 @@ class Scene {
   }
 }
 
-/** Leaves the stream open: whoever asks does not end it. */
+/** Leaves the stream open: the caller does not end it. */
 function headersOf(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -44,7 +44,7 @@ describeWith('fleet', 'ShellDetachedRuns', () => {
   const runs = new ShellDetachedRuns();
   let hosts = new SshRemoteHosts();
   let count = 0;
-  /** From then on connections are new ones. */
+  /** Later connections are new ones. */
   const closeAll = (): Promise<void> => {
     const old = hosts;
     hosts = new SshRemoteHosts();

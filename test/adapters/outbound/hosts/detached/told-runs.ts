@@ -3,7 +3,7 @@ import type { RemoteHost } from '../../../../../src/application/ports/fleet/remo
 import type { DetachedCommand } from '../../../../../src/application/ports/jobs/detached-runs.ts';
 import type { DetachedRunsSubject } from '../../../../contracts/detached-runs.contract.ts';
 
-/** Does what the files 0, 1, 2, … in the directory "$1" say: text, or the end. */
+/** Follows the files 0, 1, 2, … in the directory "$1": text, or the end. */
 const TOLD = `n=0
 while :; do
   while [ ! -e "$1/$n" ]; do sleep 0.05 2>/dev/null || sleep 1; done
@@ -22,7 +22,7 @@ for id; do rm -rf -- "$HOME/.drover/runs/$id"; done
 rmdir "$HOME/.drover/runs" "$HOME/.drover" 2>/dev/null
 exit 0`;
 
-/** Real runs on a host that do as they are told, by files in a directory there. */
+/** Real runs on a host that follow instructions in files in a directory there. */
 export class ToldRuns implements DetachedRunsSubject {
   readonly runs = new ShellDetachedRuns();
   readonly host: RemoteHost;
@@ -31,7 +31,7 @@ export class ToldRuns implements DetachedRunsSubject {
   readonly #told = new Map<string, number>();
   readonly #commanded = new Set<string>();
 
-  /** `directory`: an empty one on the host, or one to be made. */
+  /** `directory`: an empty one on the host, or one to create. */
   constructor(host: RemoteHost, directory: string, close: () => Promise<void>) {
     this.host = host;
     this.#directory = directory;

@@ -13,7 +13,7 @@ import { NO_PLACES } from '../../../../support/service-places.ts';
 
 export const HERE: LocalAccess = { kind: 'local', serverId: 1, serverName: 'here', become: 'none' };
 
-/** No jail may be below /tmp, where tests keep their files otherwise. */
+/** No file root may be below /tmp, where tests otherwise keep their files. */
 export async function jailRoot(): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> {
   const root = await mkdtemp('/var/tmp/drover-jail-');
   return { root, remove: () => rm(root, { recursive: true, force: true }) };

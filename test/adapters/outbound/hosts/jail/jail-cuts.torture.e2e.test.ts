@@ -28,7 +28,7 @@ afterAll(() => remove());
 
 const parts = async (): Promise<string[]> => (await readdir(root)).filter((name) => writerOf(name) !== null);
 
-/** Replaces a file and strikes at a moment of its own in each round; tells whether the write still succeeded. */
+/** Replaces a file and interrupts at a different moment in each round; returns whether the write still succeeded. */
 async function struckWrite(fs: JailFs, round: number, strike: () => Promise<unknown>): Promise<boolean> {
   const former = randomBytes(700_000);
   const pieces = Array.from({ length: PIECES }, () => randomBytes(250_000));
@@ -38,7 +38,7 @@ async function struckWrite(fs: JailFs, round: number, strike: () => Promise<unkn
   async function* content(): AsyncGenerator<Uint8Array> {
     for (const [index, piece] of pieces.entries()) {
       if (index === when) {
-        // at first it may not even have begun
+        // at first it may not even have started
         if (when > 0) await eventually('the write begins', 10_000, async () => (await parts())[0]);
         struck = strike();
       }
@@ -60,7 +60,7 @@ async function struckWrite(fs: JailFs, round: number, strike: () => Promise<unkn
   return written;
 }
 
-/** What is left goes with the next sweep, or with the next write. */
+/** Leftovers go with the next sweep, or with the next write. */
 async function isSwept(
   jails: JailFileSystems,
   access: Parameters<JailFileSystems['open']>[0],
@@ -101,7 +101,7 @@ describeWith('ssh', 'a write over SSH', () => {
     await sshd.stop();
   });
 
-  /** Each round has connections of its own, and comes from a service that is new. */
+  /** Each round has separate connections, from a new service. */
   const strike = async (
     kill: (through: SshRemoteHosts) => Promise<unknown>,
   ): Promise<{ readonly cut: number }> => {

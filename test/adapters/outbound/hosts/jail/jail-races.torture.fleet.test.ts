@@ -10,7 +10,7 @@ import { rounds } from '../../../../support/rounds.ts';
 import { shellJails } from './here.ts';
 
 const ROOT = '/srv/attacked';
-/** Looks where a path leads, and then opens it. */
+/** Checks a path's target, and then opens it. */
 const NAIVE = 'case $(readlink -f "$1/$2") in "$1"/*) cat "$1/$2" ;; *) exit 1 ;; esac';
 
 describeWith('fleet', 'a jail of a real host beside an attacker who swaps directories for links', () => {

@@ -29,7 +29,7 @@ describeWith('root', 'jails of this machine on a troubled file system', () => {
   describe('by descriptors', () => {
     jailTroubles(async () => {
       const { root, remove } = await jailRoot();
-      // what is mounted is seen by that process alone, and goes with it
+      // the mount is visible to that process alone, and ends with it
       const jails = await ChildJails.start({ through: ['unshare', '--mount', '--propagation', 'private'] });
       close.push(() => jails.kill(), remove);
       const within = 'exec nsenter -t "$1" --mount -- bash -c "$2" bash "${@:3}"';

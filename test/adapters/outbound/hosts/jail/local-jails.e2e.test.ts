@@ -5,7 +5,7 @@ import { ChildJails } from '../../../../support/child-jails.ts';
 import { worldHere } from '../../../../support/jail-world.ts';
 import { HERE, jailRoot, localJails } from './here.ts';
 
-/** nobody's number, on every Linux. */
+/** The number of the user `nobody`, on every Linux. */
 const NOBODY = 65_534;
 
 jailFsContract('this machine, by descriptors', async () => {

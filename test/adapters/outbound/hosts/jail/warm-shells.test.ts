@@ -23,7 +23,7 @@ class FakeShell implements HostProcess {
   #lose: (error: Error) => void = () => undefined;
   #end: (exit: ProcessExit) => void = () => undefined;
 
-  /** `answer`: what it prints to a call; `null`: nothing, ever. */
+  /** `answer`: its output for a call; `null`: never any. */
   constructor(answer: (lines: readonly string[]) => string | null) {
     this.exit = new Promise((resolve, reject) => {
       this.#end = resolve;

@@ -25,7 +25,7 @@ describe('LocalRemoteHosts', () => {
   afterEach(() => hosts.closeAll());
   afterAll(() => rm(directory, { recursive: true }));
 
-  /** A machine on which the service is a plain user and sudo is a script of ours. */
+  /** A machine on which the service is an unprivileged user and sudo is a script. */
   const withSudo = async (script: string): Promise<RemoteHost> => {
     await writeFile(join(directory, 'sudo'), `#!/bin/sh\n${script}\n`);
     await chmod(join(directory, 'sudo'), 0o755);
@@ -64,7 +64,7 @@ describe('LocalRemoteHosts', () => {
       opened.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
     });
     opened.stdout.resume();
-    // setsid(1) has its session a moment after the shell has told its pid
+    // setsid(1) has its session a moment after the shell has printed its pid
     const session = 'cut -d" " -f6 "/proc/$1/stat"';
     await vi.waitFor(async () => {
       const { stdout } = await host.run({ script: session, args: [pid] });

@@ -61,7 +61,7 @@ describeWith('fleet', 'AptPackageManager asks the sources whether they have anyt
     });
   };
   const names = ({ updates }: UpdateCheck): string[] => updates.map(({ name }) => name).toSorted();
-  /** apt writes the names of lists down anew whenever it refreshes them. */
+  /** apt rewrites the names of lists whenever it refreshes them. */
   const refreshedAt = (): Promise<string> => host().exec('stat -c %y /var/lib/apt/lists/partial');
 
   it('starts no apt if they have not, and finds the same', async () => {

@@ -29,7 +29,7 @@ const same = (uri: string): string =>
   `201 URI Done\nIMS-Hit: true\nFilename: /nonexistent/0\nURI: ${uri}\n\n`;
 const newer = (uri: string): string => `200 URI Start\nSize: 900\nURI: ${uri}\n\n`;
 
-/** What is said to the script, and whether nothing is newer, where apt's programs print this, each in its turn. */
+/** The word to the script, and whether nothing is newer, if apt's programs print this, each in its turn. */
 function answered(lists: PackageLists, ...programs: string[]): { words: string[]; isSame: boolean } {
   const words: string[] = [];
   const asked = new AskedSources(lists, (word) => words.push(word));
@@ -114,7 +114,7 @@ describe('AptPackageManager, where it may ask the sources', () => {
     new Promise((resolve) => call.stdin.once('data', (bytes: Buffer) => resolve(bytes.toString())));
   const REFRESHED = 'Hit:1 http://de.example.org/debian trixie InRelease\n';
 
-  /** A host whose program of apt's prints this when it is asked, and which does as it is told then. */
+  /** A host whose apt program prints this when asked, and then follows the answer. */
   function scene(printed: string, { disobeys = false } = {}) {
     const host = new FakeHost('web-1').on(/apt_nothing_newer/, async (call) => {
       say(call, 'asked');

@@ -35,7 +35,7 @@ echo $!
 until [ -e /run/stalling ]; do sleep 0.02; done
 rm /run/stalling`;
 
-/** Arranges a real host with an apt repository of its own. */
+/** Sets up a real host with a separate apt repository. */
 export async function aptSubject(
   fleetHost: FleetHost,
   hosts: RemoteHosts,
@@ -74,7 +74,7 @@ export async function aptSubject(
       const pid = (await fleetHost.exec(HOLD_LOCK)).trim();
       return async () => void (await fleetHost.exec('kill "$1"', [pid]));
     },
-    // and what apt keeps of how it came to be: a simulation would write its own plan over that
+    // and apt's record of its origin: a simulation would overwrite that with its own plan
     installed: () =>
       fleetHost.exec(
         "dpkg-query -W -f '${Package} ${Version} ${Status}\\n' | sort; sha256sum </var/log/apt/eipp.log.xz",

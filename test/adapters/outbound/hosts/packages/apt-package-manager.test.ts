@@ -16,10 +16,10 @@ const LISTING = recording('apt-listing-debian-13');
 
 const ASKED = `\n${RECORDED_MARK} asked\n\n${RECORDED_MARK} refreshing\n`;
 
-/** What `apt-get update` prints, with the code that it ends with where that is not 0; alone: that of the whole command. */
+/** The output of `apt-get update`, with its exit code unless 0; alone: that of the whole command. */
 type Refresh = string | number | { readonly stdout: string; readonly exitCode: number };
 
-/** What a check prints where `apt-get update` does this: a listing follows where it went well. */
+/** A check's output if `apt-get update` does this: a listing follows after success. */
 function checked(refresh: Refresh | undefined, listing: string): FakeReply {
   if (typeof refresh === 'number' || refresh === undefined) return refresh;
   const { stdout, exitCode } = typeof refresh === 'string' ? { stdout: refresh, exitCode: 0 } : refresh;
@@ -47,7 +47,7 @@ function scene(
 
 const failing = (stdout: string, exitCode = 100): Refresh => ({ stdout, exitCode });
 
-/** Lets a check that waits for its clock go on until it has settled, or for so many steps. */
+/** Lets a check that waits for its clock proceed until it has settled, or for this many steps. */
 async function passing<T>(clock: FakeClock, waiting: Promise<T>, stepMs: number, steps: number): Promise<T> {
   const state = { settled: false };
   const end = (): void => {

@@ -28,7 +28,7 @@ export function managerOf(family: FamilyName, lockWaitMs?: number): PackageManag
   return manager;
 }
 
-/** Arranges a real host of another family with repositories of its own. */
+/** Sets up a real host of another family with separate repositories. */
 export async function familySubject(
   family: FamilyName,
   fleetHost: FleetHost,

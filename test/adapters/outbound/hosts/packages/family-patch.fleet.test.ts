@@ -21,7 +21,7 @@ const up = (name: string, to: string, security: boolean): PackageChange => ({
 });
 const NEW = { kind: 'install', name: 'demo-new', from: null, to: '1.0-1', security: false } as const;
 
-/** The words by which each says that a new version of a changed file lies beside it. */
+/** The message of each that a new version of a changed file lies beside it. */
 const BESIDE = { fedora: 'rpmnew', suse: 'rpmnew', arch: 'pacnew' } as const;
 
 describeWith(['fleet', 'families'], 'patching another family', () => {

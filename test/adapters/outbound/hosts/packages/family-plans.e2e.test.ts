@@ -15,14 +15,14 @@ import { recording } from './recording.ts';
 
 const run = promisify(execFile);
 
-/** The programs of a host are stand-ins that print what was recorded. */
+/** A host's programs are replaced by scripts that print recordings. */
 let bin: string;
 beforeAll(async () => {
   bin = await mkdtemp(join(tmpdir(), 'drover-family-plans-'));
 });
 afterAll(() => rm(bin, { recursive: true }));
 
-/** What the scripts make of it, line by line. The functions of a family look for programs in this order: dnf5, dnf, yum. */
+/** The scripts' result, line by line. The functions of a family look for programs in this order: dnf5, dnf, yum. */
 async function shell(
   { shell: functions }: Family,
   programs: Readonly<Record<string, string>>,

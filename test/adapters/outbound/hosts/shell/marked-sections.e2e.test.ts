@@ -12,7 +12,7 @@ import { POSIX_SHELLS } from '../../../../support/posix-shells.ts';
 const MARK = '0123456789abcdef0123456789abcdef';
 const run = promisify(execFile);
 
-/** With coreutils' `timeout`, and with the watchdog that stands in for it elsewhere. */
+/** With coreutils' `timeout`, and with the watchdog that replaces it elsewhere. */
 const LIMITS = { timeout: '', watchdog: 'limit() { watch "$@"; }\n' };
 const SUBJECTS = POSIX_SHELLS.flatMap((shell) =>
   (['timeout', 'watchdog'] as const).map((limit) => ({

@@ -5,7 +5,7 @@ import { findProgram } from '../../../../../scripts/lib/programs.mjs';
 import { commandLine, START_MARK } from '../../../../../src/adapters/outbound/hosts/ssh/command-line.ts';
 import { NASTY_ARGUMENTS } from '../../../../contracts/remote-host.scripts.ts';
 
-/** What sshd does with a command: it hands it to the login shell. Those that this machine has are tried. */
+/** How sshd treats a command: it passes it to the login shell. Tests those that this machine has. */
 const LOGIN_SHELLS = [
   ['sh'],
   ['bash'],

@@ -7,7 +7,7 @@ import { describeWith } from '../../../../support/capabilities.ts';
 import { eventually } from '../../../../support/processes.ts';
 import { SshWorld } from './ssh-world.ts';
 
-/** Runs what was asked for, as a login shell does after its start-up files. */
+/** Runs the requested command, as a login shell does after its start-up files. */
 const AS_ASKED = 'exec sh -c "$SSH_ORIGINAL_COMMAND"';
 
 describeWith('ssh', 'commands over SSH', () => {
@@ -35,14 +35,14 @@ describeWith('ssh', 'commands over SSH', () => {
       const run = host.run({ script, args: [file] }, { timeoutMs: 1_000 });
       const pid = await pidIn('child');
       await expect(run).rejects.toMatchObject({ code: 'host_timeout' });
-      // whoever adopted it has to notice its end as well
+      // the process that adopted it has to notice its end as well
       await eventually('the child is gone', 5_000, async () => !(await isAlive(host, pid)) || undefined);
     });
 
     it('are ended without what they moved to a separate session', async () => {
       const host = await world.host();
       const file = join(world.sshd.directory, 'detached');
-      // It says who it is once it has its session.
+      // It prints its identity once it has its session.
       const moved = `setsid sh -c 'echo $$ > "$1"; exec sleep 300' sh "$1"`;
       const script = `${moved} </dev/null >/dev/null 2>&1 & exec sleep 300`;
       const opened = await host.open({ script, args: [file] });

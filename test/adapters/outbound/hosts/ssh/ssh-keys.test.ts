@@ -84,7 +84,7 @@ describe('import', () => {
     publicHalf(second.publicKey).copy(file, at);
     const mixed = `-----BEGIN OPENSSH PRIVATE KEY-----\n${file.toString('base64')}\n-----END OPENSSH PRIVATE KEY-----\n`;
     const read = await maker.import(mixed).catch((error: unknown) => error);
-    // what counts is the private half: either the file is refused, or its true public half is given
+    // the private half counts: either the file is refused, or its true public half is returned
     if (!(read instanceof Error)) expect(read).toMatchObject({ fingerprint: first.fingerprint });
   });
 

@@ -46,7 +46,7 @@ describeWith('ssh', 'SSH connections', () => {
       const kept = (): number => queryObjects(SshProcess, { format: 'count' });
       const before = kept();
       for (const number of numbers(20)) await host.run({ script: 'echo "$1"', args: [String(number)] });
-      // the last one may be looked at yet
+      // the last one may still be in use
       await eventually('ended commands are forgotten', 30_000, async () => kept() <= before + 1 || undefined);
       expect(world.wire.count).toBe(1);
     });

@@ -18,10 +18,10 @@ import {
   openArchive,
 } from '../../../../../src/adapters/outbound/storage/archive/service-archive.ts';
 
-/** Quick, and of no use to anybody who attacks. */
+/** Fast, and useless to attackers. */
 const WORK = 4;
 const LOCK: Lock = { kind: 'passphrase', passphrase: 'a long passphrase' };
-/** What age encrypts at once. */
+/** age's chunk size. */
 const CHUNK = 64 * 1024;
 const SEAL = 16;
 const HEAD = {
@@ -129,7 +129,7 @@ describe('a backup in a file', () => {
     const whole = await readFile(path);
     const payload = whole.indexOf('\n--- ');
     const cuts = [0, 10, payload, whole.length - 1, whole.length - SEAL - 1];
-    // Also between two parts, where each that is left is good by itself.
+    // Also between two chunks, if each remaining one is valid.
     const start = whole.indexOf('\n', payload + 1) + 1 + 16;
     expect(whole.length - start).toBeGreaterThan(3 * CHUNK);
     for (let parts = 0; parts < 4; parts += 1) cuts.push(start + parts * (CHUNK + SEAL));

@@ -11,7 +11,10 @@ import { mariaDbDatabase } from '../../../../support/databases.ts';
 import { AT } from '../../../../support/stores-subject.ts';
 import { auditChainTests } from './audit-chain.ts';
 
-/** The database for one whose transactions stand still before they first look for entries, until something else is done. */
+/**
+ * Replaces the database by one whose transactions pause before they first look for entries, until something else is
+ * done.
+ */
 function held(database: Database, meanwhile: () => Promise<unknown>): Database {
   let isHeld = true;
   const holding = (trx: Knex.Transaction): Knex.Transaction =>

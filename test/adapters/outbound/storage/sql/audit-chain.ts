@@ -35,7 +35,7 @@ const OF = (id: number) => (knex: Knex) => knex('audit_entries').where({ id });
 const macOfEntry = async (knex: Knex, id: number): Promise<string | undefined> =>
   (await OF(id)(knex).first<{ mac: string } | undefined>('mac'))?.mac;
 
-/** What somebody does who has the database and not the key, and what is told of it. */
+/** Attacks with the database but without the key, and how they are reported. */
 const TAMPERED: readonly (readonly [
   name: string,
   change: (knex: Knex) => PromiseLike<unknown>,
@@ -198,7 +198,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       const noted = (await verify()).head ?? { seq: 0, mac: '' };
       expect((await verify({ seq: 8, mac: 'f'.repeat(64) })).fault).toMatchObject({ what: 'head' });
       expect((await verify({ ...noted, seq: 12 })).fault).toMatchObject({ what: 'head' });
-      // Whoever has the key, too, can write all of it anew: but not so that it fits what was noted.
+      // An attacker with the key can rewrite all of it: but not so that it matches a noted head.
       await empty(database);
       await numbered(database, 1, 8);
       await seal();

@@ -8,7 +8,7 @@ import type { MakeDatabase, TestDatabase } from '../../../../support/databases.t
 
 const SECRET = 'hunter2-in-the-clear';
 
-/** What both kinds of database have to do for the stores. */
+/** Requirements of the stores on both kinds of database. */
 export function databaseContract(name: string, makeDatabase: MakeDatabase): void {
   describe(`a database: ${name}`, () => {
     let made: TestDatabase;

@@ -10,7 +10,7 @@ import { AT, addServer } from '../../../../support/stores-subject.ts';
 const BLOCK = 10_000;
 const OLD = AT - 2 * HOUR;
 
-/** What is remembered of jobs that ended has to be what one would count. */
+/** Remembered counts of ended jobs have to match a recount. */
 export function endedJobCountsTests(name: string, makeDatabase: MakeDatabase): void {
   describe(`jobs that ended: ${name}`, () => {
     let made: TestDatabase;
@@ -77,7 +77,7 @@ export function endedJobCountsTests(name: string, makeDatabase: MakeDatabase): v
     it('are counted once where all of their block ended long ago', async () => {
       for (const id of [1, 2, BLOCK, 2 * BLOCK, 5 * BLOCK + 7]) await add(id, 'failed');
       expect(await read()).toEqual([0, BLOCK, 2 * BLOCK, 5 * BLOCK]);
-      // The last block may still get some; of the others one is looked at again, each time another.
+      // The last block may still grow; of the others one is recounted, each time another.
       const again = [await read(), await read(), await read(), await read()];
       expect(again.map((blocks) => blocks.length)).toEqual([2, 2, 2, 2]);
       expect(new Set(again.flat())).toEqual(new Set([0, BLOCK, 2 * BLOCK, 5 * BLOCK]));
@@ -118,7 +118,7 @@ export function endedJobCountsTests(name: string, makeDatabase: MakeDatabase): v
       for (let step = 0; step < rounds(150, 3_000); step += 1) {
         id += 1 + Math.floor(chance() * 3_000);
         const status = JOB_STATUSES[Math.floor(chance() * JOB_STATUSES.length)] ?? 'pending';
-        // Old enough at first, then not any more.
+        // Old enough at first, later not.
         await add(id, status, step < 100 ? OLD : AT);
         if (!(TERMINAL_STATUSES as readonly JobStatus[]).includes(status)) active.push(id);
         if (active.length > 3 && chance() < 0.7) {

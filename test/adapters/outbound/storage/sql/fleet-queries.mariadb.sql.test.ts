@@ -8,7 +8,7 @@ import { sqlStores } from '../../../../support/sql-stores.ts';
 import { AT, newServer, noRecord } from '../../../../support/stores-subject.ts';
 
 const SERVERS = 2_000;
-/** What reading the rows of a page takes, with all that hangs on them. */
+/** The cost of reading the rows of a page, with all related rows. */
 const FEW = 300;
 const PAGE = { limit: 20, offset: 1_000 };
 
@@ -51,7 +51,7 @@ describeWith('mariadb', `what a page of ${SERVERS} servers costs MariaDB`, () =>
     ] as const) {
       const list = () => stores.servers.list({ q }, { limit: 20, offset: 0 });
       expect(await list()).toMatchObject({ total });
-      // What was found is counted and sorted in a temporary table, some six times over.
+      // The results are counted and sorted in a temporary table, about six times.
       expect(await rowsReadBy(database, list)).toBeLessThan(SERVERS + 8 * total + FEW);
     }
   });

@@ -15,7 +15,7 @@ interface Column {
   readonly dflt_value: string | null;
 }
 
-/** A row of any table: what has to be there is, and nothing else but what is given. */
+/** A row of any table: with required values, and the given ones. */
 async function addRow({ knex }: Database, table: string, given: object): Promise<void> {
   const columns: Column[] = await knex.raw(`PRAGMA table_info(${table})`);
   const needed = columns.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
@@ -25,7 +25,7 @@ async function addRow({ knex }: Database, table: string, given: object): Promise
   await knex(table).insert({ ...Object.fromEntries(row), ...given });
 }
 
-/** What a row needs to be one of those that are looked for. */
+/** A row's values that make it one of those to find. */
 const OTHERS: Readonly<Record<string, object>> = {
   jobs: { status: 'running', owner: 'w', lane_key: '1:x' },
 };

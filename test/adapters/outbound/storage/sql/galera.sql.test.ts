@@ -13,7 +13,7 @@ import { sqlStores } from '../../../../support/sql-stores.ts';
 import { openDoors } from '../../../inbound/http/doors.ts';
 
 const NODES = [0, 1, 2];
-/** A cluster stands still for some seconds when a node dies; a request that its answer died with is held for thirty. */
+/** A cluster stalls for some seconds when a node dies; a request that died with its node is held for thirty. */
 const GOES_ON_WITHIN_MS = 60_000;
 const SOME_JOBS = 20;
 const READS = 200;
@@ -48,7 +48,7 @@ describeWith('galera', 'a Galera cluster of three nodes, two replicas on it', ()
       async () => acknowledged.finished.size >= before + SOME_JOBS || undefined,
     );
   };
-  /** What this node has, when it has all that the others have acknowledged. */
+  /** This node's data, once it has all that the others have acknowledged. */
   const reader = async (node: number): Promise<Database['knex']> => {
     const { knex } = open(node);
     await knex.raw('SET SESSION wsrep_sync_wait = 1');
@@ -149,7 +149,7 @@ describeWith('galera', 'a Galera cluster of three nodes, two replicas on it', ()
     const alone = new SqlDatabaseHealth(open(1));
     await alone.ping();
     await cluster.isolate(1);
-    // the node knows what 1 is, but nothing that a service could work with
+    // the node can select 1, but nothing that a service could work with
     await expectRefusal(alone.ping(), 'database_unavailable');
     await expectRefusal(alone.ping(), 'database_unavailable');
     // with others to go to, one ping finds out for all connections
@@ -157,7 +157,7 @@ describeWith('galera', 'a Galera cluster of three nodes, two replicas on it', ()
     await expectRefusal(health.ping(), 'database_unavailable');
     await health.ping();
     expect(new Set(await ports())).toEqual(new Set([cluster.portOf(2)]));
-    // it takes connections as before, but says that it is not ready
+    // it accepts connections as before, but reports that it is not ready
     expect(await portOf(open(1, 2, 0))).toBe(cluster.portOf(2));
     const write = () =>
       inUse

@@ -23,7 +23,7 @@ it('a scrape looks at no row without need: every count is led by an index', asyn
     if (sql.includes('api_tokens')) continue;
     const steps: { detail: string }[] = await database.knex.raw(`EXPLAIN QUERY PLAN ${sql}`, [...bindings]);
     const details = steps.map((step) => step.detail);
-    // SQLite counts all rows of a table without a look at each.
+    // SQLite counts all rows of a table without reading each.
     const scans = details.filter((detail) => detail.startsWith('SCAN') && detail !== 'SCAN CONSTANT ROW');
     expect(scans.filter((scan) => !scan.startsWith('SCAN servers USING COVERING INDEX'))).toEqual([]);
     expect(scans.length).toBeLessThanOrEqual(1);

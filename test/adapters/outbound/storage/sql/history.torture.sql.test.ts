@@ -20,7 +20,7 @@ const NOW = Date.UTC(2026, 10, 20, 5);
 const LONG_AGO = NOW - 400 * DAY;
 const MANY = rounds(20_000, 200_000);
 const SERVERS = 10;
-/** What one statement may take, as `ForgetHistory` asks for it. */
+/** The limit for one statement, as `ForgetHistory` asks for it. */
 const [MAX_JOBS, MAX_PIECES, MAX_MEMBERS] = [200, 50, 500];
 
 function historyTests(name: string, makeDatabase: MakeDatabase): void {
@@ -196,7 +196,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       expect(begun).toBe(0);
       const deletes = changes.filter(({ sql }) => /^delete from .jobs./.test(sql));
       expect(deletes).toHaveLength(MANY / MAX_JOBS);
-      // The ids, and the three statuses of what is over.
+      // The ids, and the three final statuses.
       expect(Math.max(...deletes.map(({ values }) => values))).toBe(MAX_JOBS + 3);
       expect(changes.length).toBe(deletes.length + 2 * 3);
     }, 600_000);

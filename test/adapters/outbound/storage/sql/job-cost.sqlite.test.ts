@@ -18,7 +18,7 @@ import { inventoryOf } from '../../../../support/inventories.ts';
 import { sqlAutomation } from '../../../../support/sql-automation.ts';
 
 const HOSTS = 20;
-/** Of a job that reads its host, writes a line and remembers what it found, with its share of its batch. */
+/** For a job that reads its host, writes a line and stores its findings, with its share of its batch. */
 const MAX_STATEMENTS = 27;
 
 let opened: TestDatabase;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.drop());
 
-/** A worker like the service's, whose jobs read hosts that tell what they always tell. */
+/** A worker like the service's, whose jobs read hosts that always answer the same. */
 function workerOn({ stores }: ReturnType<typeof sqlAutomation>) {
   const clock = new FakeClock();
   const hosts = new FakeRemoteHosts();

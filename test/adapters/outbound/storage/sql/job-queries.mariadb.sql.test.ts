@@ -11,7 +11,7 @@ import { noRecord } from '../../../../support/stores-subject.ts';
 
 const SERVERS = 100;
 const HISTORY = 20_000;
-/** Far more than any of these needs, and far less than a look at the whole history. */
+/** Far more than any of these needs, and far less than reading the whole history. */
 const FEW = 600;
 
 let opened: TestDatabase;

@@ -18,7 +18,7 @@ import {
 import { jobsOn } from '../../../../support/sql-job-subject.ts';
 import { AT } from '../../../../support/stores-subject.ts';
 
-/** A database whose connection breaks around COMMIT: whoever asked cannot know whether the change is in. */
+/** A database whose connection breaks around COMMIT: the caller cannot know whether the change is stored. */
 class BreakingDatabase extends Database {
   breaks: 'before' | 'after' | 'never' = 'never';
 

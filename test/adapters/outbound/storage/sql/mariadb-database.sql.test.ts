@@ -32,7 +32,7 @@ describeWith('mariadb', 'MariaDB', () => {
   conflicts();
 });
 
-/** The server's ids of the connections to a test's database, but for the one that asks. */
+/** The server's ids of the connections to a test's database, except the querying one. */
 async function connectionIds({ url }: TestDatabase): Promise<readonly number[]> {
   const { pathname } = new URL(url ?? '');
   const [rows] = await asRoot(url ?? '', 'SELECT id FROM information_schema.processlist WHERE db = ?', [

@@ -30,7 +30,7 @@ async function readExport(path: string): Promise<ReadonlyMap<string, readonly Re
   return tables;
 }
 
-/** Tells how often it wrote. */
+/** Reports how often it wrote. */
 async function writeUntil(signal: AbortSignal, write: (now: string) => Promise<void>): Promise<number> {
   let count = 0;
   for (; !signal.aborted; count += 1) await write(String(count));

@@ -2,7 +2,7 @@ import { openDatabase } from '../../../../../src/adapters/outbound/storage/sql/d
 import { migrate } from '../../../../../src/adapters/outbound/storage/sql/migrate.ts';
 import { RecordingLogger } from '../../../../fakes/recording-logger.ts';
 
-/** A replica that starts: brings the database (address, data directory) up to date and prints what it logged. */
+/** A starting replica: brings the database (address, data directory) up to date and prints its log. */
 const [url = '', dataDir = ''] = process.argv.slice(2);
 const database = openDatabase({ url: url || null, dataDir });
 const log = new RecordingLogger();

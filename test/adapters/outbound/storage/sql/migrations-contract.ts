@@ -22,7 +22,7 @@ import { dumpSchema } from './schema-dump.ts';
 
 const FAR = 600_000;
 
-/** How a schema is made and brought up to date, whoever dies over it. */
+/** Creating and upgrading a schema, with processes that die during it. */
 export function migrationsContract(name: string, makeDatabase: MakeDatabase): void {
   describe(`migrations: ${name}`, () => {
     async function emptyDatabase(): Promise<TestDatabase> {
@@ -162,7 +162,7 @@ function dying(emptyDatabase: EmptyDatabase): void {
   });
 }
 
-/** Lets no more than so many statements through; tells whether that was too few. */
+/** Lets at most this many statements through; returns whether that was too few. */
 async function dieAfter(statements: number, database: Database): Promise<boolean> {
   let left = statements;
   database.knex.on('query', () => {

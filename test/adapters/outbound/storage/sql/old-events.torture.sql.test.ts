@@ -26,9 +26,9 @@ const NOW = Date.UTC(2026, 10, 20, 5);
 const LONG_AGO = NOW - 400 * DAY;
 const EVENTS = rounds(2_000, 50_000);
 const ENTRIES = rounds(2_500, 100_000);
-/** Webhooks and browsers that each was told to. */
+/** Webhooks and browsers that each was sent to. */
 const TARGETS = 3;
-/** What one statement may take, as the use cases ask for it. */
+/** The limit for one statement, as the use cases ask for it. */
 const [MAX_ROWS, MAX_ENTRIES] = [500, 1_000];
 /** `SealAudit` leaves the rest to its next turn. */
 const SEALED_A_TURN = 20_000;
@@ -123,7 +123,7 @@ function oldEvents(name: string, makeDatabase: MakeDatabase): void {
       expect(left).toEqual([`server:${ENTRIES}`, `server:${ENTRIES + 1}`, 'audit']);
       const removing = changes.filter(({ sql }) => sql.startsWith('delete'));
       expect(removing).toHaveLength(Math.ceil(ENTRIES / MAX_ENTRIES));
-      // One for each step, so that whoever seals waits for one at most.
+      // One for each step, so that sealing waits for one at most.
       expect(begun).toBeGreaterThanOrEqual(removing.length);
       expect(await new VerifyAudit({ chain }).execute(ROOT)).toMatchObject({ pruned: ENTRIES, checked: 1 });
     }, 600_000);

@@ -3,7 +3,7 @@ import { isDomainError } from '../../../../../src/domain/base/errors.ts';
 import { sqlStores } from '../../../../support/sql-stores.ts';
 import { AT, newServer, noRecord, type StoresSubject } from '../../../../support/stores-subject.ts';
 
-// One of several processes that want the same names at the same time. Prints those that it got, by what they name.
+// One of several processes that compete for the same names. Prints those that it got, by kind.
 
 const [url = '', dataDir = '', me = '', count = '0', startAt = '0'] = process.argv.slice(2);
 

@@ -8,7 +8,7 @@ import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../../../../
 import { rounds } from '../../../../support/rounds.ts';
 
 const PROCESSES = 3;
-/** What a process takes to start here, and some more. */
+/** The start time of a process here, with a margin. */
 const HEAD_START_MS = 2_000;
 
 const Names = z.array(z.string());

@@ -1,6 +1,6 @@
 import type { Database } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
 
-/** The schema as the database itself tells it, in an order that does not depend on how it came to be. */
+/** The database's own description of the schema, in an order that does not depend on its history. */
 export const dumpSchema = (database: Database): Promise<string> =>
   database.kind === 'sqlite' ? dumpSqlite(database) : dumpMysql(database);
 

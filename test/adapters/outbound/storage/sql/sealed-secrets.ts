@@ -23,7 +23,7 @@ const NEW = new MasterKey(Buffer.alloc(32, 2));
 const STRANGER = new MasterKey(Buffer.alloc(32, 3));
 const operator = Actor.operator('cli:root');
 
-/** What else a row needs, by its table. */
+/** A row's other required values, by its table. */
 const ROWS: Readonly<Record<string, (n: number, serverId: number, sourceId: number) => object>> = {
   ssh_keys: (n) => ({ name: `key-${n}`, algorithm: 'x', public_key: 'x', fingerprint: 'x', created_at: AT }),
   backup_repositories: (n) => ({ name: `r-${n}`, kind: 'local', url: '/srv', created_at: AT }),
@@ -87,7 +87,7 @@ const SETTINGS = ['master_key_check', 'audit_key'];
 const textOf = ({ member }: SealedColumn, sealed: string): string =>
   member === undefined ? sealed : JSON.stringify({ before: 'v1.text', [member]: sealed, after: [1] });
 
-/** A column of the list, and the rows of it that hold a secret, by what the secret is. */
+/** A column of the list, and its rows that hold a secret, by kind of secret. */
 type Filled = readonly {
   readonly column: SealedColumn;
   readonly row: string | number;

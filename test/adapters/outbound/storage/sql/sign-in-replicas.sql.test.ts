@@ -19,7 +19,7 @@ const from = (address: string) => ({ ...BROWSER, address });
 
 const hasher = new ScryptPasswordHasher({ logN: 4, r: 8, p: 1 });
 
-/** Signing in as one replica does it. */
+/** Signing in through one replica. */
 function signInOn(database: Database): SignIn {
   const { clock, digest } = applicationScene();
   const shared = { ...sqlStores(database), clock, digest, randomness: new SystemRandomness() };

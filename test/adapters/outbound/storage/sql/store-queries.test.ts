@@ -19,7 +19,7 @@ import {
 
 const PAGE = { limit: 100, offset: 0 };
 
-/** So many of everything, on the first server where it belongs to one. */
+/** This many of everything, on the first server if it belongs to one. */
 async function fill(stores: StoresSubject, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const { id } = await stores.servers.add(newServer(`s-${index}`, { tags: ['a', 'b'] }), AT, noRecord);

@@ -9,12 +9,12 @@ const PROC_SUPER_MAGIC = 0x9fa0;
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 /**
- * Where Linux shows a process its open descriptors. A name below one of them is looked up in exactly the directory that
- * is open, whatever has become of its path: what openat(2) does, which Node does not have.
+ * Where Linux shows a process its open descriptors. A name below one of them is looked up in exactly the open
+ * directory, whatever happens to its path: like openat(2), which Node lacks.
  */
 const DESCRIPTORS = '/proc/self/fd';
 
-/** Throws `host_unsupported` where there is no /proc: nothing else here could be relied on. */
+/** Throws `host_unsupported` if there is no /proc: everything here depends on it. */
 export function assertProc(mount = '/proc'): void {
   try {
     if (statfsSync(mount).type === PROC_SUPER_MAGIC) return;
@@ -40,12 +40,12 @@ export class Descriptor {
     return new Descriptor(openSync('/', O_PATH | O_DIRECTORY));
   }
 
-  /** A directory by its path, which nobody else can change; a link in the place of its last name is refused. */
+  /** A directory by a path that no one else can change; its last name must not be a link. */
   static of(directory: string): Descriptor {
     return new Descriptor(openSync(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW));
   }
 
-  /** A path for other calls that names an entry of this directory; of what it is without a name. */
+  /** A path for other calls that names an entry of this directory, or the directory itself without a name. */
   at(name?: string | Uint8Array): Buffer {
     const self = Buffer.from(`${DESCRIPTORS}/${this.fd}`);
     return name === undefined ? self : Buffer.concat([self, Buffer.from('/'), Buffer.from(name)]);

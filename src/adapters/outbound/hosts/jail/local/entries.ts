@@ -9,7 +9,7 @@ import { codeOf } from './system-errors.ts';
 export function giveName(place: Descriptor, from: string, to: string, target: JailPath): void {
   if (isThere(place, to)) throw exists(target);
   if (lstatSync(place.at(from)).isDirectory()) {
-    // what came there meanwhile is replaced only where it is an empty directory
+    // replaces only an empty directory that appeared in the meantime
     renameSync(place.at(from), place.at(to));
     return;
   }
@@ -17,7 +17,7 @@ export function giveName(place: Descriptor, from: string, to: string, target: Ja
   else renameSync(place.at(from), place.at(to));
 }
 
-/** Gives a file a second name; `false` where its file system or the kernel's rules allow none. */
+/** Gives a file a second name; `false` if its file system or the kernel's rules do not allow it. */
 export function addName(place: Descriptor, from: string, to: string, target: JailPath): boolean {
   try {
     linkSync(place.at(from), place.at(to));

@@ -3,10 +3,10 @@ import type { JailPath } from '../../../../../domain/files/jail-path.ts';
 import { holdsData, keptOut } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
 
-/** Files and directories of the machine that are not for file tools, by what they are and not by name. */
+/** Files and directories of the machine that file tools must not touch, by identity and not by name. */
 export interface KeptOut {
   readonly inodes: readonly Stats[];
-  /** The directories above those: what is in them may be worked with, they themselves stay where they are. */
+  /** Parents of those: their other contents are accessible, but they themselves must stay where they are. */
   readonly holders: readonly Stats[];
   /** Names that may not be made in a directory. */
   readonly absent: readonly { readonly parent: Stats; readonly name: string }[];

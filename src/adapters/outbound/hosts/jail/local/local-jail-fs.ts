@@ -25,10 +25,10 @@ import { type LocalJail, walk } from './walk.ts';
 import { changeMode, removeWithAll, treeBelow } from './whole-trees.ts';
 import { type LocalWriter, writeFile } from './write-file.ts';
 
-/** Of a directory with more entries than this, the first that its file system names are looked at. */
+/** Of a directory with more entries than this, only the first in the file system's order are read. */
 const MAX_NAMES = 20_000;
 
-/** A jail of the machine that the service runs on, as the service's own user. */
+/** A file root of the service's own machine, accessed as the service's user. */
 export class LocalJailFs implements JailFs {
   readonly #jail: LocalJail;
   readonly #writer: LocalWriter;
@@ -155,10 +155,10 @@ export class LocalJailFs implements JailFs {
   }
 
   close(): void {
-    // every call opens what it needs, and closes it
+    // every call opens and closes what it needs
   }
 
-  /** Works in a directory of the jail; `path` is what errors are about. */
+  /** Works in a directory of the file root; `path` is for errors. */
   async #within<T>(
     directory: JailPath,
     path: JailPath,
@@ -187,15 +187,15 @@ async function entryAt(directory: Descriptor, name: Buffer): Promise<JailEntry |
 }
 
 export interface LocalJailsDeps {
-  /** Names this process, and tells of others whether they are gone. As `ProcessList`. */
+  /** Names this process, and checks whether others are dead. See `ProcessList`. */
   readonly processes: { readonly self: string; isDead(name: string): boolean };
   /** Cryptographically strong. */
   readonly randomBytes: (count: number) => Uint8Array;
   readonly now: () => number;
   readonly locks: CommitLocks;
-  /** What no jail leads into, such as the service's own data, as it is now. */
+  /** What no file root may lead to, such as the service's own data, in its current state. */
   readonly keptOut: () => KeptOut;
-  /** Where /proc is mounted. */
+  /** The mount point of /proc. */
   readonly proc?: string;
 }
 
@@ -207,7 +207,7 @@ export class LocalJails implements JailFileSystems {
 
   constructor({ processes, randomBytes, now, locks, keptOut, proc }: LocalJailsDeps) {
     this.#writer = {
-      // without what tells two services of one process id apart: the part's own digits do that
+      // without the part that distinguishes two services with one process id: the part's random digits do that
       name: processes.self.split('.').slice(0, 4).join('.'),
       random: () => Buffer.from(randomBytes(16)).toString('hex'),
       isDead: (writer) => processes.isDead(writer),

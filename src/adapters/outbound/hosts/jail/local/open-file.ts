@@ -19,7 +19,7 @@ export function assertPlainFile(stats: Stats, path: JailPath): void {
   if (stats.nlink > 1) throw severalNames(path);
 }
 
-/** Opens a regular file for reading; what is opened is what was looked at, since it is held in between. */
+/** Opens a regular file for reading; it stays open between check and use. */
 export function openFile(place: Descriptor, name: string, path: JailPath, kept: KeptOut): Descriptor {
   const entry = place.entry(name);
   try {
@@ -79,7 +79,7 @@ export async function hashedStream(
   }
 }
 
-/** The first `size` bytes; closes the file when it is done with, also where it is never read. */
+/** The first `size` bytes; closes the file at the end, even if it is never read. */
 export function contentOf(file: Descriptor, size: number): Readable {
   let at = 0;
   let reading: Promise<void> = Promise.resolve();

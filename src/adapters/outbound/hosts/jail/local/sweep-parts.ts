@@ -3,7 +3,7 @@ import { opendir } from 'node:fs/promises';
 import { ABANDONED_MS, writerOf } from '../part-name.ts';
 import type { Descriptor } from './descriptor.ts';
 
-/** Of a larger directory a part is looked through. */
+/** Only a part of a larger directory is searched. */
 const MAX_NAMES = 20_000;
 
 export interface PartSweeper {
@@ -12,7 +12,10 @@ export interface PartSweeper {
   readonly now: () => number;
 }
 
-/** Removes what writes that were cut off left in a directory: only files of our own, whose writer is gone. Returns how many stay. */
+/**
+ * Removes leftovers of interrupted writes from a directory: only Drover's own files whose writer is dead. Returns how
+ * many stay.
+ */
 export async function sweepParts(place: Descriptor, sweeper: PartSweeper): Promise<number> {
   let looked = 0;
   let staying = 0;

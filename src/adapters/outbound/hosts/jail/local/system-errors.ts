@@ -5,7 +5,7 @@ import { denied, diskFull, exists, failed, notAFile, notEmpty, notFound, readOnl
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** What a refusal by the operating system means to whoever asked. What is refused by us stays as it is. */
+/** What an error of the operating system means to the caller. Drover's own errors stay as they are. */
 export function refusalOf(error: unknown, path: JailPath): Error {
   if (isDomainError(error)) return error;
   const code = codeOf(error);

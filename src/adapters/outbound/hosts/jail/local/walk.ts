@@ -13,15 +13,15 @@ import { Descriptor } from './descriptor.ts';
 import { isKeptOut, type KeptOut } from './kept-out.ts';
 import { codeOf } from './system-errors.ts';
 
-/** A jail of this machine, and what in it is not for file tools. */
+/** A file root of this machine, with its protected contents. */
 export interface LocalJail {
   readonly directory: string;
   readonly keptOut: KeptOut;
 }
 
 /**
- * Goes to a directory of a jail, one name after the other, each looked up in the directory that was opened before it: no
- * change of any path meanwhile can lead elsewhere. The caller closes what it gets.
+ * Enters a directory of a file root, segment by segment, each looked up in the directory that was opened before: a
+ * concurrent change of a path cannot lead elsewhere. The caller closes the result.
  */
 export function walk(jail: LocalJail, path: JailPath): Descriptor {
   let place = openJail(jail);
@@ -35,7 +35,7 @@ export function walk(jail: LocalJail, path: JailPath): Descriptor {
   return place;
 }
 
-/** A link on the way is refused: whoever could change it would move the jail. */
+/** A link in the path is refused: anyone who can change it could move the file root. */
 function openJail(jail: LocalJail): Descriptor {
   let place = Descriptor.root();
   for (const name of jail.directory.split('/').filter(Boolean)) {

@@ -16,7 +16,7 @@ import { assertMayGo, isKeptOut, type KeptOut } from './kept-out.ts';
 import { assertPlainFile } from './open-file.ts';
 import { codeOf } from './system-errors.ts';
 
-/** Of a directory with more names a part is looked at. */
+/** Only a part of a larger directory is read. */
 const MAX_NAMES = 20_000;
 
 interface TreeLimits {
@@ -25,7 +25,7 @@ interface TreeLimits {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Everything below an open directory. Each directory is opened in the one that holds it, which stays open meanwhile. */
+/** Everything below an open directory. Each directory is opened relative to its parent, which stays open. */
 export async function treeBelow(directory: Descriptor, looking: TreeLimits): Promise<Tree> {
   const entries: TreeEntry[] = [];
   const whole = await gather(directory, [], { ...looking, entries, device: directory.stat().dev });
@@ -78,7 +78,7 @@ interface TreeRemoval {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Removes a directory with everything below it; nothing outside of what was opened is reached by any name. */
+/** Removes a directory with all contents; no name reaches anything outside of what was opened. */
 export async function removeWithAll(place: Descriptor, name: string, removing: TreeRemoval): Promise<void> {
   const stats = lstatSync(place.at(name));
   if (stats.isSymbolicLink()) throw linkOnTheWay(removing.path);
@@ -115,7 +115,7 @@ async function removeDirectory(
   rmdirSync(place.at(name));
 }
 
-/** Through what was opened: whatever has the name by then. */
+/** Through the open directory, whatever has its name by then. */
 export function changeMode(place: Descriptor, name: string, mode: number, path: JailPath): number {
   const entry = place.entry(name);
   try {
@@ -143,7 +143,7 @@ async function namesIn(directory: Descriptor): Promise<readonly Buffer[]> {
   return names.sort((one, other) => one.compare(other));
 }
 
-/** `null` where it went meanwhile. */
+/** `null` if it vanished in the meantime. */
 function statsOf(directory: Descriptor, name: Buffer): Stats | null {
   try {
     return lstatSync(directory.at(name));
@@ -153,7 +153,7 @@ function statsOf(directory: Descriptor, name: Buffer): Stats | null {
   }
 }
 
-/** `null` where it is no directory any more, or may not be entered. */
+/** `null` if it is no longer a directory, or may not be entered. */
 function openIn(directory: Descriptor, name: Buffer): Descriptor | null {
   try {
     return directory.directory(name);

@@ -22,10 +22,10 @@ import { codeOf } from './system-errors.ts';
 const writeTo = promisify(write);
 const sync = promisify(fsync);
 
-/** How often a file is looked at again that changes while it is hashed. */
+/** How often to retry a file that changes while it is hashed. */
 const MAX_READS = 5;
 
-/** Who writes: what all writes of this process share. */
+/** The writer: shared by all writes of this process. */
 export interface LocalWriter {
   /** This process, as `partName` has it. */
   readonly name: string;
@@ -46,7 +46,7 @@ interface FileWrite {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Writes beside the file, then puts what was written in its place in one step. */
+/** Writes beside the file, then replaces it in one step. */
 export async function writeFile(writing: FileWrite): Promise<WriteResult> {
   const { place, path, writer, options, kept } = writing;
   const { name } = path.entry;
@@ -56,7 +56,7 @@ export async function writeFile(writing: FileWrite): Promise<WriteResult> {
   former?.entry.close();
   if (options.expect === 'absent' && former) throw exists(path);
   const partial = partName(writer.name, writer.random());
-  // nobody may read of a file that is being replaced more than of the file itself
+  // the new file must not be more readable than the one it replaces
   const part = place.create(partial, former ? 0o600 : 0o666);
   try {
     const content = await receive(part, writing);
@@ -66,7 +66,7 @@ export async function writeFile(writing: FileWrite): Promise<WriteResult> {
     );
     return { ...content, before };
   } catch (error) {
-    // gone already where it has taken the file's place
+    // already renamed if it has replaced the file
     if (isThere(place, partial)) unlinkSync(place.at(partial));
     throw error;
   } finally {
@@ -148,7 +148,7 @@ interface Former {
   readonly stats: Stats;
 }
 
-/** What has the name now, held on to: a plain file, or nothing. */
+/** The current file of the name, held open: a plain file, or nothing. */
 function formerOf(place: Descriptor, name: string, path: JailPath, kept: KeptOut): Former | null {
   let entry: Descriptor;
   try {
@@ -202,7 +202,7 @@ function keepOwner(part: Descriptor, former: Stats, path: JailPath): void {
   try {
     const own = part.stat();
     if (own.uid !== former.uid || own.gid !== former.gid) fchownSync(part.fd, former.uid, former.gid);
-    // after the owner, whose change may take permissions away
+    // after the owner, whose change may remove permissions
     fchmodSync(part.fd, mode);
   } catch (error) {
     if (codeOf(error) === 'EPERM' || codeOf(error) === 'EINVAL') throw notKept(path);
@@ -210,7 +210,7 @@ function keepOwner(part: Descriptor, former: Stats, path: JailPath): void {
   }
 }
 
-/** Whoever may change the directory could have put something else in the place of what was written. */
+/** Anyone who can change the directory could have replaced the written file. */
 function assertOurs(place: Descriptor, partial: string, part: Descriptor, path: JailPath): void {
   const own = part.stat();
   if (isThere(place, partial)) {
@@ -222,7 +222,9 @@ function assertOurs(place: Descriptor, partial: string, part: Descriptor, path: 
   throw movedAway(path);
 }
 
-/** A rename would replace what came there meanwhile; where nothing may be replaced, giving a second name does not. */
+/**
+ * A rename would replace a file that appeared in the meantime; a link, for the case without replacement, does not.
+ */
 function putNew(place: Descriptor, partial: string, path: JailPath, { expect }: WriteOptions): void {
   const { name } = path.entry;
   if (expect === 'absent' && addName(place, partial, name, path)) unlinkSync(place.at(partial));
@@ -236,17 +238,17 @@ async function syncDirectory(directory: Descriptor): Promise<void> {
   });
 }
 
-/** Where util-linux, or busybox, puts flock(1). */
+/** Paths of flock(1) in util-linux and busybox. */
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 /** For a writer that compares a large file. Seconds. */
 const PATIENCE = 10;
-/** flock(1) ends so where somebody else holds the lock all that time. */
+/** flock(1)'s exit code if another process held the lock all the time. */
 const TAKEN = 1;
 
 /**
- * Locks an open directory against the writes of other processes until it is closed, as the helper on hosts does. Node has
- * no flock(2), but a lock belongs to what was opened, which a child shares. `taken`: somebody held it all the time; `none`:
- * there are no such locks here.
+ * Locks an open directory against the writes of other processes until it is closed, as the helper on hosts does. Node
+ * has no flock(2), but a lock belongs to the open file, which a child shares. `taken`: another process held it all
+ * the time; `none`: not supported here.
  */
 async function lockDirectory(directory: Descriptor): Promise<'held' | 'taken' | 'none'> {
   const child = spawn('flock', ['-w', String(PATIENCE), '3'], {

@@ -1,14 +1,13 @@
 /**
- * What runs on a host, as the account that logs in. POSIX sh (tried with dash, bash, busybox, mksh and zsh) and GNU
- * coreutils: dd that can open without following a link and without waiting for a FIFO is nowhere else.
- *
- * A directory is held on to by being the working directory. First the shell goes there, wherever that leads; then it asks
- * the kernel where it is, and goes on only where that is the jail and the very names that were asked for: any link on the
- * way makes it another place. From then on
- * everything is named "./NAME", which no change above it can lead elsewhere, with calls that follow no link.
- *
- * "$mark" is random and begins every line of ours; "$jail" the jail; "$dir" a directory in it; "$name" a name in that.
- * Lines are "MARK WORD [VALUE…]". What went wrong in a tool's own words is on standard error, in English (LC_ALL=C).
+ * Runs on a host, as the login account. POSIX sh (tried with dash, bash, busybox, mksh and zsh) and GNU coreutils:
+ * only its dd can open without following a link and without waiting for a FIFO.
+ * The working directory keeps hold of a directory. First the shell enters it, wherever that leads; then it asks the
+ *  kernel for its path, and continues only if that is the file root plus exactly the requested names: any link makes
+ *  it another path. From then on everything is named "./NAME", which no change above it can lead elsewhere, with
+ *  calls that follow no link.
+ * "$mark" is random and starts every line of the protocol; "$jail" the file root; "$dir" a directory in it; "$name" a
+ *  name in that. Lines are "MARK WORD [VALUE…]". The tools' own error messages are on standard error, in English
+ *  (LC_ALL=C).
  */
 export const FUNCTIONS = String.raw`
 unset CDPATH
@@ -61,7 +60,7 @@ enter() {
 }
 `;
 
-/** Begins a script of its own: "$1" to "$4" are as above, the rest is the script's. */
+/** Starts a separate script: "$1" to "$4" are as above, the rest is the script's. */
 export const ENTER = String.raw`${FUNCTIONS}
 mark=$1 jail=$2 dir=$3 name=$4
 shift 4

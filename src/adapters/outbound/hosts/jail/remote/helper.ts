@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts';
 import { assertOutcome, type Outcome, type Subject } from './outcome.ts';
 import type { Conversation, ShellOutput } from './warm-shell.ts';
 
-/** A first line is a mark and some numbers, or the path of a jail. */
+/** A first line is a mark and some numbers, or a file root's path. */
 const MAX_LINE_LENGTH = 8_192;
 const MAX_REPORTED = 16_384;
 /** For a host that looks for names in a very large directory on a slow disk. */
@@ -15,10 +15,10 @@ const TIMEOUT_MS = 120_000;
 const REPEATABLE: ReadonlySet<Operation> = new Set(['list', 'stat', 'read']);
 
 export interface Call<What> {
-  /** What is done: an operation, or a script of its own. */
+  /** The action: an operation, or a separate script. */
   readonly what: What;
   readonly about: Subject;
-  /** Where it is done: a directory of the jail, and a name in it. */
+  /** Its place: a directory of the file root, and a name in it. */
   readonly directory: string;
   readonly name: string;
   readonly args?: readonly string[];
@@ -26,7 +26,7 @@ export interface Call<What> {
   readonly expect: readonly string[];
 }
 
-/** What a helper printed after its first line, and that line. */
+/** A helper's output after its first line, and that line. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly rest: Buffer;
@@ -89,7 +89,7 @@ export class Helper {
   }
 }
 
-/** A helper under way. */
+/** A running helper. */
 export class OpenHelper {
   readonly process: HostProcess;
   readonly #call: Call<string>;
@@ -105,13 +105,13 @@ export class OpenHelper {
     });
   }
 
-  /** Waits for the first line; what comes after it stays in the stream. Throws what it refuses. */
+  /** Waits for the first line; the rest stays in the stream. Throws the helper's refusal. */
   async outcome(): Promise<Outcome> {
     const line = await firstLine(this.process.stdout);
     const outcome = readLine(line, this.#mark);
     if (!this.#call.expect.includes(outcome.word)) {
       this.process.stdout.resume();
-      // what the tools said may come after
+      // the tools' messages may come later
       await this.process.exit;
     }
     assertOutcome(outcome, this.#call.expect, this.#said, this.#call.about);
@@ -127,7 +127,7 @@ const argsOf = ({ about, directory, name, args = [] }: Call<string>, mark: strin
   ...args,
 ];
 
-/** One that printed no line of ours ended before it could: what its shell said tells why. */
+/** Without any line of the protocol it ended early: the shell's message says why. */
 function readLine(line: Uint8Array, mark: string): Outcome {
   const [first, word = '', ...values] = Buffer.from(line).toString('utf8').split(' ');
   return first === mark ? { word, values } : { word: 'failed', values: [] };
@@ -154,6 +154,6 @@ async function firstLine(stdout: Readable): Promise<Buffer> {
   }
 }
 
-/** The host answered with something that no helper of ours prints. */
+/** The host's answer is not one of our helper's. */
 export const nonsense = ({ serverName }: Subject): DomainError =>
   new DomainError('host_command_failed', `"${serverName}" gave an answer that makes no sense.`);

@@ -2,8 +2,8 @@ import { FUNCTIONS, OPEN_DD } from './enter.ts';
 import { PARTS } from './write-script.ts';
 
 /**
- * "$1": how many entries at most. Mode, size, time and name of each that is still there, closed by a NUL; first those of
- * the directory itself, without which stat is not the one that is needed.
+ * "$1": the maximum number of entries. Mode, size, time and name of each existing one, NUL-terminated; first those of
+ * the directory itself, which shows that stat is the required one.
  */
 const LIST = String.raw`
 [ -r . ] || say denied
@@ -31,7 +31,7 @@ set -- $(stat -c '%f %s %.3Y' -- "./$name" 2>/dev/null)
 say entry "$@"
 `;
 
-/** "$1": offset, "$2": how many bytes at most. The content stands between two lines. */
+/** "$1": offset, "$2": maximum number of bytes. The content is between two lines. */
 const READ = String.raw`
 offset=$1 length=$2
 facts=$(stat -c '%f %h %s %i %d' -- "./$name" 2>/dev/null) || absent
@@ -54,9 +54,9 @@ say done
 `;
 
 /**
- * "$1": the other name. mv takes renameat2(2)'s word that nothing is replaced, where there is that. Where a file system
- * cannot rename a directory (overlayfs), mv would copy it, by names that somebody may change meanwhile; it cannot where no
- * file may have content.
+ * "$1": the other name. mv uses renameat2(2) without replacement if available. If a file system cannot rename a
+ * directory (overlayfs), mv would copy it, by names that could change in the meantime; it cannot if no file may have
+ * content.
  */
 const RENAME = String.raw`
 to=$1
@@ -85,7 +85,9 @@ esac
 say entry "$@"
 `;
 
-/** "$1": the other permissions, in octal with no set-id bits. The descriptor is on what was looked at, or it is refused. */
+/**
+ * "$1": the other permissions, in octal without set-id bits. Refused unless the descriptor is on the checked file.
+ */
 const CHANGE_MODE = String.raw`
 mode=$1
 set -- $(stat -c '%f %h %i %d' -- "./$name" 2>/dev/null)
@@ -109,7 +111,7 @@ esac
 say mode "$((0x$former & 0xfff))"
 `;
 
-/** A directory with all below it. Whatever is entered is where it has to be, or it is left alone. */
+/** A directory with all contents. Every entered directory is verified to be in place, or skipped. */
 const REMOVE_TREE = String.raw`
 device=$(stat -c %d .)
 set -- $(stat -c '%f %d' -- "./$name" 2>/dev/null)
@@ -156,9 +158,9 @@ say done
 `;
 
 /**
- * Does one thing after the other for as long as its input lasts; each is begun anew in a shell of its own, so that nothing
- * stays of it. A call is seven lines: what to do, the mark, the jail, a directory in it, a name in that, and two more
- * values. Its output ends with a line of its own on both streams.
+ * Runs one operation after another while it has input; each in a new shell, so that no state remains. A call is seven
+ * lines: the operation, the mark, the file root, a directory in it, a name in that, and two more values. Its output
+ * ends with a separate line on both streams.
  */
 export const OPERATIONS = String.raw`${FUNCTIONS}
 do_list() {

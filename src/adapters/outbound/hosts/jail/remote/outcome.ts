@@ -25,23 +25,23 @@ import {
   tooLarge,
 } from '../refusals.ts';
 
-/** A line of ours: what became of it, and values. */
+/** A line of the protocol: the result, and values. */
 export interface Outcome {
   readonly word: string;
   readonly values: readonly string[];
 }
 
-/** What a call was about, for the words of its refusal. */
+/** The subject of a call, for its error messages. */
 export interface Subject {
   readonly serverName: string;
   readonly jail: string;
   readonly path: JailPath;
-  /** What has the name already, where that is not the path itself. */
+  /** The entry that already has the name, if it is not the path itself. */
   readonly taken?: JailPath;
   readonly most?: number;
 }
 
-/** Throws unless the outcome is one of these; `stderr` is what the host's tools said. */
+/** Throws unless the outcome is one of these; `stderr` has the messages of the host's tools. */
 export function assertOutcome(
   { word, values }: Outcome,
   expected: readonly string[],
@@ -109,7 +109,7 @@ function refusalOf(word: string, values: readonly string[], stderr: string, abou
   }
 }
 
-/** How the C library words what a tool was refused; tools end their message with it. */
+/** The C library's words for a refusal; tools end their message with them. */
 const SAID: readonly (readonly [RegExp, (path: JailPath) => DomainError])[] = [
   [/: Permission denied$/, denied],
   [/: Operation not permitted$/, denied],
@@ -124,7 +124,7 @@ const SAID: readonly (readonly [RegExp, (path: JailPath) => DomainError])[] = [
   [/: No such device or address$/, (path) => notAFile(path, 'a FIFO, a socket or a device')],
 ];
 
-/** What a tool says that does not know what is asked of it, or that is not there. */
+/** A tool's message for an unsupported option, or a missing tool. */
 const NOT_THE_TOOL =
   /(?<tool>dd|stat|mv|sha256sum|unlink|rmdir|mkdir|readlink|expr|chmod|chown): (not found|command not found|applet not found|unrecognized|unknown|invalid (option|argument|input flag)|inaccessible or not found)/;
 

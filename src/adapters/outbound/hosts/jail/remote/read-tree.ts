@@ -4,10 +4,10 @@ import { wholeNumber } from '../../shell/host-text.ts';
 import { nonsense, type OpenHelper } from './helper.ts';
 import type { Subject } from './outcome.ts';
 
-/** The longest path and what stands before it. */
+/** The longest path with its prefix. */
 const MAX_RECORD = 8_192;
 
-/** Reads what `TREE` prints, up to so many entries. */
+/** Reads the output of `TREE`, up to this many entries. */
 export async function readTree(opened: OpenHelper, most: number, about: Subject): Promise<Tree> {
   const reading = new TreeReading(about);
   let rest = Buffer.alloc(0);
@@ -97,7 +97,7 @@ class TreeReading {
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'latin1');
 const nameIn = (path: string): string => path.replace(/^\.\//, '');
 
-/** The host tells a directory's entries before it enters any of them. */
+/** The host lists a directory's entries before it enters any of them. */
 const inOrder = (entries: readonly TreeEntry[]): readonly TreeEntry[] =>
   entries.toSorted((one, other) => compareNames(one.names, other.names));
 
@@ -109,7 +109,7 @@ function compareNames(one: readonly Uint8Array[], other: readonly Uint8Array[]):
   return one.length - other.length;
 }
 
-/** What stat prints of an entry as `%f %s %.3Y`; `null` for anything else. */
+/** stat's `%f %s %.3Y` of an entry; `null` for anything else. */
 export function readRaw([mode, bytes, seconds]: readonly (string | undefined)[]): EntryFacts | null {
   const size = wholeNumber(bytes);
   if (size === null || !/^[0-9a-f]{4}$/.test(mode ?? '') || !/^-?\d{1,12}(\.\d{1,9})?$/.test(seconds ?? '')) {

@@ -12,11 +12,11 @@ import { type Helper, nonsense, type OpenHelper } from './helper.ts';
 import type { Outcome, Subject } from './outcome.ts';
 import { WRITE } from './write-script.ts';
 
-/** A host that takes nothing for so long is given up. */
+/** A host that accepts no data for this long is given up. */
 const STALLED_MS = 60_000;
-/** For syncing and hashing what may be half a gigabyte on a slow disk. */
+/** For syncing and hashing up to half a gigabyte on a slow disk. */
 const COMMIT_MS = 300_000;
-/** What was cut off is removed by the helper itself, which gets this long for it. */
+/** The helper removes its own leftovers, and gets this long for it. */
 const ENDING_MS = 5_000;
 
 export interface FileUpload {
@@ -33,8 +33,8 @@ export interface FileUpload {
 }
 
 /**
- * Streams a file to its helper. The host puts it in place after the last piece alone, so that whatever ends this before
- * leaves the former file.
+ * Streams a file to its helper. The host replaces the file only after the last piece, so that an earlier end leaves
+ * the previous file.
  */
 export async function sendFile(sending: FileUpload): Promise<WriteResult> {
   const { signal } = sending.helper;
@@ -79,7 +79,7 @@ async function send(
   deadline: Deadline,
 ): Promise<WriteResult> {
   const outcome = opened.outcome();
-  // a helper that has refused takes no more, and over SSH nothing else tells that
+  // a helper that has refused reads no more, and over SSH nothing else shows that
   const over = outcome.then(
     () => false,
     () => false,
@@ -109,7 +109,7 @@ async function send(
   throw nonsense(about);
 }
 
-/** `TOTAL new`, or `TOTAL SIZE HASH` of what was replaced. */
+/** `TOTAL new`, or `TOTAL SIZE HASH` of the replaced file. */
 function formerOf({ values }: Outcome, sent: number, about: Subject): FileVersion | null {
   const [total, before, sha256 = ''] = values;
   if (wholeNumber(total) !== sent) throw nonsense(about);
@@ -119,7 +119,7 @@ function formerOf({ values }: Outcome, sent: number, about: Subject): FileVersio
   return { size, sha256: sha256 === '-' ? null : sha256 };
 }
 
-/** Resolves once the host has room for more; `false` where the helper no longer reads. */
+/** Resolves once the host has room for more; `false` if the helper stopped reading. */
 function put({ process: { stdin } }: OpenHelper, data: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     if (stdin.destroyed || stdin.writableEnded) resolve(false);
@@ -135,7 +135,7 @@ async function end({ process }: OpenHelper): Promise<void> {
   clearTimeout(force);
 }
 
-/** Runs out after so long, unless it is set again or lifted. */
+/** Expires after this long, unless it is reset or cleared. */
 class Deadline {
   readonly #missed: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -162,7 +162,7 @@ interface Piece {
   readonly last: boolean;
 }
 
-/** Content in pieces of about 1 MiB, the last one marked; there is always a last one, of no bytes where there are none. */
+/** Content in pieces of about 1 MiB, the last one marked; there is always a last one, possibly empty. */
 async function* inPieces(content: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
   let gathered: Uint8Array[] = [];
   let size = 0;

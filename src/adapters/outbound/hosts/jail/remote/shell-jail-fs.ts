@@ -21,7 +21,7 @@ import { sendFile } from './send-file.ts';
 import type { Conversation, ShellOutput } from './warm-shell.ts';
 import { STREAM } from './write-script.ts';
 
-/** What a listing prints of an entry: three numbers and a name of at most 255 bytes. */
+/** A listing's record of an entry: three numbers and a name of at most 255 bytes. */
 const ENTRY_BYTES = 320;
 const SHA256 = /^[0-9a-f]{64}$/;
 /** A reader loses only to a writer that replaces the file again and again, each time in the middle of the reading. */
@@ -40,7 +40,7 @@ export interface ShellJail {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A jail of a host that commands run on, by constant helpers for its shell. */
+/** A file root of a host, accessed by constant helpers for its shell. */
 export class ShellJailFs implements JailFs {
   readonly #jail: ShellJail;
   readonly #helper: Helper;
@@ -238,9 +238,10 @@ function readEntry(line: string): (JailEntry & { readonly name: Buffer }) | null
 const MAX_NAMES = 4_000;
 
 /**
- * After its first line this prints records, each closed by a NUL: "D" and the path of a directory that was entered, or come
- * back to (empty, or with a slash at its end); "E", raw mode, size, time and name of each of its entries; "L" and the name of a link, then
- * a record of its own with where it points and a dot; "P" where a part was left out; and last "Z" with the mark.
+ * After its first line this prints NUL-terminated records: "D" and the path of a directory that was entered, or
+ * returned to (empty, or with a slash at its end); "E", raw mode, size, time and name of each of its entries; "L" and
+ * the name of a link, then a separate record with its target and a dot; "P" if a part was left out; and last "Z" with
+ * the mark.
  */
 const TREE = String.raw`${ENTER}
 [ -r . ] || say denied

@@ -21,7 +21,7 @@ export interface ShellJailsDeps {
   /** Cryptographically strong. */
   readonly randomBytes: (count: number) => Uint8Array;
   readonly locks: CommitLocks;
-  /** What the service keeps to itself, where a host is the machine that it runs on. */
+  /** The service's own places, if a host is the machine that it runs on. */
   readonly places: ProtectedPlaces;
   readonly now: () => number;
 }
@@ -60,8 +60,8 @@ export class ShellJails implements JailFileSystems {
   }
 
   /**
-   * A shell knows paths, and not what the service holds open: over SSH, file tools do not work in a directory that has
-   * something of the service's own in it.
+   * A shell knows paths, and not what the service has open: over SSH, file tools do not work in a directory that
+   * contains something of the service's own.
    */
   async #refuseOwn(
     host: RemoteHost,

@@ -19,12 +19,12 @@ export interface ShellOutput {
   readonly stderr: Buffer;
 }
 
-/** A shell on a host that does one operation after the other: starting one takes longer than what most of them do. */
+/** A shell on a host that runs one operation after another: starting one takes longer than most operations. */
 export class WarmShell {
   readonly #process: HostProcess;
   readonly #serverName: string;
   #usable = true;
-  /** Fails the call under way. */
+  /** Fails the running call. */
   #fail: (reason: unknown) => void = () => undefined;
 
   private constructor(process: HostProcess, serverName: string) {
@@ -39,7 +39,7 @@ export class WarmShell {
         (error: unknown) => this.#fail(error),
       )
       .finally(over);
-    // what is written to one that is gone is told by its exit
+    // a write to an exited shell shows in its exit
     for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on('error', over);
   }
 
@@ -54,13 +54,13 @@ export class WarmShell {
     }
   }
 
-  /** False once it has ended, or may not be in step any more. */
+  /** False once it has ended, or may be out of step. */
   get usable(): boolean {
     return this.#usable;
   }
 
   /**
-   * One call at a time. Throws `host_connection_lost`, `host_timeout`, or the signal's reason; then what was asked for may
+   * One call at a time. Throws `host_connection_lost`, `host_timeout`, or the signal's reason; then the operation may
    * have been done, and the shell is ended.
    */
   async ask({ lines, most, timeoutMs, signal }: Conversation): Promise<ShellOutput> {
@@ -81,7 +81,7 @@ export class WarmShell {
     } catch (error) {
       this.#usable = false;
       this.#process.kill();
-      // an abort says that all has ended
+      // an abort shows that all has ended
       if (signal?.aborted) await exit.catch(() => undefined);
       throw error;
     } finally {
@@ -115,7 +115,7 @@ function asLine(value: string): string {
   return `${value}\n`;
 }
 
-/** What a stream brings before this end, which comes last. */
+/** What a stream contains before this end mark. */
 function until(stream: HostProcess['stdout'], end: Buffer, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -124,7 +124,7 @@ function until(stream: HostProcess['stdout'], end: Buffer, most: number): Promis
     const settle = (settled: () => void): void => {
       stream.off('data', take);
       stream.off('error', reject);
-      // dropped, and its end noticed, while nobody asks
+      // dropped, and its end noticed, while there is no call
       stream.resume();
       settled();
     };

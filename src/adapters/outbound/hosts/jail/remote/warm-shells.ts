@@ -4,7 +4,7 @@ import type { HostAccess, RemoteHost } from '../../../../../application/ports/fl
 import { isDomainError } from '../../../../../domain/base/errors.ts';
 import { type Conversation, type ShellOutput, WarmShell } from './warm-shell.ts';
 
-/** As long as nobody uses it. It holds a session, of which a host may have few. Milliseconds. */
+/** For an unused one. It holds a session, of which a host may have few. Milliseconds. */
 const IDLE_MS = 15_000;
 
 interface Idle {
@@ -16,7 +16,7 @@ interface Idle {
 export class WarmShells {
   readonly #idle = new Map<string, Idle>();
 
-  /** The shells of one login. Bulk connections carry one command at a time: there none is kept. */
+  /** The shells of one login. Bulk connections carry one command at a time: they keep none. */
   of(
     access: HostAccess,
     host: RemoteHost,
@@ -37,7 +37,7 @@ export class WarmShells {
       try {
         return await this.#askAndKeep(key, idle, conversation);
       } catch (error) {
-        // nobody had noticed that it is gone
+        // its exit was not noticed
         if (!conversation.repeatable || !isDomainError(error) || error.code !== 'host_connection_lost') {
           throw error;
         }

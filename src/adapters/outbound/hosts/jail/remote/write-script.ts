@@ -1,8 +1,8 @@
 import { ENTER, OPEN_DD } from './enter.ts';
 
 /**
- * Finds the half-written files of cut-off writes in the directory where the shell is (see part-name.ts), removes those whose
- * writer is gone or that nobody touched for ten minutes, and counts the others in "$staying".
+ * Finds leftovers of interrupted writes in the shell's directory (see part-name.ts), removes those whose writer is
+ * dead or that were not modified for ten minutes, and counts the others in "$staying".
  */
 export const PARTS = String.raw`
 born() {
@@ -50,15 +50,13 @@ exec ${OPEN_DD} count="$size"
 `;
 
 /**
- * "$1": `any`, `absent` or a hash; "$2": the size up to which a former file is hashed. Standard input: a line of 32 random
- * hex digits; pieces, each a line "more COUNT" (the last one "last COUNT") and so many bytes. Without a last piece nothing
- * is put in place: a connection that is cut ends the input early.
- *
- * The new content goes through a descriptor that the shell opened on a file that was not there (noclobber), and owner and
- * mode are set through that descriptor, so that nothing put in the file's place meanwhile is written to or changed.
- *
- * What is there is compared and replaced while the directory is locked (flock, where the host has that), so that no other
- * write comes between, whichever service it is from.
+ * "$1": `any`, `absent` or a hash; "$2": the size up to which a previous file is hashed. Standard input: a line of 32
+ * random hex digits; pieces, each a line "more COUNT" (the last one "last COUNT") and that many bytes. Without a last
+ * piece the file is not replaced: a lost connection ends the input early.
+ * The new content goes through a descriptor that the shell opened on a new file (noclobber), and owner and mode are
+ *  set through that descriptor, so that nothing that replaces the file in the meantime is written to or changed.
+ * The existing file is compared and replaced while the directory is locked (flock, if the host has it), so that no
+ *  other write comes between, whichever service it is from.
  */
 export const WRITE = String.raw`${ENTER}
 expect=$1 most=$2

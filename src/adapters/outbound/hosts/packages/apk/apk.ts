@@ -20,8 +20,8 @@ apk_updates() { limit 30 apk --no-network version -l '<' 2>&1; }
 const UPDATE = /^(\S{1,200})-(\d[^-\s]{0,100}-r\d{1,9}) +< +(\S{1,200})/;
 
 /**
- * `null` where apk has no indexes to compare with. It knows nothing of security. Held is what /etc/apk/world asks for in
- * some versions only: `demo=1.0-r0`, `demo<2`, `demo~1.0`.
+ * `null` if apk has no indexes to compare with. It knows nothing of security. Held packages are those that
+ * /etc/apk/world restricts to versions: `demo=1.0-r0`, `demo<2`, `demo~1.0`.
  */
 export function readApkUpdates(sections: Sections): readonly PendingUpdate[] | null {
   const section = sections.get('apk-updates');
@@ -46,9 +46,9 @@ function pinnedPackages(sections: Sections): ReadonlySet<string> {
 }
 
 /**
- * A plan is what `--simulate` prints, which takes no lock. apk removes by itself what nothing needs any more with
- * whatever it does, so autoremove is no step of its own. `--cache-max-age` keeps it from fetching other indexes between a
- * plan and what is done by it.
+ * A plan is the output of `--simulate`, which takes no lock. apk removes unneeded packages with every operation, so
+ * autoremove is not a separate step. `--cache-max-age` prevents it from fetching other indexes between a plan and its
+ * application.
  */
 const APK_SHELL = String.raw`
 pm_conf_names='\.apk-new$'

@@ -1,17 +1,15 @@
 import type { PackageLists, PackageSource } from '../../../../../domain/fleet/inventory.ts';
 
 /**
- * `apt_nothing_newer LISTS HTTP HTTPS` asks the sources, by apt's own programs for http and https and with the host's own
- * settings for them, whether they have anything newer than the lists that are there. That is what `apt-get update` begins with,
- * too; but then it verifies again what it verified when it came, with some forty processes, which takes five times as long
- * as the question.
- *
- * LISTS is the stamp of what the last whole refresh left; with another there is nothing to ask. HTTP and HTTPS are requests, as
- * apt's programs take them from it on standard input. Each ends when its input does, answered or not. So the input stays
- * open until whoever reads the answers says a word, `same` or `refresh`, on the line that the script was started with (6). When
- * the program has ended that is told, too: one that fell over answers nothing.
- *
- * Settings by which apt finds out proxies by a program of its own are left to apt.
+ * `apt_nothing_newer LISTS HTTP HTTPS` asks the sources, with apt's own programs for http and https and the host's
+ * own settings for them, whether they have anything newer than the current lists. `apt-get update` starts with that,
+ * too; but then it verifies again what it verified at download, with about forty processes, which takes five times as
+ * long as the question.
+ * LISTS is the stamp of the last complete refresh; if it differs there is nothing to ask. HTTP and HTTPS are requests
+ *  in the form that apt's programs read from it on standard input. Each program ends when its input does, answered or
+ *  not. So the input stays open until the reader of the answers sends a word, `same` or `refresh`, on the line that
+ *  the script was started with (6). The end of a program is reported, too: one that crashed answers nothing.
+ * Settings with which apt finds proxies through another program are left to apt.
  */
 export const APT_ASK = String.raw`
 apt_nothing_newer() {
@@ -63,12 +61,12 @@ Last-Modified: ${new Date(changedAtSeconds * 1_000).toUTCString()}
 
 `;
 
-/** What apt's programs say of their progress, warnings and what they log. */
+/** Progress, warnings and log messages of apt's programs. */
 const ON_THE_WAY = /^1\d\d (?!Redirect)/;
 
 /**
- * Reads what apt's programs answer, line by line, and says a word to the script as soon as it is known. See "APT Method
- * Interface", which comes with apt: messages are a line with a number, fields, and an empty line.
+ * Reads the answers of apt's programs, line by line, and sends the word to the script as soon as it is known. See
+ * "APT Method Interface", which comes with apt: messages are a line with a number, fields, and an empty line.
  */
 export class AskedSources {
   /** By program, in the order in which they are asked. */

@@ -9,7 +9,10 @@ import { APT_LISTING } from './apt-listing.ts';
 import { APT_LISTS } from './apt-lists.ts';
 import type { AptRefreshLog } from './apt-refresh-log.ts';
 
-/** What `apt_packages` and `reboot_signs` print. "$1": the mark of the sections, "$2": the stamp of what was found last. */
+/**
+ * The output of `apt_packages` and `reboot_signs`. "$1": the mark of the sections, "$2": the stamp of the previous
+ * result.
+ */
 const LISTING = `${SECTIONS_PRELUDE}${APT_LISTING}${REBOOT_SIGNS}
 packages_and_reboot() {
   apt_packages "$1"
@@ -17,17 +20,17 @@ packages_and_reboot() {
 }
 `;
 
-/** The listing alone, where the refresh did not come to a good end. */
+/** The listing alone, if the refresh failed. */
 export const LIST = `${LISTING}
 at_once packages_and_reboot "$2"
 exit 0
 `;
 
 /**
- * `apt_refresh`, by what `APT_ARCHITECTURES` knows. Both streams in one, so that reasons stay under what they explain. apt
- * may be ended at any time here: it moves each new list into place whole. It is not asked to throw its caches away and build
- * them anew at its end, changed or not, which is a third of its work: the listing, or whoever comes next, sees whether they
- * still fit.
+ * `apt_refresh`, with the result of `APT_ARCHITECTURES`. Both streams in one, so that reasons stay below what they
+ * explain. apt may be ended at any time here: it moves each new list into place atomically. It does not rebuild its
+ * caches at the end, which would be a third of its work: the listing, or the next caller, checks whether they are
+ * still valid.
  */
 export const APT_REFRESH = String.raw`
 apt_refresh() {
@@ -40,9 +43,10 @@ apt_refresh() {
 `;
 
 /**
- * What is to be asked first, the refresh, unless no source has anything newer, and where that went well the listing, one after
- * the other: a command costs host and service some milliseconds each. Arguments: as `LIST`, those of `apt_nothing_newer`, and
- * those of what is asked first. On standard input it takes a word about each program of apt's that sources are asked by.
+ * The preliminary question, the refresh, unless no source has anything newer, and after its success the listing, one
+ * after another: a command costs host and service some milliseconds each. Arguments: as `LIST`, those of
+ * `apt_nothing_newer`, and those of the question. On standard input it reads a word about each apt program that asks
+ * sources.
  */
 export const checkScript = (first: string): string => `exec 6<&0
 ${LISTING}${APT_REFRESH}${APT_LISTS}${APT_ASK}
@@ -81,22 +85,22 @@ export interface CheckWatch {
   readonly first: HostQuestion<void> | null;
   readonly asked: AskedSources;
   readonly log: AptRefreshLog;
-  /** Each line of apt's that is worth telling. */
+  /** Each relevant line of apt's output. */
   readonly onLine: (line: string) => void;
   readonly begins: (step: CheckStep) => void;
 }
 
 export interface CheckSeen {
   /**
-   * apt's own; `null` where a signal ended it, `undefined` where the script ended before, `same` where apt had not to be
-   * started.
+   * apt's exit code; `null` if a signal ended it, `undefined` if the script ended before, `same` if apt did not have
+   * to run.
    */
   readonly exitCode: number | 'same' | null | undefined;
-  /** What was printed after the refresh. */
+  /** The output after the refresh. */
   readonly listing: string;
 }
 
-/** Reads what `checkScript` prints, while it comes. */
+/** Reads the output of `checkScript` as it arrives. */
 export async function readCheck(
   output: AsyncIterable<Uint8Array>,
   mark: string,
@@ -136,7 +140,7 @@ class CheckReader {
     return { exitCode: this.#exitCode, listing: this.#step === 'list' ? this.#text.content : '' };
   }
 
-  /** Whether the script says that it comes to what is next. */
+  /** Whether the script announces the next part. */
   #isTurn(words: string): boolean {
     const { asked, begins } = this.#watch;
     const turn = `${this.#step}: ${words}`;
@@ -165,10 +169,10 @@ class CheckReader {
   }
 }
 
-/** As a shell tells it: 128 and the number of the signal. */
+/** As a shell reports it: 128 plus the number of the signal. */
 const unlessSignal = (code: number): number | null => (code > 128 ? null : code);
 
-/** Lines, of which the first so many characters are kept: what is after a gap would pass for what is before it. */
+/** Lines, each truncated to this many characters: text after a gap would look like the text before it. */
 class KeptText {
   readonly most: number;
   content = '';
@@ -184,7 +188,7 @@ class KeptText {
   }
 }
 
-/** Tells nothing of a run that finds apt locked: the lock is waited for and told once, not at each try. */
+/** Suppresses output while apt is locked: waiting for the lock is reported once, not at each try. */
 class RefreshLines {
   readonly #log: AptRefreshLog;
   readonly #onLine: (line: string) => void;

@@ -26,13 +26,13 @@ apt_know_architectures() {
 `;
 
 /**
- * Prints what an upgrade would change by the package lists as they are; takes no lock. A program of apt's may write
- * apt's own binary cache of those lists (`/var/cache/apt/*.bin`) anew, as every `apt list` does. The simulation takes
- * about a second where many packages wait, everything else together a third of that: holds are asked of dpkg, because
- * `apt-mark showhold` reads all lists for them. Policies are asked for all names at once and cut below the installed version,
- * which leaves about 200 bytes a package. A simulation also writes its plan down, compressed, over that of the host's last real
- * upgrade (`eipp.log.xz`): ours does not, which spares the host that log and a third of the work. What the shell can find out by
- * itself it does: each program that is started takes a millisecond or two.
+ * Prints what an upgrade would change with the current package lists; takes no lock. apt's programs may rewrite apt's
+ * own binary cache of those lists (`/var/cache/apt/*.bin`), as every `apt list` does. The simulation takes about a
+ * second with many pending updates, everything else together a third of that: holds come from dpkg, because `apt-mark
+ * showhold` reads all lists for them. Policies are requested for all names at once and cut below the installed
+ * version, which leaves about 200 bytes a package. A simulation would also write its plan, compressed, over that of
+ * the host's last real upgrade (`eipp.log.xz`): this one does not, which keeps the host's log and saves a third of
+ * the work. Uses the shell's own means if possible: each started program takes a millisecond or two.
  */
 export const APT_LISTING = String.raw`${APT_STAMP}${APT_ARCHITECTURES}
 apt_break='
@@ -95,9 +95,9 @@ apt_policy() {
 }
 `;
 
-/** What the sections of `apt_packages` say, by what was found last where that holds still. */
+/** The sections of `apt_packages`, with the previous result if it is still valid. */
 export function readAptPackages(sections: Sections, former: PackageFacts | null): PackageFacts {
-  // what a check found out of the lists is told by its stamp, too
+  // its stamp also covers what a check read from the lists
   const packageLists = former?.packageLists ?? null;
   if (former !== null && isSame(sections)) {
     const { packagesCount, updates, packagesStamp, packagesNotes } = former;
@@ -107,14 +107,14 @@ export function readAptPackages(sections: Sections, former: PackageFacts | null)
   return {
     packagesCount: wholeNumber(sections.get('packages-count')?.text.trim()),
     updates: listing?.updates ?? null,
-    // what could not be worked out is tried again
+    // failed computations are retried
     packagesStamp: listing && readAptStamp(sections),
     packagesNotes: listing?.notes ?? [],
     packageLists,
   };
 }
 
-/** What the sections of `apt_listing` say; `null` where apt did not get to the end of a plan. */
+/** The sections of `apt_listing`; `null` if apt could not compute a plan. */
 export function readAptListing(sections: Sections): AptUpdates | null {
   const findings = readFindings(sections);
   return findings && findings.planned ? aptUpdates(findings) : null;
@@ -144,10 +144,10 @@ const firstWords = (text: string): string[] =>
 
 export interface AptFindings {
   readonly plan: AptPlan;
-  /** Names on hold, as apt writes them: with the architecture where it is not the host's own. */
+  /** Names on hold, as apt writes them: with the architecture if it differs from the host's. */
   readonly holds: ReadonlySet<string>;
   readonly policies: ReadonlyMap<string, PackagePolicy>;
-  /** What dpkg did not get to the end of: it failed, or was cut off. */
+  /** Packages that dpkg did not finish: it failed, or was interrupted. */
   readonly unfinished: readonly string[];
 }
 
@@ -161,8 +161,8 @@ export interface AptUpdates {
 const withoutArchitecture = (name: string): string => name.replace(/:[a-z0-9-]+$/, '');
 
 /**
- * What a full upgrade would change, and what it leaves out: held packages, and those that apt keeps back because
- * of what they depend on. An update that Ubuntu hands out in phases is not pending before its turn has come.
+ * What a full upgrade would change, and what it leaves out: held packages, and those that apt keeps back because of
+ * their dependencies. An update that Ubuntu phases in is not pending before its turn.
  */
 export function aptUpdates({ plan, holds, policies, unfinished }: AptFindings): AptUpdates {
   const isHeld = (name: string): boolean => holds.has(name) || holds.has(withoutArchitecture(name));

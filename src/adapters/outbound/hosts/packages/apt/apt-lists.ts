@@ -6,9 +6,9 @@ import type { Sections } from '../../shell/marked-sections.ts';
 import { isAptStamp } from './apt-stamp.ts';
 
 /**
- * `apt_show_lists`, after a refresh and where there is a stamp, prints what the next one asks first: the addresses of the files
- * that name all others (`uri FILE ADDRESS`), by apt itself, when each was changed (`time SECONDS FILE`; apt gives its copy the
- * time that the source told), and until when they may be believed (`Valid-Until`).
+ * `apt_show_lists`, after a refresh that left a stamp, prints the inputs of the next question: the addresses of the
+ * index files (`uri FILE ADDRESS`), from apt itself, when each was changed (`time SECONDS FILE`; apt gives its copy
+ * the source's time), and until when they are valid (`Valid-Until`).
  */
 export const APT_LISTS = String.raw`
 apt_show_lists() {
@@ -21,17 +21,17 @@ apt_show_lists() {
 }
 `;
 
-/** However little changes: signatures and keys run out, and who does not hear of it believes what is old. */
+/** Even without changes: signatures and keys expire, and a client that misses that trusts old data. */
 const BELIEVED_FOR = 24 * HOUR;
 const MAX_SOURCES = 100;
-/** Of all addresses: they come back as arguments of a command, which has a limit. */
+/** Of all addresses: they return as arguments of a command, which has a limit. */
 const MAX_CHARACTERS = 20_000;
 /** Each source takes some lines. */
 const MAX_LINES = 1_000;
 /** Without a name and password before the host, which would be kept then. */
 const ADDRESS = /^https?:\/\/[^\s@/'"]{1,255}\/[\u0021-\u007e]{1,1000}$/;
 
-/** `null` where a source is of another kind, or it cannot be told when it was changed: then apt has to look itself. */
+/** `null` if a source is of another kind, or its time of change is unknown: then apt has to check itself. */
 export function readAptLists(
   sections: Sections,
   { now, notes }: { readonly now: Instant; readonly notes: readonly string[] },
@@ -41,7 +41,7 @@ export function readAptLists(
     lines.flatMap((line) => (line.startsWith(`${word} `) ? line.slice(word.length + 1) : []));
   const [stamp = ''] = told('stamp');
   const times = new Map(told('time').map(timeOf));
-  // of which each may be named twice, for packages and for their sources
+  // each of which may be named twice, for packages and for their sources
   const sources = [...new Set(told('uri'))].map((line) => sourceOf(line, times));
   const ends = told('Valid-Until:').map((date) => Date.parse(plainText(date, 60) ?? ''));
   if (!isAptStamp(stamp) || lines.length === MAX_LINES || ends.some(Number.isNaN)) return null;

@@ -105,7 +105,7 @@ export class AptPackageManager implements PackageManager {
     return patchOutcome(ended, APT_REMEDIES);
   }
 
-  /** Waits for the lock of others. Throws where nothing went right. */
+  /** Waits for others' locks. Throws if nothing succeeded. */
   async #refreshed(host: RemoteHost, options: CheckOptions): Promise<RefreshResult> {
     const start = this.#clock.now();
     const known = options.former?.packageLists ?? null;
@@ -175,7 +175,7 @@ export class AptPackageManager implements PackageManager {
       return { lists: null, log, mark, exitCode, listing: exitCode === 0 ? seen.listing : null };
     } catch (error) {
       apt?.kill();
-      // a stream that breaks while the command is being ended is not what the caller needs to hear of
+      // a stream that breaks while the command is being ended is irrelevant to the caller
       ending.signal.throwIfAborted();
       throw error;
     } finally {
@@ -198,20 +198,20 @@ export class AptPackageManager implements PackageManager {
   }
 }
 
-/** What comes before a refresh, once. */
+/** What precedes a refresh, once. */
 interface RefreshStart {
   readonly first: HostQuestion<void> | null;
-  /** What the last one left, where that may still be believed. */
+  /** The previous result, if it is still valid. */
   readonly lists: PackageLists | null;
 }
 
 interface RefreshResult {
-  /** What the former refresh left, and no source has anything newer; `null`: apt has refreshed its lists. */
+  /** The previous refresh's result, and no source has anything newer; `null`: apt has refreshed its lists. */
   readonly lists: PackageLists | null;
   readonly log: AptRefreshLog;
   readonly mark: string;
   readonly exitCode: number | null;
-  /** `null` where the refresh did not end well, and nothing was listed. */
+  /** `null` if the refresh failed, and nothing was listed. */
   readonly listing: string | null;
 }
 

@@ -46,9 +46,9 @@ pm_plan_autoremove() {
 `;
 
 /**
- * The umask is set anew by the frame, since packages' scripts make files; needrestart lists what it would restart and
- * restarts nothing. With a plan every upgrade is named with its version, so that apt fails sooner than it takes another.
- * `--only-upgrade` keeps the marks of packages that came in as dependencies.
+ * The frame resets the umask, since packages' scripts create files; needrestart lists what it would restart and
+ * restarts nothing. With a plan every upgrade is named with its version, so that apt fails rather than use another.
+ * `--only-upgrade` keeps the marks of automatically installed packages.
  */
 export const APT_PATCH = `export DEBIAN_FRONTEND=noninteractive DEBIAN_PRIORITY=critical NEEDRESTART_MODE=l UCF_FORCE_CONFFOLD=1
 export APT_LISTCHANGES_FRONTEND=none APT_LISTBUGS_FRONTEND=none
@@ -138,7 +138,7 @@ section plan 2000000 simulate
 exit 0
 `;
 
-/** What the sections of `PLAN` say. Throws `host_command_failed` with apt's own words where it has no plan. */
+/** The sections of `PLAN`. Throws `host_command_failed` with apt's own words if it has no plan. */
 export function aptPatchPlan(sections: Sections): PatchPlan {
   const listing = readAptListing(sections);
   const plan = sections.get('plan');

@@ -3,7 +3,7 @@ import { firstLines } from '../../shell/host-lines.ts';
 import { plainText } from '../../shell/host-text.ts';
 
 export interface PlannedChange {
-  /** With the architecture behind a colon where it is not the host's own, as in `libc6:i386`. */
+  /** With the architecture after a colon if it differs from the host's, as in `libc6:i386`. */
   readonly name: string;
   readonly from: string | null;
   readonly to: string;
@@ -11,7 +11,7 @@ export interface PlannedChange {
   readonly origin: string | null;
 }
 
-/** What `apt-get --simulate dist-upgrade` says. */
+/** The output of `apt-get --simulate dist-upgrade`. */
 export interface AptPlan {
   readonly changes: readonly PlannedChange[];
   readonly removed: readonly string[];
@@ -25,7 +25,7 @@ export interface AptPlan {
 const MAX_LINES = 60_000;
 const MAX_ERRORS = 20;
 
-/** `Inst NAME [FROM] (TO ORIGIN, ORIGIN [ARCH])` and words that do not matter; a new package has no `[FROM]`. */
+/** `Inst NAME [FROM] (TO ORIGIN, ORIGIN [ARCH])` and irrelevant words; a new package has no `[FROM]`. */
 const CHANGE = /^Inst (\S{1,200})(?: \[(\S{1,200})\])? \((\S{1,200})(?: (.{1,600}))? \[\S{1,40}\]\)/;
 const REMOVAL = /^Remv (\S{1,200})/;
 const LISTS = [

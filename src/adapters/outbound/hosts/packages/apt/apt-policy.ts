@@ -2,7 +2,7 @@ import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { plainText } from '../../shell/host-text.ts';
 
-/** What `apt-cache policy` says of a package, of its versions above the installed one. */
+/** The output of `apt-cache policy` for a package: its versions above the installed one. */
 export interface PackagePolicy {
   readonly installed: string | null;
   readonly candidate: string | null;
@@ -33,7 +33,7 @@ class Entry {
   phased = false;
   security = false;
   readonly suites: string[] = [];
-  /** Where the table is, as it runs from the highest version down. */
+  /** The position in the table, which runs from the highest version down. */
   #place: 'above' | 'candidate' | 'between' | 'installed' = 'above';
 
   read(line: string): void {

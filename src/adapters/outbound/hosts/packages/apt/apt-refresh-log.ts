@@ -21,7 +21,7 @@ const SOURCE_FAULTS = [
 const SUMMARIES =
   /^(?:Failed to fetch |Some index files failed|GPG error: |OpenPGP signature verification failed: |An error occurred during the signature verification)/;
 
-/** Reads what `apt-get -q update` prints, line by line; keeps a bounded account of it. */
+/** Reads the output of `apt-get -q update`, line by line; keeps a bounded summary. */
 export class AptRefreshLog {
   readonly #refreshed = new Set<string>();
   readonly #failed = new Map<string, string>();
@@ -48,7 +48,7 @@ export class AptRefreshLog {
     return this.#failed;
   }
 
-  /** Whether at least one source is up to date now: apt takes over all indexes of a source or none. */
+  /** Whether at least one source is up to date now: apt accepts all indexes of a source or none. */
   get anyRefreshed(): boolean {
     const failed = [...this.#failed.keys()];
     return [...this.#refreshed].some(
@@ -56,7 +56,7 @@ export class AptRefreshLog {
     );
   }
 
-  /** Faults that are not those of one source. */
+  /** Faults that do not belong to one source. */
   get errors(): readonly string[] {
     return this.#errors;
   }
@@ -110,7 +110,7 @@ const holder = (process: string | undefined, program: string | undefined): strin
     ? 'another program'
     : `process ${process}${program ? ` (${plainText(program, 80)})` : ''}`;
 
-/** Address and suite, with the component where only an index in there failed (`noble-updates/main`). */
+/** Address and suite, with the component if only one of its indexes failed (`noble-updates/main`). */
 const sourceName = (source: string): string => plainText(withoutPasswords(source), 300) ?? '';
 
 function keep(lines: string[], text: string): void {

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { AptRefreshLog } from './apt-refresh-log.ts';
 
-/** What to do about the commonest faults, found by apt's words. The first that fits is given. */
+/** Advice for the most common faults, found by apt's words. The first match is used. */
 const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /resolv/i,

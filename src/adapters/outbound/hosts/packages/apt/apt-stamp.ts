@@ -1,23 +1,21 @@
 import { firstLines } from '../../shell/host-lines.ts';
 import type { Sections } from '../../shell/marked-sections.ts';
 
-/** Another one whenever what is read from a listing changes: what was read before then no longer counts. */
+/** Change this whenever the parsing of a listing changes: earlier results then no longer count. */
 const READER = 1;
 
 /**
- * `apt_unless_same FORMER COMMAND…` prints the section `apt-same` where all that a listing depends on is as it was when the
- * stamp FORMER was made, and else the new stamp as `apt-stamp` and what the command prints. Working a listing out takes a
- * second where many packages wait, this a few milliseconds.
- *
- * The stamp is a digest of the contents of apt's settings, pins, sources and of the signed Release files (which name the
- * digests of all other lists), and of the names, inodes, sizes and times of the lists and of dpkg's database, which holds
- * the holds. Made before the listing: what changes meanwhile gives another stamp the next time. Settings that lead apt
- * elsewhere (`Dir`, `#include`, APT_CONFIG) are not followed; where there are some there is no stamp, and no listing is spared.
- * They are looked for where the stamp is another one: it holds the contents of the settings, so with those of the former one
- * there were none.
- *
- * `apt_lists_digest` sets `apt_digest` to the same of all but dpkg's database, by the same reading: what a refresh of the
- * lists depends on.
+ * `apt_unless_same FORMER COMMAND…` prints the section `apt-same` if everything that a listing depends on is
+ * unchanged since the stamp FORMER, and else the new stamp as `apt-stamp` and the command's output. Computing a
+ * listing takes a second with many pending updates, this a few milliseconds.
+ * The stamp is a digest of the contents of apt's settings, pins, sources and of the signed Release files (which
+ *  contain the digests of all other lists), and of the names, inodes, sizes and times of the lists and of dpkg's
+ *  database, which has the holds. It is computed before the listing: a change in the meantime gives another stamp the
+ *  next time. Settings that lead apt elsewhere (`Dir`, `#include`, APT_CONFIG) are not followed; with any of them
+ *  there is no stamp, and every listing is computed. They are searched only if the stamp differs: it covers the
+ *  contents of the settings, so with the previous stamp there were none.
+ * `apt_lists_digest` sets `apt_digest` to the same of all but dpkg's database, in the same pass: what a refresh of
+ *  the lists depends on.
  */
 export const APT_STAMP = String.raw`
 apt_state=
@@ -61,7 +59,7 @@ const STAMP = /^[0-9a-f]{64}$/;
 
 export const isAptStamp = (text: string): boolean => STAMP.test(text);
 
-/** Whether the host says that what was listed with the former stamp still holds. */
+/** Whether the host confirms that the listing with the previous stamp is still valid. */
 export const isSame = (sections: Sections): boolean => sections.has('apt-same');
 
 export function readAptStamp(sections: Sections): string | null {

@@ -17,7 +17,10 @@ pacman_updates() { limit 30 pacman -Qu 2>&1; }
 /** `linux 6.9.1.arch1-1 -> 6.9.2.arch1-1`, with ` [ignored]` behind it for one that pacman.conf holds. */
 const UPDATE = /^(\S{1,200}) (\S{1,200}) -> (\S{1,200})( \[ignored\])?/;
 
-/** `null` where no database of a repository is there. pacman ends with 1 where nothing waits; it knows nothing of security. */
+/**
+ * `null` if there is no repository database. pacman ends with 1 if no updates are pending; it knows nothing of
+ * security.
+ */
 export function readPacmanUpdates(sections: Sections): readonly PendingUpdate[] | null {
   const section = sections.get('pacman-updates');
   if (!section || section.exitCode > 1) return null;
@@ -31,8 +34,9 @@ export function readPacmanUpdates(sections: Sections): readonly PendingUpdate[] 
 }
 
 /**
- * A plan is what `--print` says, which takes no lock; packages that a new one replaces are not in there and are asked of the
- * databases. It stops at the first database that fails, so that others may not have been asked. Those stay as they are between a plan and what is done by it, so the versions need not be named.
+ * A plan is the output of `--print`, which takes no lock; it lacks packages that a new one replaces, which come from
+ * the databases. pacman stops at the first database that fails, so that others may not have been refreshed. Databases
+ * stay the same between a plan and its application, so the versions need not be named.
  */
 const PACMAN_SHELL = String.raw`
 pm_conf_names='\.(pacnew|pacsave|pacorig)$'

@@ -1,4 +1,4 @@
-/** What the exit codes of a patch mean; any other is a fault on the host. */
+/** Exit codes of a patch; any other is a fault on the host. */
 export const PATCH_EXIT = {
   done: 0,
   locked: 10,
@@ -11,14 +11,13 @@ export const PATCH_EXIT = {
 } as const;
 
 /**
- * What planning and patching share, whatever the package manager is. A family brings these functions (POSIX sh, tried with
+ * Shared by planning and patching, for all package managers. A family provides these functions (POSIX sh, tried with
  * dash, bash and busybox); a plan's lines are `KIND NAME FROM TO SECURITY`, "-" for no version, 1 for a security fix:
  *
- * - `pm_there`: whether the package manager is there
- * - `pm_plan_upgrade`, `pm_plan_autoremove`: print the lines of what would be done by the lists as they are, or words on
- *   why that can't be told, with a code that is not 0
- *
- * `full_upgrade_asked` tells them whether the upgrade may also remove others, or go back to older versions.
+ * - `pm_there`: whether the package manager is installed
+ * - `pm_plan_upgrade`, `pm_plan_autoremove`: print the lines of the changes with the current lists, or the reason
+ * why that fails, with a non-zero code
+ * `full_upgrade_asked` tells them whether the upgrade may also remove packages, or downgrade.
  */
 export const PLAN_SHELL = String.raw`
 asked_for() { case " $steps " in *" $1 "*) return 0 ;; esac; return 1; }
@@ -32,23 +31,23 @@ simulate() {
 `;
 
 /**
- * Takes the steps "$1" (names with blanks between) in this order: update, upgrade or full_upgrade, autoremove. "$2": how
- * many seconds another program may hold a lock; "$3": the SHA-256 of the plan's lines (`changeLine`, sorted, each with its
- * newline), or "-" for no plan. Leaves lines in the result file: `changed KIND NAME FROM TO SECURITY`, `failed NAME` (it
- * could not be processed), `audit NAME` (it is not finished), `lock WORDS`, `space DIRECTORY NEEDED FREE`, `full WORDS`,
- * `plan KIND NAME FROM TO SECURITY` (what would be done now), `config FILE`, `note WORDS`.
+ * Runs the steps "$1" (names separated by blanks) in this order: update, upgrade or full_upgrade, autoremove. "$2":
+ * how many seconds another program may hold a lock; "$3": the SHA-256 of the plan's lines (`changeLine`, sorted, each
+ * with its newline), or "-" for no plan. Writes lines to the result file: `changed KIND NAME FROM TO SECURITY`,
+ * `failed NAME` (it could not be processed), `audit NAME` (it is not finished), `lock WORDS`, `space DIRECTORY NEEDED
+ * FREE`, `full WORDS`, `plan KIND NAME FROM TO SECURITY` (the current changes), `config FILE`, `note WORDS`.
+ * With a plan the lists stay as they are. In addition to those of `PLAN_SHELL` a family provides:
  *
- * With a plan the lists stay as they are. Besides those of `PLAN_SHELL` a family brings:
- *
- * - `pm_versions`: `NAME VERSION` of all that is installed
- * - `pm_refresh`, and `pm_any_refreshed`, which reads its output and tells whether at least one list is new
- * - `pm_upgrade`, `pm_autoremove`: do it; the plan's lines are in `$run/upgrades` and `$run/removals`, `$wanted` is "-"
- *   where the plan is nobody's order
- * - `pm_finish`: finishes what an earlier run left; `pm_audit`: `audit NAME` of what is not finished now
+ * - `pm_versions`: `NAME VERSION` of all installed packages
+ * - `pm_refresh`, and `pm_any_refreshed`, which reads its output and returns whether at least one list is new
+ * - `pm_upgrade`, `pm_autoremove`: apply; the plan's lines are in `$run/upgrades` and `$run/removals`, `$wanted` is
+ *   "-"
+ * without a binding plan
+ * - `pm_finish`: completes an interrupted earlier run; `pm_audit`: `audit NAME` of unfinished packages
  * - `pm_broken`: reads the log and prints `failed NAME`
- * - `pm_room`: asks `room DIRECTORY BYTES` for what the upgrade needs
- * - `pm_lock_words`, `pm_began`: the first line on standard input that tells of a lock; whether a transaction has begun
- * - `pm_conf_names`: how new versions of changed configuration files are called, as a pattern of grep -E
+ * - `pm_room`: requests `room DIRECTORY BYTES` for the upgrade
+ * - `pm_lock_words`, `pm_began`: the first line on standard input about a lock; whether a transaction has started
+ * - `pm_conf_names`: names of new versions of changed configuration files, as a grep -E pattern
  */
 export const PATCH_FRAME = `exec </dev/null 2>&1
 umask 022

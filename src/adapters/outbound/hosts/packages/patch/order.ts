@@ -17,7 +17,7 @@ export const patchOrder = (
   args: [order.steps.join(' '), String(Math.ceil(order.lockWaitMs / SECOND)), digestOf(order.plan)],
 });
 
-/** As `sha256sum` on the host computes it; "-" stands for no plan. */
+/** As `sha256sum` on the host computes it; "-" means no plan. */
 function digestOf(plan: readonly PackageChange[] | null): string {
   if (plan === null) return '-';
   const lines = sortChanges(plan).map((change) => `${changeLine(change)}\n`);

@@ -20,20 +20,20 @@ interface PatchReport {
   lock: string | null;
 }
 
-/** What to do next, in the terms of one package manager. Each is whole sentences but `lock`, which goes into parentheses. */
+/** Advice in the terms of one package manager. Each is a full sentence except `lock`, which goes into parentheses. */
 export interface PatchRemedies {
   /** The program that runs on the host. */
   readonly tool: string;
   /** How to see who holds the lock. */
   readonly lock: string;
   readonly space: string;
-  /** Where packages are known to be broken. */
+  /** For packages that are known to be broken. */
   readonly broken: string;
-  /** Where it failed before that. */
+  /** For an earlier failure. */
   readonly failed: string;
 }
 
-/** Reads what `PATCH_FRAME` left in its result file. */
+/** Reads the result file of `PATCH_FRAME`. */
 export function patchOutcome(
   { exitCode, result }: { readonly exitCode: number; readonly result: string },
   remedies: PatchRemedies,
@@ -90,7 +90,7 @@ function read(told: PatchReport, line: string): void {
 
 const CHANGE = /^(upgrade|install|remove) (\S{1,200}) (\S{1,200}) (\S{1,200}) ([01])$/;
 
-/** A line `KIND NAME FROM TO SECURITY`; none where it is anything else. */
+/** A line `KIND NAME FROM TO SECURITY`; nothing for any other line. */
 export function readChange(line: string): PackageChange[] {
   const [, kind, name = '', from = '', to = '', security] = CHANGE.exec(line) ?? [];
   if (kind !== 'upgrade' && kind !== 'install' && kind !== 'remove') return [];
@@ -168,7 +168,7 @@ function patchFailed(exitCode: number, broken: readonly string[], remedies: Patc
   );
 }
 
-/** The changes that `simulate` printed, and what they leave of the updates that are listed. */
+/** The changes from `simulate`, and the listed updates that they leave. */
 export function planWith(text: string, updates: readonly PendingUpdate[]): Omit<PatchPlan, 'notes'> {
   const pending = new Map(updates.map((update) => [update.name, update]));
   const changes = Array.from(firstLines(text, 4 * MAX_UPDATES), readChange)

@@ -4,9 +4,11 @@ import type { Sections } from '../../shell/marked-sections.ts';
 import { listedUpdate } from '../listed-update.ts';
 import { installedVersions } from './rpm-packages.ts';
 
-/** `$1` is dnf5, dnf or yum. `-C` works on the metadata that is there, and says where there is none unless it is `-q`; dnf5 never
- * says so; yum has no `--security` for updateinfo. What is excluded or locked in its version is in neither list: where there
- * is such a thing, it is what is in a list without those rules and not in the other. */
+/**
+ * `$1` is dnf5, dnf or yum. `-C` uses the existing metadata, and reports if there is none unless `-q` is given; dnf5
+ * never reports it; yum has no `--security` for updateinfo. Packages that are excluded or version-locked are in
+ * neither list: if there are such rules, they are the ones that are in a list without the rules and not in the other.
+ */
 export const DNF_LISTING = String.raw`
 # A source that never answered has no metadata here, and is no reason to tell nothing of the others.
 dnf_skip='--setopt=*.skip_if_unavailable=1'
@@ -45,7 +47,7 @@ dnf_security() {
 const UPDATE = /^(\S{1,200})\.([a-z0-9_]{1,20})\s+(\S{1,200})\s+(\S{1,200})\s*$/;
 const MAX_LINES = 4 * MAX_UPDATES;
 
-/** `null` where the metadata was never fetched. dnf ends with 100 where updates wait. */
+/** `null` if the metadata was never fetched. dnf ends with 100 if updates are pending. */
 export function readDnfUpdates(sections: Sections): readonly PendingUpdate[] | null {
   const section = sections.get('dnf-updates');
   if (!section || (section.exitCode !== 0 && section.exitCode !== 100)) return null;
@@ -72,7 +74,7 @@ function updatesIn(text: string, sections: Sections, held: boolean): readonly Pe
   });
 }
 
-/** Lines made whole again, up to the list of what would be replaced by other packages. */
+/** Joins wrapped lines, up to the list of packages that others would replace. */
 function updateLines(text: string): string[] {
   const whole: string[] = [];
   for (const line of firstLines(text, MAX_LINES)) {

@@ -7,11 +7,11 @@ import { DNF_LISTING, readDnfUpdates } from './dnf-listing.ts';
 import { RPM_LISTING, RPM_SHELL } from './rpm-packages.ts';
 
 /**
- * dnf5, dnf (4) or yum, whichever is there. A plan is read from the table that `--assumeno` prints: a section's heading
- * ends with a colon, a row starts with one blank, what a long row breaks into starts with more. Metadata is as old as the
- * last refresh: `metadata_expire` keeps dnf from fetching other between a plan and what is done by it, so that it does the
- * same again. To name the upgrades would leave out what it replaces and what it brings in. dnf (4) and yum are told not to
- * wait for a lock, since they would wait for ever.
+ * dnf5, dnf (4) or yum, whichever is installed. A plan is parsed from the table that `--assumeno` prints: a section's
+ * heading ends with a colon, a row starts with one blank, continuation lines start with more. Metadata is as old as
+ * the last refresh: `metadata_expire` prevents dnf from fetching newer metadata between a plan and its application,
+ * so that the result is the same. Naming the upgrades would omit what they replace and bring in. dnf (4) and yum must
+ * not wait for a lock, since they would wait forever.
  */
 const DNF_SHELL = String.raw`
 dnf_skip='--setopt=*.skip_if_unavailable=1'
@@ -134,7 +134,7 @@ export const DNF: Family = {
   listing: `${RPM_LISTING}${DNF_LISTING}`,
   readUpdates: readDnfUpdates,
   readNotes: lockedNote,
-  // dnf5 prints its table of downloads, with ???% of what it could not get
+  // dnf5 prints its table of downloads, with ???% for failed ones
   fault:
     /^(?:Error: Failed to download metadata for repo '| ?)(?<source>[^'\s?]+(?: [^'\s?]+)*)(?:'(?:: (?<reason>.*))?$|\s+\?{3}% )/,
   remedies: {
@@ -147,7 +147,7 @@ export const DNF: Family = {
   },
 };
 
-/** dnf5 does not list what its versionlock keeps back: the names are all that can be told. */
+/** dnf5 does not list versionlocked updates: only the names are known. */
 function lockedNote(sections: Sections): readonly string[] {
   const names = Array.from(firstLines(sections.get('dnf5-locked')?.text ?? '', 20)).flatMap(
     (line) => plainText(line, 80) ?? [],

@@ -33,7 +33,7 @@ function packages(sections: Sections): Array<{ at: number; name: string; version
   });
 }
 
-/** What the package managers above rpm share: see `PATCH_FRAME`. */
+/** Shared by the package managers above rpm: see `PATCH_FRAME`. */
 export const RPM_SHELL = String.raw`
 pm_conf_names='\.(rpmnew|rpmsave|rpmorig)$'
 # Names carry their architecture where it is not the host's own.

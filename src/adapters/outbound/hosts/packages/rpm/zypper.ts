@@ -6,10 +6,10 @@ import { WATCH_REFRESH } from '../refresh.ts';
 import type { Family } from '../shell-package-manager.ts';
 import { RPM_LISTING, RPM_SHELL } from './rpm-packages.ts';
 
-/** Of several sources some could not be used, see zypper(8). */
+/** Some sources could not be used, see zypper(8). */
 const SOURCES_LEFT_OUT = 106;
 
-/** `--all`: what is locked too. */
+/** `--all`: includes locked ones. */
 export const ZYPPER_LISTING = String.raw`
 zypper_listing() {
   set -- /var/cache/zypp/raw/*/repodata/repomd.xml
@@ -19,8 +19,8 @@ zypper_listing() {
 `;
 
 /**
- * `v | updates | demo-lib | 1:2.4.1-3 | 1:2.4.1-4 | x86_64`, with `vl` for one that is locked. Its patches say what is a
- * security fix, but not of which package. `null` where no repository was ever refreshed.
+ * `v | updates | demo-lib | 1:2.4.1-3 | 1:2.4.1-4 | x86_64`, with `vl` for a locked one. Its patches mark security
+ * fixes, but not per package. `null` if no repository was ever refreshed.
  */
 export function readZypperUpdates(sections: Sections): readonly PendingUpdate[] | null {
   const section = sections.get('zypper-updates');
@@ -35,9 +35,9 @@ export function readZypperUpdates(sections: Sections): readonly PendingUpdate[] 
 }
 
 /**
- * A plan is read from zypper's XML, one `solvable` a line. Tumbleweed is only ever upgraded by `dup`, as its makers say.
- * Of zypper's codes 100 to 103 tell of things to do (103: zypper itself was upgraded, run it once more), 106 of sources
- * that were left out, 107 of scripts that failed, see zypper(8). There is no step like autoremove.
+ * A plan is parsed from zypper's XML, one `solvable` a line. Tumbleweed is only ever upgraded with `dup`, as its
+ * maintainers require. Of zypper's codes 100 to 103 mean required actions (103: zypper itself was upgraded, run it
+ * once more), 106 skipped sources, 107 failed scripts, see zypper(8). There is no step like autoremove.
  */
 const ZYPPER_SHELL = String.raw`
 pm_there() { command -v zypper >/dev/null && command -v rpm >/dev/null; }

@@ -1,4 +1,6 @@
-/** One address for each host of a list: `mysql://u:p@h1:3306,h2/d` are two. What is no such list comes back as it is. */
+/**
+ * One address for each host of a list: `mysql://u:p@h1:3306,h2/d` is two. Returns anything but such a list unchanged.
+ */
 export function addressesOf(text: string): readonly string[] {
   const [scheme = ''] = /^[a-z]+:\/\//i.exec(text) ?? [];
   const [authority = ''] = /^[^/?#]*/.exec(text.slice(scheme.length)) ?? [];

@@ -7,14 +7,14 @@ import type { MysqlHost } from './mysql-url.ts';
 import { NodeLookup } from './node-lookup.ts';
 import { limitStatements, SESSION, STATEMENT_MS } from './session.ts';
 
-/** What this service uses of a mysql2 connection. */
+/** The parts of a mysql2 connection that this service uses. */
 interface RawConnection {
   query(sql: string, done: (error: Error | null, rows?: unknown) => void): void;
   destroy(): void;
   __knex__disposed?: unknown;
-  /** Of the transaction that it is in. */
+  /** Of its current transaction. */
   __knexTxId?: string;
-  /** Which time of this process in the cluster it is of. */
+  /** The cluster session of this process that it belongs to. */
   epoch?: number;
 }
 
@@ -26,10 +26,10 @@ const NODE_CONNECT_MS = 800;
 /** So long all nodes are asked in turn: the rest of a cluster needs some seconds to go on without one that died. */
 const MAX_SEARCH_MS = 10_000;
 const SEARCH_PAUSE_MS = 250;
-/** ER_UNKNOWN_COM_ERROR: a node that is not, or no more, part of the cluster says so to every statement. */
+/** ER_UNKNOWN_COM_ERROR: a node that is not part of the cluster answers so to every statement. */
 const NOT_IN_CLUSTER = 1047;
 
-/** The nodes of a cluster, and which one of them this process is with. A server that is none is the one node. */
+/** The nodes of a cluster, and which one this process uses. A single server is the only node. */
 export class Nodes {
   readonly #hosts: readonly MysqlHost[];
   readonly #lookup = new NodeLookup();
@@ -44,7 +44,7 @@ export class Nodes {
     return this.#hosts.length > 1;
   }
 
-  /** The one that worked last comes first: a process that is with one node sees there what it has written. */
+  /** The last working one comes first: a process on one node sees what it has written. */
   inTurn(): readonly MysqlHost[] {
     return [...this.#hosts.slice(this.#current), ...this.#hosts.slice(0, this.#current)];
   }
@@ -57,7 +57,7 @@ export class Nodes {
     this.#current = this.#hosts.indexOf(host);
   }
 
-  /** What was connected before is of no use, since the node that this process was with has left the cluster. */
+  /** Existing connections are useless, since this process's node has left the cluster. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -67,7 +67,7 @@ export class Nodes {
   }
 }
 
-/** knex's MySQL dialect with sessions set up alike on every server, bounded waits, and failures told in our words. */
+/** knex's MySQL dialect with the same session settings on every server, bounded waits, and our error codes. */
 export class MySqlClient extends MySql2Client {
   protected get nodes(): Nodes {
     return (this.config as { readonly nodes: Nodes }).nodes;
@@ -107,7 +107,7 @@ export class MySqlClient extends MySql2Client {
     }
   }
 
-  /** knex reads its settings at once, and only then waits. */
+  /** knex reads its settings synchronously, and only then waits. */
   protected dial(node: MysqlHost | undefined): Promise<RawConnection> {
     const settings = this.connectionSettings;
     if (node) this.connectionSettings = settingsFor(node, settings, () => this.nodes.connect(node));
@@ -149,7 +149,8 @@ export class MySqlClient extends MySql2Client {
     } catch (error) {
       // The driver puts the whole statement there, with all values; some of them are secrets.
       if (error instanceof Error && 'sql' in error) delete error.sql;
-      // After silence nobody knows what the connection is at; a node that was left behind is of no use: never used again.
+      // After a timeout the state of the connection is unknown; a node that was left behind is useless: never used
+      // again.
       if (isOutOfCluster(error)) this.nodes.isOver(connection.epoch);
       if (isSilence(error) || isOutOfCluster(error)) {
         connection.__knex__disposed = error;
@@ -163,7 +164,7 @@ export class MySqlClient extends MySql2Client {
 const isRead = (query: string | { readonly sql: string }): boolean =>
   /^\s*select\b/i.test(typeof query === 'string' ? query : query.sql);
 
-/** knex hides the password from whoever goes over the settings, and so from `{ ...settings }`. */
+/** knex hides the password from enumeration of the settings, and so from `{ ...settings }`. */
 const settingsFor = (node: MysqlHost, settings: object, stream: () => Socket): object =>
   Object.assign(Object.defineProperties({}, Object.getOwnPropertyDescriptors(settings)), node, {
     connectTimeout: NODE_CONNECT_MS,
@@ -177,8 +178,8 @@ const isOutOfCluster = (error: unknown): boolean =>
   error instanceof Error && 'errno' in error && error.errno === NOT_IN_CLUSTER;
 
 /**
- * Where the server is a node of a Galera cluster (others do not have the variable, or have it off), reads wait until it
- * has what any node has acknowledged before: replicas may be with different nodes. Throws where it cannot work now.
+ * If the server is a node of a Galera cluster (others lack the variable, or have it off), reads wait until it has
+ * everything that any node has acknowledged: replicas may use different nodes. Throws if it cannot work now.
  */
 async function joinCluster(connection: RawConnection): Promise<void> {
   const ask = async (sql: string): Promise<string | undefined> =>

@@ -13,7 +13,7 @@ interface Tls {
   readonly ca?: string;
 }
 
-/** One node of a cluster, or the one server that there is. */
+/** One node of a cluster, or the only server. */
 export interface MysqlHost {
   readonly host: string;
   readonly port: number;
@@ -26,8 +26,8 @@ export type MysqlOptions = Knex.MySql2ConnectionConfig & {
 
 const MAX_HOSTS = 16;
 /**
- * Reads an address with one host, or several with commas between: the nodes of a cluster, each with a port where it is not
- * the usual one. Throws `invalid_input`.
+ * Reads an address with one host, or several separated by commas: the nodes of a cluster, each with its port unless
+ * it is the default. Throws `invalid_input`.
  */
 export function mysqlOptions(text: string): MysqlOptions {
   const addresses = addressesOf(text);
@@ -39,9 +39,9 @@ export function mysqlOptions(text: string): MysqlOptions {
 }
 
 /**
- * Reads `mysql://user:password@host:port/database`; `mariadb://` says the same. TLS: `?ssl=verify` (the server's
- * certificate is checked, against the file in `ssl-ca` where given) or `?ssl=no-verify`. Throws `invalid_input` with
- * what is wrong; the address itself is never part of the message, since a password is in it.
+ * Reads `mysql://user:password@host:port/database`; `mariadb://` is equivalent. TLS: `?ssl=verify` (the server's
+ * certificate is checked, against the file in `ssl-ca` if given) or `?ssl=no-verify`. Throws `invalid_input` with the
+ * fault; the address itself is never part of the message, since it contains a password.
  */
 function optionsOfOne(text: string): Knex.MySql2ConnectionConfig & MysqlHost {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -6,9 +6,9 @@ type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) 
 type Resolve = (name: string, options: LookupOptions & { all: true }, answer: Answer) => void;
 
 /**
- * Looks names of nodes up, each one at a time, however many ask. Node does lookups in the few threads that it reads files
- * in, too: names whose lookup nobody answers, as those of nodes that are switched off may be, would soon hold them
- * all, and no other node would be found.
+ * Looks up names of nodes, each one at a time, however many callers there are. Node does lookups in the same few
+ * threads as file reads: unanswered lookups, such as for nodes that are switched off, would soon occupy all of them,
+ * and no other node would be found.
  */
 export class NodeLookup {
   readonly #resolve: Resolve;

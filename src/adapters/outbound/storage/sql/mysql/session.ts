@@ -3,13 +3,13 @@ import type { Knex } from 'knex';
 /** A statement's time on the server. A node of a cluster that dies stalls the others for some 5 s: well above that. */
 export const STATEMENT_MS = 30_000;
 
-/** Sets up every connection alike, whatever the server's defaults are. */
+/** Sets up every connection in the same way, whatever the server's defaults are. */
 export const SESSION: readonly string[] = [
   'SET NAMES utf8mb4 COLLATE utf8mb4_bin',
   "SET SESSION time_zone = '+00:00'",
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
   'SET SESSION innodb_lock_wait_timeout = 10',
-  // Each statement sees what is committed, and locks no gaps between rows: fewer deadlocks.
+  // Each statement sees committed data, and locks no gaps between rows: fewer deadlocks.
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
 ];
 
@@ -52,7 +52,7 @@ export async function readOneMoment(
   try {
     await knex.transaction(unhurried, { isolationLevel: 'repeatable read' });
   } catch (error) {
-    // The rollback fails on the connection that was given up; why it was is what counts.
+    // The rollback fails on an abandoned connection; the original error is what counts.
     throw failure?.error ?? error;
   }
 }

@@ -7,20 +7,20 @@ import { INSTANCE } from '../stores/sql-setting-store.ts';
 import { insideTransaction } from '../transaction-guard.ts';
 import { type DatabaseItem, fromPortable, isCarried } from './items.ts';
 
-/** Of one INSERT: rows, and bytes that are about right. */
+/** Per INSERT: rows, and an approximate number of bytes. */
 const MAX_ROWS = 100;
 const MAX_BYTES = 1024 * 1024;
-/** Made by a start of the service, before anybody has done anything. */
+/** Created by a start of the service, before any use. */
 const MADE_BY_A_START = new Set(['settings']);
 
 export interface ImportOptions {
-  /** Takes away what is there; else the database has to be empty. */
+  /** Removes existing data; otherwise the database has to be empty. */
   readonly replace: boolean;
   /** When jobs that wait or run in the backup are ended; `null`: they stay as they are. */
   readonly endWaitingAt: Instant | null;
 }
 
-/** The tables in which there is something, apart from what every start makes. */
+/** Tables with data, apart from what every start creates. */
 export async function filledTables(database: Database): Promise<readonly string[]> {
   const filled: string[] = [];
   for (const table of await carriedTables(database)) {
@@ -31,8 +31,8 @@ export async function filledTables(database: Database): Promise<readonly string[
 }
 
 /**
- * Puts everything into the database in one transaction: all of it is there afterwards, or nothing of it, and then what was
- * there before. What `items` throws is thrown on.
+ * Imports everything in one transaction: afterwards either all of it is there, or the previous content. Rethrows
+ * errors of `items`.
  */
 export async function importDatabase(
   database: Database,
@@ -44,7 +44,7 @@ export async function importDatabase(
   await knex.transaction((trx) =>
     insideTransaction(knex.client, async () => {
       await withoutReferences(trx, kind, async () => {
-        // Settings are there after the first start; those of the backup take their place.
+        // Settings exist after the first start; those of the backup replace them.
         for (const table of tables)
           if (options.replace || MADE_BY_A_START.has(table)) await trx(table).delete();
         const rows = new Map<string, number>();
@@ -62,7 +62,7 @@ export async function importDatabase(
         }
         await into?.flush();
         await assertAllThere(trx, rows);
-        // A step back in time gives ids of jobs again: under a name of its own no job finds another's work on a host.
+        // A restored database assigns job ids again: with a new name no job finds another's work on a host.
         if (options.endWaitingAt !== null) await trx('settings').where({ name: INSTANCE }).delete();
       });
       if (kind === 'sqlite') await assertReferences(trx);
@@ -70,7 +70,7 @@ export async function importDatabase(
   );
 }
 
-/** Rows of one table on their way in. */
+/** Rows of one table to import. */
 class Insertion {
   readonly table: string;
   readonly #trx: Knex.Transaction;
@@ -153,8 +153,8 @@ const unfit = (why: string): DomainError =>
 const DETAIL = 'The service was restored from a backup that was made while the job waited or ran.';
 
 /**
- * A row of a backup so that nothing begins by itself which may have been done since: jobs that wait or run are over, and
- * batches are asked to stop.
+ * A row of a backup, changed so that nothing starts automatically that may have been done since: waiting and running
+ * jobs are ended, and batches are asked to stop.
  */
 function asNotWaiting(table: string, row: Record<string, unknown>, at: Instant): Record<string, unknown> {
   if (table === 'jobs') return endedJob(row, at);

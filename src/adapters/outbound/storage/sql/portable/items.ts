@@ -3,7 +3,7 @@ export type DatabaseItem =
   | { readonly kind: 'table'; readonly table: string; readonly columns: readonly string[] }
   | { readonly kind: 'row'; readonly values: readonly unknown[] };
 
-/** Tables that tell of processes, and of the schema itself, and mean nothing in another database. */
+/** Tables about processes, and the schema itself, which mean nothing in another database. */
 const NOT_CARRIED = new Set(['leases', 'replicas', 'schema_migrations', 'schema_migrations_lock']);
 
 export const isCarried = (table: string): boolean => !NOT_CARRIED.has(table);

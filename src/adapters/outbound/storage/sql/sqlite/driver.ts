@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What this service uses of a prepared statement and of a connection; both drivers have it. */
+/** The parts of a prepared statement and a connection that this service uses; both drivers have them. */
 export interface SqliteStatement {
   all(...bindings: unknown[]): unknown[];
   run(...bindings: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };

@@ -91,7 +91,10 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 }
 
-/** Takes the write lock at once: a transaction that reads first and writes later would fail where another wrote between. */
+/**
+ * Takes the write lock immediately: a transaction that reads first and writes later would fail if another wrote
+ * between.
+ */
 class ImmediateTransaction extends SqliteTransaction {
   override begin(connection: unknown): Promise<unknown> {
     return this.query(connection, 'BEGIN IMMEDIATE;');
@@ -108,7 +111,7 @@ function rollBack(connection: PooledConnection): void {
   try {
     connection.exec('ROLLBACK');
   } catch {
-    // SQLite had rolled back by itself.
+    // SQLite had already rolled back.
   }
   connection.inTransaction = false;
 }
@@ -128,9 +131,9 @@ interface Builder {
 }
 
 /**
- * Runs a query by a shorter way than knex's own: SQLite answers at once, and knex spends more than that on copies of the
- * query for listeners that nobody has, and on promises. What is not plain (changes of the schema, a connection of one's own)
- * goes knex's way.
+ * Runs a query by a shorter path than knex's own: SQLite answers synchronously, and knex spends more than that on
+ * copies of the query for absent listeners, and on promises. Special cases (schema changes, a dedicated connection)
+ * use knex's path.
  */
 class SqliteRunner extends Runner {
   override async run(): Promise<unknown> {

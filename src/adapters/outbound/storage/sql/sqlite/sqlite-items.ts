@@ -7,8 +7,8 @@ const BUSY_MS = 15_000;
 const ROW_ID = '_row_id';
 
 /**
- * All tables with their rows as they are at the first of them, read page by page on a connection of its own: others go on
- * writing meanwhile.
+ * All tables with their rows at one point in time, page by page on a separate connection: others can write in the
+ * meantime.
  */
 export async function* sqliteItems(file: string): AsyncGenerator<DatabaseItem> {
   const connection = openSqlite(file, { readOnly: true, timeout: BUSY_MS });

@@ -3,8 +3,8 @@ import { openSqlite, type SqliteConnection, StatementCache } from './driver.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
 
 /**
- * A connection that only reads, beside knex's one: a write-ahead log lets it see all that is committed while the other is
- * in the middle of a transaction. A read takes a tenth of what it takes through knex and its pool.
+ * A read-only connection, beside knex's: a write-ahead log lets it see all committed data while the other is in a
+ * transaction. A read takes a tenth of its time through knex and its pool.
  */
 export class SqliteReader {
   readonly #file: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 
-/** Runs in the thread. It is text since a thread has no TypeScript loader, and needs no file of its own this way. */
+/** Runs in the thread. It is text because a thread has no TypeScript loader; it also saves a file. */
 const THREAD = `
 const { workerData } = require('node:worker_threads');
 process.emitWarning = () => {};
@@ -16,8 +16,8 @@ try {
 `;
 
 /**
- * Runs one long statement that changes nothing on a connection and in a thread of its own: SQLite works synchronously,
- * and the service goes on meanwhile. Rejects with SQLite's error, also where the file is not there.
+ * Runs one long read-only statement on a separate connection and thread: SQLite is synchronous, and the service
+ * continues in the meantime. Rejects with SQLite's error, also if the file is missing.
  */
 export async function runInSqliteThread(
   file: string,
@@ -27,6 +27,6 @@ export async function runInSqliteThread(
   const builtIn = process.getBuiltinModule?.('node:sqlite') !== undefined;
   const driver = builtIn ? 'node:sqlite' : createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const thread = new Worker(THREAD, { eval: true, workerData: { driver, file, sql, bindings } });
-  // `once` rejects where the thread ends in an error.
+  // `once` rejects if the thread ends with an error.
   await once(thread, 'exit');
 }

@@ -25,11 +25,12 @@ export class SqliteTransactions {
     this.#client = client;
   }
 
-  /** Throws what `body` throws, and then nothing of it is kept. */
+  /** Throws what `body` throws, after a rollback. */
   async run<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     const connection = (await this.#client.acquireConnection()) as PooledConnection;
     try {
-      // The write lock at once: a transaction that reads first and writes later would fail where another wrote between.
+      // The write lock immediately: a transaction that reads first and writes later would fail if another wrote
+      // between.
       await this.#say(connection, 'BEGIN IMMEDIATE;');
       this.#isOpen = true;
       const { knex } = this.#boundTo(connection);
@@ -39,7 +40,7 @@ export class SqliteTransactions {
       return done;
     } finally {
       this.#isOpen = false;
-      // Rolls back what was not committed.
+      // Rolls back uncommitted changes.
       await this.#client.releaseConnection(connection);
     }
   }

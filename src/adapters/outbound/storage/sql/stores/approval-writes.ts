@@ -8,7 +8,7 @@ import { JobAlreadyActive, type NewJob } from '../../../../../domain/jobs/job.ts
 import { newApprovalColumns } from '../tables/approval-row.ts';
 import { readJob } from './job-reads.ts';
 
-/** Writes the request of a job that waits for a person. Throws `JobAlreadyActive` where the same one waits already. */
+/** Writes the approval request of a job. Throws `JobAlreadyActive` if an identical one is open. */
 export async function requestForJob(
   trx: Knex,
   jobId: number,
@@ -45,7 +45,7 @@ export async function requestForBatch(
   });
 }
 
-/** What was asked for is cancelled before anybody decided. */
+/** The job or batch is cancelled before a decision. */
 export const withdraw = (
   trx: Knex,
   of: { readonly job_id: number } | { readonly batch_id: number },

@@ -23,7 +23,7 @@ interface FailureRow {
   readonly error_detail: string | null;
 }
 
-/** Failed members say what their jobs' errors say: one more query for a page that has some. */
+/** Failed members show their jobs' errors: one more query for a page that has any. */
 export async function withFailures(
   knex: Knex,
   members: readonly BatchMember[],

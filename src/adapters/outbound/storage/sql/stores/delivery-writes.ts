@@ -8,7 +8,7 @@ import { newNotificationColumns } from '../tables/notification-row.ts';
 /** Rows a statement; SQLite takes 32,766 values in one. */
 const BATCH = 500;
 
-/** What waits for a target is not sent any more. */
+/** Cancels pending deliveries to a target. */
 export async function cancelPending(trx: Knex, { channel, id }: Target): Promise<void> {
   await trx('deliveries')
     .where({ channel, target_id: id, status: 'pending' })
@@ -55,7 +55,7 @@ export async function applyNotices(trx: Knex, notices: readonly JobNotice[], at:
       const opened = { state: 'open', muted: Number(words.muted), opened_at: at, told_at: at };
       added.push({ ...newNotificationColumns(condition, words, at), ...opened });
     } else {
-      // It failed once more, which its event told.
+      // It failed again, which its event reported.
       await trx('notifications')
         .where({ id })
         .update({ title, message, job_id: condition.jobId, told_at: at });

@@ -14,10 +14,10 @@ const SETTLED_MS = HOUR;
 export type EndedCounts = Readonly<Record<TerminalStatus, number>>;
 
 /**
- * How many jobs ended in which way, at a cost that does not grow with their number: an ended job never changes, so a block
- * of ids whose jobs have all ended is counted once and remembered. What is younger, or has a job among it that is not
- * over, is counted at each reading. Should somebody take rows away, that shows too: one remembered block is counted anew
- * at each reading, in turn.
+ * How many jobs ended with which status, at a cost that does not grow with their number: an ended job never changes,
+ * so a block of ids whose jobs have all ended is counted once and remembered. Later jobs, and blocks with an active
+ * job, are counted at each reading. Deleted rows are noticed too: one remembered block is recounted at each reading,
+ * in turn.
  */
 export class EndedJobCounts {
   readonly #knex: Knex;
@@ -38,7 +38,7 @@ export class EndedJobCounts {
     return total;
   }
 
-  /** The one that was counted longest ago: counted anew, it comes last. */
+  /** The one with the oldest count: recounted, it goes to the end. */
   #forgetOne(): void {
     const block = this.#sealed.keys().next().value;
     if (block !== undefined) this.#sealed.delete(block);
@@ -46,7 +46,7 @@ export class EndedJobCounts {
 
   async #unfinishedBlocks(): Promise<ReadonlySet<number>> {
     const rows = await this.#knex('jobs')
-      // Not by what they are not: no index leads there.
+      // Not by negation: no index supports that.
       .whereIn('status', UNFINISHED_STATUSES)
       .distinct<{ block: number }[]>(this.#knex.raw('id - id % ? AS block', [BLOCK]));
     return new Set(rows.map(({ block }) => block));

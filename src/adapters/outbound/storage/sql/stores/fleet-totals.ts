@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import type { FleetTotals } from '../../../../../application/ports/fleet/server-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 
-/** The last try to get onto it failed. */
+/** The last connection attempt failed. */
 export const UNREACHABLE = 'contact_failed_since IS NOT NULL';
-/** It has no inventory yet, and no try has failed. */
+/** No inventory yet, and no failed attempt. */
 export const UNCHECKED = 'inventory_at IS NULL AND contact_failed_since IS NULL';
 
 /** The domain's `areUpdatesUnknown`. */
@@ -80,5 +80,5 @@ export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL';
 /** Binds the moment. */
 export const BACKED_UP_LONG_AGO = 'feature_backup = 1 AND last_backup_at < ?';
 
-/** Both, as one condition over servers; binds the moment once. */
+/** Both, as one condition over servers; binds the time once. */
 export const BACKUP_STALE = `((${NEVER_BACKED_UP}) OR (${BACKED_UP_LONG_AGO}))`;

@@ -2,19 +2,19 @@ import type { Knex } from 'knex';
 import { DAY, HOUR, type Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 
-/** A time that the service never sets further ahead than this; what lies further was written by a wrong clock. */
+/** The service never sets a time further ahead than this; later ones were written by a wrong clock. */
 interface FutureTime {
   readonly table: string;
   readonly column: string;
   readonly aheadMs: number;
-  /** Whose clock has written it. */
+  /** The clock that wrote it. */
   readonly clock: 'service' | 'database';
   /** `now`: it has come. `null`: it never was. `delete`: the row goes. */
   readonly becomes: 'now' | 'null' | 'delete';
   readonly rows?: Readonly<Record<string, string>>;
 }
 
-/** What would stand still until its time comes. Times that only tell of the past stay as they are. */
+/** Records that would wait until their time comes. Times that only describe the past stay as they are. */
 export const FUTURE_TIMES: readonly FutureTime[] = [
   { table: 'leases', column: 'until', aheadMs: HOUR, clock: 'database', becomes: 'delete' },
   {

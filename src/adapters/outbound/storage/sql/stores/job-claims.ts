@@ -9,19 +9,19 @@ import { changedJobs, jobsByStatus } from './job-reads.ts';
 
 export type ClaimRequest = Parameters<JobQueue['claim']>[0];
 
-/** Where every job of a batch waits, the next one is larger: the way past them takes few queries. */
+/** If every job of a batch waits, the next batch is larger: skipping them takes few queries. */
 const FIRST_BATCH = 20;
 const MAX_BATCH = 500;
 
 /** In one transaction: others wait for its rows meanwhile. */
 const MAX_TOGETHER = 32;
 
-/** For so many calls after another worker was met, this one expects to meet it again. */
+/** For this many calls after a conflict with another worker, this one expects another. */
 const CROWDED_CALLS = 16;
-/** Among others it chooses from so many times the jobs that it wants. */
+/** With others it chooses from this many times the jobs that it wants. */
 const CROWDED_ROOM = 16;
 
-/** Claims for one worker process. Remembers what it may have claimed without hearing of it. */
+/** Claims for one worker process. Remembers claims that may have succeeded without an answer. */
 export class JobClaimer {
   readonly #database: Database;
   #crowded = 0;
@@ -38,7 +38,7 @@ export class JobClaimer {
     try {
       await this.#fill(claims, request);
     } catch (error) {
-      // What is claimed has to be run: the fault shows again at the next call.
+      // Claimed jobs have to run: the fault will show again at the next call.
       if (claims.length === 0) throw error;
     }
     return claims;
@@ -65,9 +65,9 @@ export class JobClaimer {
   }
 
   /**
-   * In order while this worker is alone. Where it meets others it goes on in a random order, and begins in one for some
-   * calls: all would go for the same jobs again and again. Of four workers on MariaDB that want one job each, 41 in 100
-   * attempts fail otherwise, and 15 so.
+   * In order while this worker is alone. After a conflict it proceeds in random order for some calls: otherwise all
+   * workers would compete for the same jobs again and again. Of four workers on MariaDB that want one job each, 41 in
+   * 100 attempts fail otherwise, and 15 with this.
    */
   async #claimFrom(batch: readonly Candidate[], claims: Claim[], request: ClaimRequest): Promise<void> {
     const exclusive = batch
@@ -89,7 +89,7 @@ export class JobClaimer {
     }
   }
 
-  /** `null` where the one that is meant has to wait. Fewer than are meant where another worker was faster. */
+  /** `null` if the requested one has to wait. Fewer than requested if another worker was faster. */
   async #claimTogether(
     together: readonly Candidate[],
     running: readonly RunningJob[],
@@ -128,7 +128,7 @@ export class JobClaimer {
       owner,
       lease_until: this.#database.nowPlus(leaseMs),
       fence: trx.raw('fence + 1'),
-      // A cluster may stand still between the look at the clock and this: nothing starts before it was asked for.
+      // A cluster may stall between reading the clock and this: nothing starts before it was requested.
       started_at: trx.raw('COALESCE(started_at, CASE WHEN created_at > ? THEN created_at ELSE ? END)', [
         at,
         at,
@@ -139,7 +139,7 @@ export class JobClaimer {
     return taken > 0;
   }
 
-  /** A connection that broke during COMMIT may have left a job claimed that nobody runs. */
+  /** A connection that broke during COMMIT may have left a claimed job that no worker runs. */
   async #recover({ owner, leaseMs }: ClaimRequest): Promise<Claim[]> {
     const claims: Claim[] = [];
     for (const [id, claimedBy] of this.#unsure) {
@@ -158,8 +158,8 @@ export class JobClaimer {
 }
 
 /**
- * Those that one transaction claims: a job that may have to wait for others on its server alone, others some at once. Rows
- * are locked in the order of their ids, in which all workers do it.
+ * The jobs of one transaction: a job that may have to wait for others on its server alone, others in groups. Rows are
+ * locked in the order of their ids, by all workers.
  */
 function firstTogether(left: readonly Candidate[], most: number): readonly Candidate[] {
   const exclusive = left.findIndex(({ lane }) => runsExclusively(lane));
@@ -168,7 +168,7 @@ function firstTogether(left: readonly Candidate[], most: number): readonly Candi
   return left.slice(0, Math.min(plain, most, MAX_TOGETHER)).toSorted((one, other) => one.id - other.id);
 }
 
-/** Whether the job has to wait after all, by what is so now that nobody else decides about its server. */
+/** Whether the job has to wait after all, now that no other transaction decides about its server. */
 async function mustWait(trx: Knex, candidate: Candidate): Promise<boolean> {
   if (!runsExclusively(candidate.lane)) return false;
   await lockLanes(trx, candidate.server_id);
@@ -188,7 +188,7 @@ function shuffled<T>(items: readonly T[]): T[] {
   return mixed;
 }
 
-/** What is looked at of a pending job before it is claimed. */
+/** The fields of a pending job that are read before a claim. */
 interface Candidate {
   readonly id: number;
   readonly server_id: number;
@@ -198,7 +198,7 @@ interface Candidate {
 
 type RunningJob = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane'>;
 
-/** Not sorted: asked to do it, MariaDB has gone through the whole table in the order of ids (2,000 jobs). */
+/** Not sorted: with ORDER BY, MariaDB scanned the whole table in the order of ids (2,000 jobs). */
 async function runningOn(knex: Knex, serverIds: readonly number[]): Promise<RunningJob[]> {
   return knex('jobs')
     .where({ status: 'running' })

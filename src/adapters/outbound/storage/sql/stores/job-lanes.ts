@@ -6,8 +6,8 @@ import { JOB_COLUMNS, type JobRow, toJob } from '../tables/job-row.ts';
 const PLAIN_LANE = /^[a-z_]{1,64}$/;
 
 /**
- * What the unique index holds for an active job. Lanes with a path in them are hashed: a path can be longer than an
- * index takes, and MySQL takes texts that differ in trailing blanks only for equal.
+ * The unique index's value for an active job. Lanes with a path in them are hashed: a path can exceed an index's
+ * limit, and MySQL treats texts that differ in trailing blanks as equal.
  */
 export function laneKey(serverId: number, lane: string): string {
   const name = PLAIN_LANE.test(lane) ? lane : createHash('sha256').update(lane).digest('hex');
@@ -15,10 +15,9 @@ export function laneKey(serverId: number, lane: string): string {
 }
 
 /**
- * Makes transactions that decide about a server's lanes come one after the other; false where the server is not there.
- * It writes the server's row, since a Galera cluster knows nothing of other nodes' locks: of two such writes it lets
- * one commit and makes the other start again. It comes first in a transaction, so that whatever is read after it
- * includes what the one before did.
+ * Serializes transactions that decide about a server's lanes; false if the server does not exist. It writes the
+ * server's row, since a Galera cluster does not share locks between nodes: of two such writes it lets one commit and
+ * restarts the other. It comes first in a transaction, so that later reads include the effects of the previous one.
  */
 export async function lockLanes(trx: Knex, serverId: number): Promise<boolean> {
   const found = await trx('servers')
@@ -30,7 +29,7 @@ export async function lockLanes(trx: Knex, serverId: number): Promise<boolean> {
 
 /** The jobs that hold a lane of the server; by the rules of lanes there are few. */
 export async function activeJobs(trx: Knex, serverId: number): Promise<readonly Job[]> {
-  // Sorted below: asked to do it, MariaDB has gone through the whole table in the order of ids (2,000 jobs).
+  // Sorted below: with ORDER BY, MariaDB scanned the whole table in the order of ids (2,000 jobs).
   const rows = await trx('jobs')
     .where({ server_id: serverId })
     .whereIn('status', ACTIVE_STATUSES)

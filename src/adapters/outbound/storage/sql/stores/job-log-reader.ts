@@ -55,7 +55,7 @@ export async function tailJobLog(knex: Knex, id: number, lines: number): Promise
     .select<ChunkRow[]>(['position', 'content']);
   const all: string[] = [];
   const opens = chunks[0]?.position ?? 0;
-  // Where the window opens at the kept tail, the cut is the first thing that it shows.
+  // If the window starts at the kept tail, the cut comes first.
   let expected = earliest < tailStart && opens >= tailStart ? headEnd : opens;
   for (const { position, content } of chunks) {
     if (position > expected) all.push(cutNotice(position - expected));

@@ -15,18 +15,18 @@ import { fromJson, Strings } from '../tables/json.ts';
 import { heldBy } from './job-holds.ts';
 import { EXTENT_COLUMNS, type ExtentRow, toExtent } from './job-log-reader.ts';
 
-/** What a job's row tells of its log. */
+/** The log's fields of a job's row. */
 export interface LogRow extends ExtentRow {
   readonly log_tail: string;
 }
 
-/** Appends to logs. A part is one chunk, so chunks are whole lines and so is what is cut. */
+/** Appends to logs. A part is one chunk, so chunks are whole lines and so are cuts. */
 export class JobLogWriter {
   readonly #database: Database;
   readonly #limits: LogLimits;
   /**
-   * Where the log ended before an append that failed in a way that leaves open whether it is in. The next append of the
-   * same claim looks there, so that the lines which the caller then sends again are not doubled.
+   * The log's end before an append whose failure leaves open whether it was stored. The next append of the same claim
+   * checks that, so that repeated lines are not doubled.
    */
   readonly #unsure = new WeakMap<Claim, number>();
 
@@ -59,8 +59,8 @@ export class JobLogWriter {
   }
 
   /**
-   * Writes whole lines in the caller's transaction, which has found the job's row by the claim and locked it, but for those
-   * that are in already. Gives back what changes in that row.
+   * Writes whole lines in the caller's transaction, which has found the job's row by the claim and locked it, except
+   * lines that are stored already. Returns the changes of that row.
    */
   async write(
     trx: Knex,
@@ -108,7 +108,7 @@ export class JobLogWriter {
   }
 }
 
-/** The first chunk at or after a position; what was appended last stays, however long it is. */
+/** The first chunk at or after a position; the last one stays, however long it is. */
 async function firstChunk(trx: Knex, id: number, earliest: number, last: number): Promise<number> {
   const found = (await trx('job_log_chunks')
     .where({ job_id: id })

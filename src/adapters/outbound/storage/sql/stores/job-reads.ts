@@ -5,7 +5,7 @@ import { byIndex } from '../index-hint.ts';
 import { JOB_COLUMNS, type JobRow, toJob } from '../tables/job-row.ts';
 import { recordChange } from './record-change.ts';
 
-/** A job and what a claim on it consists of. */
+/** A job and the fields of its claim. */
 export interface HeldJob {
   readonly job: Job;
   readonly fence: number;
@@ -42,7 +42,7 @@ export async function changedJobs(
   record: (job: Job) => ChangeRecord,
 ): Promise<readonly HeldJob[]> {
   if (ids.length === 0) return [];
-  // Sorted here: asked to do it, MariaDB has gone through the whole table in the order of ids.
+  // Sorted here: with ORDER BY, MariaDB scanned the whole table in the order of ids.
   const rows: HeldRow[] = await trx('jobs').whereIn('id', ids).select(HELD_COLUMNS);
   const changed = rows.map(held).sort((one, other) => one.job.id - other.job.id);
   const records = changed.map(({ job }) => record(job));

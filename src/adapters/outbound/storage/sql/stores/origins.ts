@@ -4,8 +4,8 @@ import { type JobOrigin, originLost } from '../../../../../domain/jobs/job-origi
 import { countColumn } from '../tables/batch-row.ts';
 
 /**
- * Tells what a job or batch was started for of it, in the caller's transaction. Throws `lease_lost`, which undoes the
- * transaction, where that has one already or wants none any more.
+ * Links a job or batch to its origin, in the caller's transaction. Throws `lease_lost`, which rolls back, if the
+ * origin has one already or no longer needs one.
  */
 export async function tellOrigin(
   trx: Knex,
@@ -27,7 +27,7 @@ export async function tellOrigin(
   if (told === 0) throw originLost('The host of the batch');
 }
 
-/** Raises the version of a batch that runs, and moves its counts. Throws `lease_lost` where it is at another version. */
+/** Increments a running batch's version, and updates its counts. Throws `lease_lost` if it has another version. */
 export async function stepBatch(
   trx: Knex,
   { id, version }: { readonly id: number; readonly version: number },

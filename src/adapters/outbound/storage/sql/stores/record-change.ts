@@ -9,7 +9,7 @@ import type { DomainEvent } from '../../../../../domain/events/event.ts';
 import type { Database } from '../database.ts';
 import { auditColumns, serverOf, toRaw } from '../tables/audit-row.ts';
 
-/** Writes what a change leaves behind in the caller's transaction: all of it is kept with the change, or nothing. */
+/** Writes a change's records in the caller's transaction: with the change, or not at all. */
 export async function recordChange(trx: Knex, record: ChangeRecord): Promise<void> {
   if (record.audit?.length)
     await trx('audit_entries').insert(record.audit.map((entry) => auditRow(trx, entry)));
@@ -28,7 +28,7 @@ const eventRow = (event: DomainEvent): object => ({
   at: event.at,
 });
 
-/** Keeps the reply to a request with a key. False where another attempt at the request took over, or was faster. */
+/** Stores the reply to a request with a key. False if another attempt at the request took over, or was faster. */
 export async function keepReply(knex: Knex, { id, owner, reply }: ReplyToKeep): Promise<boolean> {
   const { status, body } = reply;
   const columns = { status, body, owner: null, lease_until: null };
@@ -47,7 +47,7 @@ export function signAudit({ knex }: Database, mac: Mac): void {
 export function auditRow(knex: Knex, entry: AuditEntry): object {
   const columns = auditColumns(entry);
   const mac = signers.get(knex.client.config);
-  // Unsigned entries are for databases of before, which have no more columns.
+  // Unsigned entries are for older databases, which lack the columns.
   if (!mac) return columns;
   const signature = signatureOf(mac, toRaw({ ...columns, id: 0, signature: null }));
   return { ...columns, server_id: serverOf(entry), signature };

@@ -11,8 +11,8 @@ interface OwnerColumns {
 }
 
 /**
- * Gives schedules of older versions their owner: the one that the audit log says added them, else the user or operator that
- * `created_by` names. Names of tokens are not unique, so that a token is found by the audit log alone.
+ * Assigns owners to schedules of older versions: the one that added them according to the audit log, else the user or
+ * operator in `created_by`. Names of tokens are not unique, so a token is found only through the audit log.
  */
 export async function adoptOwners(knex: Knex): Promise<void> {
   const rows = await knex('schedules')
@@ -21,7 +21,7 @@ export async function adoptOwners(knex: Knex): Promise<void> {
   for (const { id, created_by } of rows) {
     const owner = (await addedBy(knex, id)) ?? (await named(knex, created_by));
     if (!owner) continue;
-    // In versions that had no owner an operator's edit dropped the approval that a token needs.
+    // In versions without owners, an operator's edit dropped the approval that a token needs.
     const approval = (await needsApproval(knex, owner)) ? { require_approval: 1 } : {};
     await knex('schedules')
       .where({ id })
@@ -50,8 +50,8 @@ async function named(knex: Knex, label: string): Promise<OwnerColumns | undefine
 }
 
 /**
- * Changes the schedules of an owner, in the transaction of the change of the owner; returns those that it switched off.
- * Runs that have not begun begin no more: they were to start with rights that may be gone.
+ * Changes the schedules of an owner, in the transaction of the owner's change; returns the disabled ones. Unstarted
+ * runs never start: they would have rights that may be revoked.
  */
 export async function changeOwned(
   trx: Knex,

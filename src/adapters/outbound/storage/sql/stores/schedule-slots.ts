@@ -11,7 +11,7 @@ import { type Instant, MINUTE } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { RUN_COLUMNS, type RunRow, toRun } from '../tables/schedule-row.ts';
 
-/** A schedule that somebody else moved on, or changed, matches no row: nothing is written then. */
+/** A schedule that was advanced or changed by another process matches no row: nothing is written then. */
 export async function stampSlots(
   database: Database,
   trx: Knex,

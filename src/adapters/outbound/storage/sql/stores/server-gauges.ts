@@ -9,9 +9,9 @@ const THERE = 'removed_at IS NULL';
 type Count = readonly [condition: string, ...bindings: number[]];
 
 /**
- * Counted one by one instead of in one pass over the fleet: each goes through an index that has the exceptions together
- * (migrations 0011 and 0021). `attention` is a union, counted as its parts without what an earlier one has; what is left out there
- * is written so that no index seems to help, or SQLite would go through the whole fleet by it.
+ * Counted separately instead of in one pass over the fleet: each uses an index that groups the exceptions (migrations
+ * 0011 and 0021). `attention` is a union, counted as its parts without those of an earlier one; the exclusions are
+ * written so that no index seems to help, or SQLite would scan the whole fleet with it.
  */
 function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
   const { backupStaleBefore, unverifiedBefore } = moments;
@@ -76,7 +76,7 @@ async function readCounts(knex: Knex, moments: GaugeMoments): Promise<(name: str
   );
   const row = (await knex
     .select({
-      // All rows of a table are counted without a look at each on SQLite; those that are removed are few.
+      // SQLite counts all rows of a table without reading them; removed ones are few.
       ever: knex.raw('(SELECT COUNT(*) FROM servers)'),
       removed: count('name_key IS NULL', []),
       ...Object.fromEntries(wanted),

@@ -137,7 +137,7 @@ export class SqlApprovalStore implements ApprovalStore {
   }
 }
 
-/** Somebody else decided: undoes the transaction. */
+/** Someone else decided: undoes the transaction. */
 class DecisionLost extends Error {}
 
 async function find(knex: Knex, which: object): Promise<Approval | null> {

@@ -39,13 +39,13 @@ const HEADS = columns({
   seal: text,
 });
 
-/** Another process began the chain at the same moment; what it did not seal is sealed at the next look. */
+/** Another process started the chain at the same moment; the rest is sealed at the next run. */
 class BegunByAnother extends Error {}
 
 /**
- * The order is that of sealing, not of ids: on MySQL an entry can become visible after one with a greater id, and then
- * simply comes later. The row of the head is written first in each transaction, so that one follows the other, also over
- * the nodes of a Galera cluster, where of two at once one is rolled back.
+ * The order is that of sealing, not of ids: on MySQL an entry can become visible after one with a greater id, and
+ * then comes later. The head's row is written first in each transaction, which serializes them, also over the nodes
+ * of a Galera cluster, where one of two concurrent ones is rolled back.
  */
 export class SqlAuditChain implements AuditChain {
   readonly #database: Database;
@@ -126,7 +126,7 @@ export class SqlAuditChain implements AuditChain {
     });
   }
 
-  /** Throws `audit_broken` where somebody else wrote the head: what follows must not make it good. */
+  /** Throws `audit_broken` if someone else wrote the head: later entries must not hide it. */
   async #lock(trx: Knex): Promise<ChainHead | null> {
     if ((await trx('audit_chain').where(HEAD).increment('version', 1)) === 0) return null;
     const head = await readHead(trx);
@@ -138,7 +138,7 @@ export class SqlAuditChain implements AuditChain {
   async #begin(trx: Knex, beganAt: Instant): Promise<ChainHead> {
     const placed = await trx('audit_entries').whereNotNull('seq').first<object | undefined>('id');
     if (placed) {
-      // Begun since this transaction looked for it, or else deleted.
+      // Started since this transaction looked for it, or else deleted.
       if ((await this.#lock(trx)) !== null) throw new BegunByAnother();
       throw broken('The record of the audit chain head is missing.');
     }

@@ -42,7 +42,7 @@ export class SqlAuditLog implements AuditLog {
     if (actorId !== undefined) query.where({ actor_id: actorId });
     if (actorName !== undefined) query.where({ actor_name: actorName });
     if (action !== undefined) {
-      // Between the dot and the character after it: what begins with the action and a dot, by an index.
+      // Between the dot and the character after it: values that start with the action and a dot, by an index.
       query.where((any) => void any.where({ action }).orWhereBetween('action', [`${action}.`, `${action}/`]));
     }
     if (serverId !== undefined) query.where({ server_id: serverId });

@@ -216,7 +216,7 @@ export class SqlBatchStore implements BatchStore {
     });
   }
 
-  /** The batch's row comes first, and so lets nobody else at its members meanwhile. */
+  /** The batch's row comes first, and so blocks other writers of its members. */
   async #step(
     batch: Batch,
     change: (trx: Knex) => Promise<{ moved: Parameters<typeof stepBatch>[2]; columns?: object }>,

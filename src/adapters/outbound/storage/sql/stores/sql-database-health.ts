@@ -19,7 +19,7 @@ export class SqlDatabaseHealth implements DatabaseHealth {
     const call = kind === 'sqlite' ? 'sqlite_version()' : 'version()';
     const row = (await knex.select({ version: knex.raw(call) }).first()) as { version: string };
     if (kind === 'sqlite') return `SQLite ${row.version}`;
-    // MariaDB says so in its version: `11.8.3-MariaDB-…`.
+    // MariaDB names itself in its version: `11.8.3-MariaDB-…`.
     const [number = ''] = row.version.split('-');
     return `${row.version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${number}`;
   }

@@ -28,7 +28,7 @@ export class SqlDumpStore implements DumpStore {
   ): Promise<StoredDump> {
     const { sourceId, name, kind, createdAt } = dump;
     return this.#database.transaction(async (trx) => {
-      // Locked, so that nobody adds another or removes the source meanwhile.
+      // Locked against concurrent additions, and against the removal of the source.
       const source = await trx('backup_sources')
         .where({ id: sourceId })
         .whereNull('removed_at')

@@ -41,7 +41,7 @@ export class SqlFleetBackups implements FleetBackups {
     });
   }
 
-  /** A source's newest snapshot is the one that its last success made. */
+  /** A source's newest snapshot is that of its last success. */
   async #sizes(serverIds: readonly number[]): Promise<ReadonlyMap<number, Sizes>> {
     const rows: SizeRow[] = await this.#database
       .knex('backup_sources')

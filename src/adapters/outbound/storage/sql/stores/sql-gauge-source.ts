@@ -14,7 +14,7 @@ import { EndedJobCounts } from './ended-job-counts.ts';
 import { jobsByStatus } from './job-reads.ts';
 import { eachServer, serverGauges } from './server-gauges.ts';
 
-/** One for each process: it remembers what it counted of jobs that have ended. */
+/** One per process: it caches counts of ended jobs. */
 export class SqlGaugeSource implements GaugeSource {
   readonly #database: Database;
   readonly #ended: EndedJobCounts;

@@ -55,7 +55,7 @@ export class SqlHistoryStore implements HistoryStore {
       .orderBy('position')
       .offset(limit)
       .first<{ position: number } | undefined>('position');
-    // First of all: whoever reads it meanwhile finds no log instead of half of one.
+    // First of all: a concurrent reader finds no log instead of half of one.
     const nothing = { log_bytes: 0, log_head_end: 0, log_tail_start: 0 };
     await this.#database.write((k) =>
       k('jobs')

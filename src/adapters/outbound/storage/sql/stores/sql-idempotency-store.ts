@@ -51,7 +51,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       if (row && (await this.#takeOver(id, row.owner, found === 'abandoned' ? lease : anew))) {
         return { kind: 'begun' };
       }
-      // Forgotten between the insert and the look, or taken over by another since: look again.
+      // Deleted between the insert and the read, or taken over since: read again.
     }
     return { kind: 'under_way' };
   }
@@ -108,7 +108,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       });
   }
 
-  /** Only from the owner that was seen, so that of several that saw the same one wins. */
+  /** Only from the observed owner, so that of several takeovers one wins. */
   async #takeOver(id: string, seen: string | null, columns: object): Promise<boolean> {
     const taken = await this.#database.write(() =>
       this.#requests()

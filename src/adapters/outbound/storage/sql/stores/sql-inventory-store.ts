@@ -43,7 +43,7 @@ export class SqlInventoryStore implements InventoryStore {
   }
 }
 
-/** Locks the server's row, and writes what was learnt into it; false where the server is not there or was removed. */
+/** Locks the server's row, and writes the new facts; false if the server was removed or never existed. */
 async function takeServer(trx: Knex, id: number, learnt: object): Promise<boolean> {
   if (Object.keys(learnt).length === 0) {
     const server = await trx('servers').where({ id }).forUpdate().first('removed_at');
@@ -56,8 +56,8 @@ async function takeServer(trx: Knex, id: number, learnt: object): Promise<boolea
 const BATCH = 200;
 
 /**
- * Makes a server's services what its inventory says. Those that were there before keep their rows and so their ids. The
- * caller holds the server's row, so that no other does the same meanwhile.
+ * Updates a server's services from its inventory. Existing ones keep their rows and so their ids. The caller holds
+ * the server's row, so that this runs once at a time.
  */
 async function saveServices(trx: Knex, serverId: number, inventory: Inventory): Promise<void> {
   const before: ServiceRow[] = await trx('services').where({ server_id: serverId }).select(SERVICE_COLUMNS);
@@ -73,7 +73,7 @@ async function saveServices(trx: Knex, serverId: number, inventory: Inventory): 
     gone.delete(identity);
   }
   for (const ids of batches([...gone.values()])) await trx('services').whereIn('id', ids).delete();
-  // Their ids are among the values, so that the conflict is with the same row whichever key a database looks at.
+  // Their ids are among the values, so that the conflict is with the same row whichever key a database checks.
   for (const rows of batches(kept)) await trx('services').insert(rows).onConflict('id').merge();
   for (const rows of batches(added)) await trx('services').insert(rows);
 }

@@ -110,7 +110,7 @@ export class SqlJobQueue implements JobQueue {
 
 type SweepRequest = Parameters<JobQueue['sweep']>[0];
 
-/** Where the owner of a running job is too late, or dead. */
+/** For a running job's owner that is late, or dead. */
 function lost(
   database: Database,
   running: Knex.QueryBuilder,
@@ -135,7 +135,9 @@ async function sweepJobs(database: Database, request: SweepRequest): Promise<rea
   return ended;
 }
 
-/** Returns the job where it ended. Looks again under the row's lock: its owner may have come back, or another sweep. */
+/**
+ * Returns the job if it ended. Checks again under the row's lock: its owner may be back, or another sweep was faster.
+ */
 async function sweepJob(
   database: Database,
   trx: Knex,

@@ -98,7 +98,7 @@ export class SqlJobStore implements JobStore {
       const found = await readJob(trx('jobs').where({ id }).forUpdate());
       if (!found) throw jobNotFound(id);
       if (!isCancellable(found.job)) throw jobNotCancellable(found.job);
-      // Where a former owner left something running on the host, the next one has to end it.
+      // If a previous owner left something running on the host, the next one has to end it.
       const ends = found.job.status !== 'running' && found.runMarker === null;
       const ended = {
         status: 'cancelled',
@@ -156,7 +156,7 @@ async function insert(
   return queued;
 }
 
-/** So many are counted in a millisecond or less. */
+/** This many are counted in a millisecond or less. */
 const MANY = 10_000;
 const GOOD_FOR_MS = 30 * SECOND;
 
@@ -167,9 +167,9 @@ interface CachedTotal {
 }
 
 /**
- * How many jobs there are in all. InnoDB goes through an index for that, entry by entry: 7 ms of its processor time for
- * 100,000, and agents look at lists all the time. So a long history is counted once in half a minute, and what came since each
- * time. Only jobs that were forgotten meanwhile are still counted, for as long.
+ * The total number of jobs. InnoDB scans an index for that, entry by entry: 7 ms of its processor time for 100,000,
+ * and agents read lists all the time. So a long history is counted once in half a minute, and newer jobs each time.
+ * Only jobs that were deleted in the meantime are still counted, for that long.
  */
 class JobTotal {
   readonly #knex: Knex;

@@ -67,7 +67,7 @@ export class SqlKeyStore implements KeyStore {
         .whereNull('removed_at')
         .first<{ name: string } | undefined>('name');
       if (user) throw keyInUse(key.name, user.name);
-      // Servers that were removed are history, and sign nobody in.
+      // Removed servers are history, and use no key.
       await trx('servers').where({ ssh_key_id: id }).update({ ssh_key_id: null });
       await trx('ssh_keys').where({ id }).delete();
       await recordChange(trx, record);

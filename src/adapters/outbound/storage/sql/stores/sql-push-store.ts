@@ -30,7 +30,7 @@ export class SqlPushStore implements PushStore {
       return await this.#put(...given);
     } catch (error) {
       if (!isUniqueViolation(error, 'push_subscriptions', ['endpoint_hash'])) throw error;
-      // Another put the same one meanwhile: this one comes second.
+      // Another one was inserted in the meantime: this one updates it.
       return this.#put(...given);
     }
   }

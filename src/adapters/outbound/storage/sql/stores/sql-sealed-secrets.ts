@@ -14,7 +14,7 @@ interface Row {
   readonly text: string;
 }
 
-/** Reads the columns of `SEALED_COLUMNS` row by row; what is left to do is always found in the rows themselves. */
+/** Reads the columns of `SEALED_COLUMNS` row by row; the rows themselves show the remaining work. */
 export class SqlSealedSecrets implements SealedSecrets {
   readonly #database: Database;
 
@@ -54,7 +54,7 @@ export class SqlSealedSecrets implements SealedSecrets {
     }
   }
 
-  /** In one statement, by the text that was read: a change of somebody else in between stays. */
+  /** In one statement, with the text that was read: a concurrent change stays. */
   async replace({ place, sealed }: SealedSecret, again: string): Promise<boolean> {
     const found = SEALED_COLUMNS.find(
       ({ table, place: name }) => table === place.table && name === place.column,
@@ -105,7 +105,7 @@ export class SqlSealedSecrets implements SealedSecrets {
   }
 }
 
-/** The secret in a column's text; `null` where there is none. */
+/** The secret in a column's text; `null` if there is none. */
 function sealedIn({ member }: SealedColumn, text: string): string | null {
   if (member === undefined) return text;
   try {

@@ -31,7 +31,7 @@ export class SqlServerSelection implements ServerSelection {
     if (within) query.whereIn('id', within);
     if (selector.by === 'ids') query.whereIn('id', selector.ids);
     if (selector.by === 'tags') {
-      // Tags are kept as JSON, and have no quotes in them: with its own a tag is found whole.
+      // Tags are stored as JSON, and contain no quotes: a quoted tag matches exactly.
       query.where((any) => {
         for (const tag of selector.tags) void any.orWhereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);
       });

@@ -73,8 +73,8 @@ export class SqlServerStore implements ServerStore {
         const query = withServerColumns(window).orderByRaw(orderSql(order));
         return (await this.#database.rowsOf<ServerRow>(query)).map(toServer);
       }
-      // The ids first: SQLite would count the notifications of every server that it sorts, not only of those on the page, and
-      // MariaDB would sort whole servers where the index of the names has the ids in order.
+      // The ids first: SQLite would count the alerts of every sorted server, not only of those on the page, and
+      // MariaDB would sort whole rows although the index of the names has the ids in order.
       const ids = await this.#database.rowsOf<{ id: number }>(
         window.select('id').orderByRaw(orderSql(order)),
       );
@@ -90,7 +90,7 @@ export class SqlServerStore implements ServerStore {
   }
 
   async tags(filter: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]> {
-    // Servers that are alike have the same tags: there are far fewer rows than servers.
+    // Similar servers have the same tags: there are far fewer rows than servers.
     const query = this.#matching(filter)
       .whereNot({ tags: '[]' })
       .groupBy('tags')
@@ -135,7 +135,7 @@ export class SqlServerStore implements ServerStore {
 
   async remove(id: number, at: Instant, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
-      // As an enqueue does: of the two, one comes second and sees what the other did.
+      // As an enqueue does: one of both comes second and sees the other's change.
       const found = await present(trx).where({ id }).increment('lane_version', 1);
       if (found === 0) throw serverNotFound(id);
       await refuseWhileActive(trx, id);
@@ -181,13 +181,16 @@ export class SqlServerStore implements ServerStore {
   }
 }
 
-/** Written by hand, since it is asked for more often than all else, and knex takes longer to write it than SQLite to run it. */
+/** Hand-written, since it is the most frequent query, and knex takes longer to build it than SQLite to run it. */
 const FIND = `SELECT ${SERVER_SELECTION} FROM servers WHERE name_key IS NOT NULL AND id = ?`;
 
 /** A removed server has no name key. The key's index counts and orders the others without reading their rows. */
 const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNotNull('name_key');
 
-/** The same servers, where their rows are read anyway: no index leads there, and MariaDB would go by that of the names, row by row. */
+/**
+ * The same servers, if their rows are read anyway: no index supports it, and MariaDB would use that of the names, row
+ * by row.
+ */
 const notRemoved = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNull('removed_at');
 
 const isNarrowed = ({ q, tag, ids, needs }: ServerFilter): boolean =>
@@ -222,7 +225,9 @@ function onlyNeeding(
 
 const BY_NAME: ServerOrder = { by: 'name', descending: false };
 
-/** Nothing sorts before or after all on either database by itself: what is not known is written as a number or text. */
+/**
+ * Neither database has a value that sorts before or after all others: unknown values are written as a number or text.
+ */
 const ORDERS: Readonly<Record<ServerOrder['by'], readonly string[]>> = {
   name: ['name_key'],
   system: ["COALESCE(os_pretty, '')"],
@@ -251,7 +256,7 @@ const refuseTaken =
     throw new DomainError('name_taken', `There is a server named "${name}" already; choose another name.`);
   };
 
-/** Throws `job_already_active` where a job of the server waits or runs. The caller has locked the server's row. */
+/** Throws `job_already_active` if the server has a waiting or running job. The caller has locked the server's row. */
 async function refuseWhileActive(trx: Knex, serverId: number): Promise<void> {
   const active = await trx('jobs')
     .where({ server_id: serverId })

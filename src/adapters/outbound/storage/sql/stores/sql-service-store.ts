@@ -41,7 +41,7 @@ export class SqlServiceStore implements ServiceStore {
     return this.#database.knex('services').join('servers', 'servers.id', 'services.server_id');
   }
 
-  /** A service without a server there is not: only a search has to look at these. */
+  /** There is no service without a server: only a search has to check this. */
   #matching({ serverId, serverIds, state, q }: ServiceFilter): Knex.QueryBuilder {
     const query = q ? this.#withServers() : this.#database.knex('services');
     if (serverId !== undefined) query.where('services.server_id', serverId);

@@ -31,7 +31,7 @@ const SESSION_COLUMNS = [
   'sessions.device_id',
 ];
 
-/** More than a person has; what lies beyond is over soon. */
+/** More than a user has; any others end soon. */
 const MAX_LISTED = 100;
 
 export class SqlSessionStore implements SessionStore {

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { recordChange } from './record-change.ts';
 
-/** The name that all replicas on this database share, and no other service has; made by a start where there is none. */
+/** The name that all replicas on this database share, and no other service has; created by a start if missing. */
 export const INSTANCE = 'instance';
 
 export class SqlSettingStore implements SettingStore {

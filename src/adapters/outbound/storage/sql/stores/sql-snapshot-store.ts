@@ -102,7 +102,7 @@ export class SqlSnapshotStore implements SnapshotStore {
     });
   }
 
-  /** The list first: what is removed in between is in both, and counts as listed until the next look. */
+  /** The list first: a snapshot that is removed in between is in both, and counts as listed until the next run. */
   async known(sourceId: number): Promise<KnownSnapshots> {
     const { knex } = this.#database;
     const namesIn = async (table: string): Promise<ReadonlySet<string>> => {

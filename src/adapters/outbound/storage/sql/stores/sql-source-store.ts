@@ -112,7 +112,7 @@ export class SqlSourceStore implements SourceStore {
   }
 }
 
-/** Its row is locked, so that nobody removes the repository while a source of it is added. */
+/** Its row is locked, so that the repository is not removed while a source is added to it. */
 async function requireRepository(trx: Knex, id: number | null): Promise<void> {
   if (id === null) return;
   const found = await trx('backup_repositories')

@@ -38,7 +38,7 @@ export class SqlTemplateStore implements TemplateStore {
     try {
       return await this.#saveOnce(content, by, record);
     } catch (error) {
-      // Somebody else made one of this name meanwhile: now it is there to be changed.
+      // Someone else created one of this name meanwhile: now it can be changed.
       if (!isUniqueViolation(error, 'templates', ['name'])) throw error;
       return this.#saveOnce(content, by, record);
     }

@@ -25,7 +25,7 @@ export class SqlThrottleStore implements ThrottleStore {
 
   async count(subject: string, now: Instant, rule: ThrottleRule): Promise<CountedTry> {
     return this.#database.transaction(async (trx) => {
-      // Makes the row, so that there is one to lock: two first tries at once must see each other.
+      // Creates the row, so that there is one to lock: two concurrent first tries must see each other.
       await trx('sign_in_throttles')
         .insert({ subject, failures: 0, next_at: 0, last_at: now })
         .onConflict('subject')

@@ -12,7 +12,7 @@ import { TOKENS, type TokenRow, termsColumns, toToken } from '../tables/token-ro
 import { recordChange } from './record-change.ts';
 import { changeOwned } from './schedule-owners.ts';
 
-/** A change of one token: which rows it applies to, and what it sets. */
+/** A change of one token: its condition, and the new values. */
 interface Change {
   readonly only?: (tokens: Knex.QueryBuilder) => Knex.QueryBuilder;
   readonly columns: object;

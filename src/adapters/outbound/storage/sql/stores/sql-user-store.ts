@@ -46,7 +46,7 @@ export class SqlUserStore implements UserStore {
     return this.#database.transaction(async (trx) => {
       await takeLink(trx, proof, null);
       if (await administrators(trx).first('users.id')) throw linkInvalid();
-      // Of several links at once the later ones find nothing to take.
+      // Of several concurrent links the later ones find nothing.
       await trx('account_links').whereNull('user_id').delete();
       const added = await insert(trx, user, proof.passwordHash);
       await recordChange(trx, record(added));
@@ -140,7 +140,7 @@ export class SqlUserStore implements UserStore {
 
   async addLink(linkHash: string, link: AccountLink, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
-      // Links for the first administrator stay beside each other: each replica prints its own.
+      // Links for the first administrator coexist: each replica prints its own.
       if (link.userId !== null) await trx('account_links').where({ user_id: link.userId }).delete();
       const row = { link_hash: linkHash, user_id: link.userId, expires_at: link.expiresAt };
       await trx('account_links').insert(row);
@@ -180,7 +180,7 @@ async function lockAdministrators(trx: Knex.Transaction): Promise<void> {
   if (trx.client.dialect === 'mysql') await administrators(trx).select('users.id').forUpdate();
 }
 
-/** Ends the link, and refuses where it was not there any more. */
+/** Ends the link, and throws if it was used already. */
 async function takeLink(trx: Knex, proof: LinkProof, userId: number | null): Promise<void> {
   const links = trx('account_links').where({ link_hash: proof.linkHash }).where('expires_at', '>', proof.at);
   const taken = await (userId === null

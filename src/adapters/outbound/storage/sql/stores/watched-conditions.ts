@@ -3,14 +3,14 @@ import type { Thresholds } from '../../../../../application/ports/fleet/conditio
 import type { Condition, WatchedKind } from '../../../../../domain/events/notification.ts';
 import { BACKUP_STALE } from './fleet-totals.ts';
 
-/** Where a kind of condition is looked for. `c` is the table's name in queries. */
+/** The source of a kind of condition. `c` is the table's name in queries. */
 interface ConditionQuery {
   readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks' | 'clock_jumps';
   /** Narrows the query to the rows for which it is so. */
   readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
   /** SQL for the form that it has. */
   readonly variant: string;
-  /** Columns: a name, the time that tells more, the server's and the job's id. */
+  /** Columns: a name, the explaining time, the server's and the job's id. */
   readonly name: string;
   readonly at: string | null;
   readonly serverId: string | null;
@@ -127,7 +127,7 @@ export const toCondition = (kind: WatchedKind, row: ConditionRow): Condition => 
 
 export const UNRESOLVED = ['pending', 'open', 'acknowledged'];
 
-/** What is so and has no notification. */
+/** Conditions without an alert. */
 export const unnoticed = (knex: Knex, kind: WatchedKind, thresholds: Thresholds): Knex.QueryBuilder =>
   selected(knex, kind, thresholds).whereNotExists(
     knex('notifications as n')
@@ -137,7 +137,7 @@ export const unnoticed = (knex: Knex, kind: WatchedKind, thresholds: Thresholds)
       .whereRaw('n.subject_id = c.id'),
   );
 
-/** What is so in another form than its notification says; `id` is the notification's. */
+/** Conditions whose alert shows a different variant; `id` is the alert's. */
 export const reshaped = (knex: Knex, kind: WatchedKind, thresholds: Thresholds): Knex.QueryBuilder =>
   selected(knex, kind, thresholds)
     .join('notifications as n', 'n.subject_id', 'c.id')

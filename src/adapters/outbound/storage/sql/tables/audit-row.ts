@@ -7,7 +7,7 @@ import { type Column, columns, int, json, oneOf, orElse, orNull, type Row, text 
 /** The length of its column: a longer name must not keep a change from being written. */
 const MAX_LENGTH = 255;
 
-/** What is kept is just what is signed: no half of a character may be left that the database writes otherwise. */
+/** Stores exactly the signed text: no lone surrogate, which the database would write differently. */
 const kept: Column<string, string> = {
   ...text,
   write: (value) => Buffer.from(value.slice(0, MAX_LENGTH)).toString(),
@@ -30,7 +30,7 @@ const SIGNED = columns({ ...RAW.shape, signature: orNull(text) });
 const CHAINED = columns({
   ...SIGNED.shape,
   seq: int,
-  // Somebody may have taken them out.
+  // They may have been removed.
   previous: orElse(text, ''),
   mac: orElse(text, ''),
 });
@@ -40,7 +40,7 @@ export const AUDIT_COLUMNS = ENTRIES.names;
 export const toEntry: (row: AuditRow) => KeptEntry = ENTRIES.read;
 export const auditColumns = (entry: AuditEntry) => ENTRIES.write(entry);
 
-/** What is signed of an entry, as it is kept. */
+/** The signed text of a stored entry. */
 export type SignedRow = Row<typeof SIGNED>;
 export const SIGNED_COLUMNS = SIGNED.names;
 export const toRaw: (row: SignedRow) => RawEntry = SIGNED.read;
@@ -49,7 +49,7 @@ export type ChainedRow = Row<typeof CHAINED>;
 export const CHAINED_COLUMNS = CHAINED.names;
 export const toChained: (row: ChainedRow) => ChainedEntry = CHAINED.read;
 
-/** The server that an entry is about, itself or by what is on it. */
+/** The server that an entry is about, directly or through something on it. */
 export function serverOf({ object, detail }: AuditEntry): number | null {
   const named = /^server:(\d{1,15})$/.exec(object)?.[1];
   if (named !== undefined) return Number(named);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { hostText } from './host-text.ts';
 import { fromJson } from './json.ts';
 
-/** What both databases keep in a column. */
+/** A column's value, as both databases store it. */
 type Raw = string | number | null;
 
 /** A column's value in a row (`R`) and as a property (`T`). `N`: its name, unless that follows from the property's. */
@@ -32,7 +32,7 @@ const MAX_SHORT = 255;
 /** Text that is cut to the length of its column. */
 export const shortText: Column<string, string> = { read: same, write: (value) => value.slice(0, MAX_SHORT) };
 
-/** A value kept as JSON. What does not fit the schema is a fault in the database, and thrown. */
+/** A value stored as JSON. A schema mismatch is a fault in the database, and thrown. */
 export const json = <T>(schema: z.ZodType<T>): Column<Readonly<T>, string> => ({
   read: (raw) => fromJson(schema, raw),
   write: (value) => JSON.stringify(value),
@@ -72,7 +72,7 @@ export const named = <T, R extends Raw, N extends string>(
 // oxlint-disable-next-line typescript/no-explicit-any -- a column of any types
 type AnyColumn = Column<any, any, any>;
 
-/** The columns of an entity by its properties; a plain object stands for an object in the entity. */
+/** The columns of an entity by its properties; a plain object means a nested object. */
 export interface Shape {
   readonly [property: string]: AnyColumn | NullableGroup<Shape> | Shape;
 }
@@ -98,7 +98,7 @@ type Snake<P extends string> = P extends `${infer First}${infer Rest}`
   : '';
 type NameOf<P extends string, N> = N extends string ? (string extends N ? Snake<P> : N) : never;
 
-/** The names and values of a shape's columns, those of its groups among them. */
+/** The names and values of a shape's columns, including nested groups. */
 type Cells<S> = {
   [P in keyof S & string]: S[P] extends Column<infer _T, infer R, infer N>
     ? readonly [NameOf<P, N>, R]
@@ -119,7 +119,7 @@ type RowOfCells<C> = {
 
 type Given<S> = { readonly [P in keyof S]?: EntityOf<S>[P] | undefined };
 
-/** What a table's columns are called, and how they are read and written. */
+/** The names of a table's columns, and how to read and write them. */
 export interface Columns<S> {
   readonly names: readonly string[];
   readonly read: (row: RowOf<S>) => EntityOf<S>;

@@ -35,7 +35,7 @@ const PackageLists = z.object({
   notes: z.array(text),
 });
 
-/** An inventory as it is kept. What a later version adds needs a default here, since older rows lack it. */
+/** A stored inventory. Fields of later versions need a default here, since older rows lack them. */
 export const StoredInventory: z.ZodType<Inventory> = z.object({
   at: z.number(),
   hostname: text,

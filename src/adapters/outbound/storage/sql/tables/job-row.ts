@@ -63,7 +63,7 @@ const hostJson = <T>(schema: z.ZodType<T>): Column<T, string> => ({
   read: (raw) => fromJson(schema, hostText(raw)),
 });
 
-/** What is known of a job from the start. */
+/** A job's initial fields. */
 const ASKED = columns({
   serverId: int,
   serverName: shortText,
@@ -105,7 +105,7 @@ export type ListedJobRow = Row<typeof LISTED_JOBS>;
 export const JOB_LIST_COLUMNS = LISTED_JOBS.names;
 export const toListedJob = (row: ListedJobRow): Job => ({ ...LISTED_JOBS.read(row), result: null });
 
-/** What the columns hold that a new job leaves to their defaults. */
+/** Default values of a new job's columns. */
 const NEW_JOB = {
   started_at: null,
   finished_at: null,

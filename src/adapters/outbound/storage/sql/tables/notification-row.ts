@@ -35,7 +35,7 @@ export type NotificationRow = Row<typeof NOTIFICATIONS>;
 export const NOTIFICATION_COLUMNS = NOTIFICATIONS.names;
 export const toNotification: (row: NotificationRow) => Notification = NOTIFICATIONS.read;
 
-/** A condition that was just found, told to nobody yet. */
+/** A new condition that has not been sent yet. */
 export const newNotificationColumns = (
   condition: Condition,
   { severity, title, message }: Words,

@@ -22,7 +22,7 @@ import {
 import { errorCode, params } from './job-row.ts';
 import { bounds, selector } from './selector-row.ts';
 
-/** What can be changed of a schedule. */
+/** Editable fields of a schedule. */
 const CHANGEABLE = columns({
   name: text,
   selector,
@@ -36,7 +36,7 @@ const CHANGEABLE = columns({
   owner: nullable({
     kind: named('owner_kind', oneOf<ActorKind>()),
     id: named('owner_id', orNull(int)),
-    // Rows of older versions have no name of the owner.
+    // Rows of older versions have no owner name.
     name: named('owner_name', orNull(shortText)),
   }),
   offReason: orNull(text),

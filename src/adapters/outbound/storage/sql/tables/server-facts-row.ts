@@ -31,5 +31,5 @@ export const FACTS = columns({
 
 export type FactsRow = Row<typeof FACTS>;
 
-/** The columns of the facts that are given, for an update; empty where none is. */
+/** The columns of the given facts, for an update; empty if there are none. */
 export const factsColumns = (facts: Partial<ServerFacts>): Partial<FactsRow> => FACTS.write(facts);

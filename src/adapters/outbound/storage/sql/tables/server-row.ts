@@ -16,7 +16,7 @@ import {
 import { Strings } from './json.ts';
 import { FACTS } from './server-facts-row.ts';
 
-/** What an operator says about a server. */
+/** An operator's settings of a server. */
 const DESCRIPTION = columns({
   name: text,
   address: {
@@ -55,10 +55,10 @@ const SERVERS = columns({
 const ALERTS_OPEN = `(SELECT COUNT(*) FROM notifications AS n WHERE n.server_id = servers.id
   AND n.state IN ('open', 'acknowledged') AND n.muted = 0) AS alerts_open`;
 
-/** What `toServer` reads, as SQL. */
+/** The columns for `toServer`, as SQL. */
 export const SERVER_SELECTION = [...SERVERS.names, ALERTS_OPEN].join(', ');
 
-/** Selects what `toServer` reads. */
+/** Selects the columns for `toServer`. */
 export const withServerColumns = (servers: Knex.QueryBuilder): Knex.QueryBuilder =>
   servers.select(SERVERS.names).select(servers.client.raw(ALERTS_OPEN));
 
@@ -69,7 +69,7 @@ export const toServer = (row: ServerRow): Server => ({ ...SERVERS.read(row), ale
 /** Stands between the texts that a search looks through, so that none is found across two. */
 export const SEARCH_SEPARATOR = '\n';
 
-/** What an operator says about a server, as columns. */
+/** An operator's settings of a server, as columns. */
 export const serverColumns = (server: NewServer): object => ({
   ...DESCRIPTION.write(server),
   name_key: server.name,

@@ -17,7 +17,7 @@ const Hooks: z.ZodType<readonly BackupHook[]> = z.array(
   z.object({ kind: z.enum(HOOK_KINDS), name: z.string() }),
 );
 
-/** What can be changed of a source. */
+/** Editable fields of a source. */
 export const SOURCE_SETTINGS = columns({
   paths: json(Strings),
   excludes: json(Strings),

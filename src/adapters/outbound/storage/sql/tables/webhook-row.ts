@@ -4,12 +4,12 @@ import type { Webhook, WebhookOrigin } from '../../../../../domain/events/webhoo
 import { columns, flag, int, json, oneOf, orNull, type Row, shortText, text } from './columns.ts';
 import { Strings } from './json.ts';
 
-/** A newer version beside this one may know more events; those are nothing to this one. */
+/** A newer version beside this one may know more events; this one ignores them. */
 const Events = Strings.pipe(
   z.array(z.string()).transform((names) => EVENT_TYPES.filter((each) => names.includes(each))),
 );
 
-/** Which events are sent. */
+/** The selected events. */
 export const filter = {
   events: orNull(json<readonly EventType[]>(Events)),
   minSeverity: oneOf<Severity>(),
