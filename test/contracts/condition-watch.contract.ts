@@ -27,11 +27,13 @@ const NOW: Thresholds = {
   now: AT,
   backupsStaleBefore: AT - 36 * HOUR,
   tokensExpireBefore: AT + 7 * 24 * HOUR,
+  disksFullBefore: AT + 14 * 24 * HOUR,
 };
 const later = (ms: number): Thresholds => ({
   now: AT + ms,
   backupsStaleBefore: NOW.backupsStaleBefore + ms,
   tokensExpireBefore: NOW.tokensExpireBefore + ms,
+  disksFullBefore: NOW.disksFullBefore + ms,
 });
 const never = (): boolean => false;
 const terms = (at = AT) => ({
@@ -71,6 +73,11 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
         'host_key.mismatch',
         (id) => stores.servers.learn(id, { contactError: 'host_key_mismatch', contactFailedSince: AT }),
         { variant: 'mismatch' },
+      ],
+      [
+        'disk.filling',
+        (id) => stores.servers.learn(id, { diskFullAt: AT + 5, diskFullMount: '/srv' }),
+        { variant: '/srv' },
       ],
       ['server.reboot_pending', (id) => stores.servers.learn(id, { rebootPending: true }), {}],
       [

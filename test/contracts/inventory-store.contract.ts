@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DAY, HOUR } from '../../src/domain/base/instant.ts';
 import type { Inventory } from '../../src/domain/fleet/inventory.ts';
-import { AT, addServer, type MakeStores, type StoresSubject } from '../support/stores-subject.ts';
+import type { SampleStep } from '../../src/domain/fleet/sample.ts';
+import { AT, addServer, type MakeStores, noRecord, type StoresSubject } from '../support/stores-subject.ts';
 
 const INVENTORY: Inventory = {
   at: AT,
@@ -116,6 +118,65 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
       const id = await addServer(stores, 'web');
       await Promise.all(Array.from({ length: 8 }, () => stores.inventories.save(id, POOR)));
       expect(await stores.inventories.find(id)).toEqual(POOR);
+    });
+
+    describe('samples', () => {
+      const query = (step: SampleStep, from = 0, limit = 100) => ({ step, from, limit });
+      const saved = (serverId: number, at: number, cpuLoad = 1): Promise<void> =>
+        stores.inventories.save(serverId, { ...INVENTORY, at, cpuLoad }, { osUpdatesCount: 4 });
+
+      it('has one of each hour and of each day: the latest', async () => {
+        const web = await addServer(stores, 'web');
+        const other = await addServer(stores, 'other');
+        await saved(other, AT, 9);
+        for (const [at, load] of [
+          [AT, 1],
+          [AT + 10, 2],
+          [AT + HOUR, 3],
+          [AT + DAY, 4],
+        ] as const)
+          await saved(web, at, load);
+        const loads = async (step: SampleStep) =>
+          (await stores.inventories.samples(web, query(step))).map(({ load }) => load);
+        expect(await loads('hour')).toEqual([2, 3, 4]);
+        expect(await loads('day')).toEqual([3, 4]);
+        expect(await stores.inventories.samples(other, query('hour'))).toEqual([
+          {
+            at: AT,
+            load: 9,
+            memoryTotalBytes: 8_000_000_000,
+            memoryUsedBytes: 1,
+            disks: [{ mount: '/', totalBytes: 4, usedBytes: 5 }],
+            updates: 4,
+            securityUpdates: null,
+            containers: 1,
+          },
+        ]);
+      });
+
+      it('gives the latest of those since then, the oldest first', async () => {
+        const web = await addServer(stores, 'web');
+        for (const hours of [0, 1, 2, 3]) await saved(web, AT + hours * HOUR, hours);
+        const found = await stores.inventories.samples(web, query('hour', AT + HOUR + 1, 2));
+        expect(found.map(({ load }) => load)).toEqual([2, 3]);
+        expect(await stores.inventories.samples(web, query('hour', AT + HOUR + 1))).toHaveLength(3);
+      });
+
+      it('forgets old ones of one step, a few at a time', async () => {
+        const web = await addServer(stores, 'web');
+        for (const hours of [0, 1, 2]) await saved(web, AT + hours * HOUR);
+        expect(await stores.inventories.forgetSamples('hour', AT + 2 * HOUR, 1)).toBe(true);
+        expect(await stores.inventories.forgetSamples('hour', AT + 2 * HOUR, 5)).toBe(false);
+        expect(await stores.inventories.samples(web, query('hour'))).toHaveLength(1);
+        expect(await stores.inventories.samples(web, query('day'))).toHaveLength(1);
+      });
+
+      it('keeps none of a server that was removed', async () => {
+        const web = await addServer(stores, 'web');
+        await stores.servers.remove(web, AT, noRecord());
+        await saved(web, AT);
+        expect(await stores.inventories.samples(web, query('hour'))).toEqual([]);
+      });
     });
   });
 }

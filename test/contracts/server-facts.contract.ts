@@ -27,6 +27,8 @@ const ALL_FACTS: ServerFacts = {
   lastVerifiedAt: AT + 5,
   contactFailedSince: AT + 5,
   contactError: 'host_unreachable',
+  diskFullAt: 1_800_000_000_000,
+  diskFullMount: '/srv',
   onOwnMachine: true,
 };
 

@@ -213,6 +213,8 @@ const OF_SERVERS: Record<ServerKind, (server: Server, thresholds: Thresholds) =>
   },
   'server.reboot_pending': ({ facts: { rebootPending, inventoryAt: at } }) =>
     rebootPending ? { variant: 'pending', at } : null,
+  'disk.filling': ({ facts: { diskFullAt: at, diskFullMount } }, { disksFullBefore }) =>
+    at === null || at >= disksFullBefore ? null : { variant: (diskFullMount ?? '').slice(0, 64), at },
   'updates.available': ({ facts }) => {
     const security = (facts.securityUpdatesCount ?? 0) > 0;
     const others = (facts.osUpdatesCount ?? 0) > 0 || (facts.containerUpdatesCount ?? 0) > 0;

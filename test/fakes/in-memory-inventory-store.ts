@@ -1,5 +1,7 @@
-import type { InventoryStore } from '../../src/application/ports/fleet/inventory-store.ts';
+import type { InventoryStore, SampleQuery } from '../../src/application/ports/fleet/inventory-store.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Inventory } from '../../src/domain/fleet/inventory.ts';
+import { type Sample, type SampleStep, STEPS, sampleOf, stepAt } from '../../src/domain/fleet/sample.ts';
 import type { ServerFacts } from '../../src/domain/fleet/server.ts';
 import { identityOf, servicesOf } from '../../src/domain/fleet/service.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
@@ -7,6 +9,13 @@ import { InMemoryWorld } from './in-memory-world.ts';
 export class InMemoryInventoryStore implements InventoryStore {
   readonly #world: InMemoryWorld;
   readonly #inventories = new Map<number, Inventory>();
+  /** By server, step and its beginning. */
+  #samples: {
+    readonly key: string;
+    readonly serverId: number;
+    readonly step: SampleStep;
+    readonly sample: Sample;
+  }[] = [];
 
   constructor(world = new InMemoryWorld()) {
     this.#world = world;
@@ -17,6 +26,11 @@ export class InMemoryInventoryStore implements InventoryStore {
     const server = this.#world.servers.get(serverId);
     if (!server) return;
     this.#world.servers.set(serverId, { ...server, facts: { ...server.facts, ...facts } });
+    const sample = structuredClone(sampleOf(inventory, facts));
+    for (const step of STEPS) {
+      const key = `${serverId} ${step} ${stepAt(step, sample.at)}`;
+      this.#samples = [...this.#samples.filter((each) => each.key !== key), { key, serverId, step, sample }];
+    }
     const before = this.#world.services.get(serverId) ?? [];
     const ids = new Map(before.map((service) => [identityOf(service), service.id]));
     const after = servicesOf(inventory, before).map((service) => ({
@@ -28,6 +42,24 @@ export class InMemoryInventoryStore implements InventoryStore {
 
   async find(serverId: number): Promise<Inventory | null> {
     return this.#inventories.get(serverId) ?? null;
+  }
+
+  async samples(serverId: number, { step, from, limit }: SampleQuery): Promise<readonly Sample[]> {
+    return this.#samples
+      .filter((each) => each.serverId === serverId && each.step === step)
+      .map(({ sample }) => sample)
+      .filter(({ at }) => at >= stepAt(step, from))
+      .toSorted((a, b) => a.at - b.at)
+      .slice(-limit);
+  }
+
+  async forgetSamples(step: SampleStep, before: Instant, limit: number): Promise<boolean> {
+    const old = this.#samples
+      .filter((each) => each.step === step && stepAt(step, each.sample.at) < before)
+      .toSorted((a, b) => a.sample.at - b.sample.at)
+      .slice(0, limit);
+    this.#samples = this.#samples.filter((each) => !old.includes(each));
+    return old.length === limit;
   }
 
   async findMany(serverIds: readonly number[]): Promise<ReadonlyMap<number, Inventory>> {

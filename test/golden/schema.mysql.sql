@@ -538,11 +538,15 @@ CREATE TABLE `servers` (
   `contact_failed_since` bigint(20) DEFAULT NULL,
   `contact_error` varchar(64) DEFAULT NULL,
   `on_own_machine` tinyint(4) DEFAULT NULL,
+  `disk_full_at` bigint(20) DEFAULT NULL,
+  `disk_full_mount` varchar(255) DEFAULT NULL,
+  `notes` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `servers_jump_server_id_foreign` FOREIGN KEY (`jump_server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `servers_ssh_key_id_foreign` FOREIGN KEY (`ssh_key_id`) REFERENCES `ssh_keys` (`id`),
   KEY `servers_contact_failed_since_removed_at_gauge` (`contact_failed_since`,`removed_at`,`reboot_pending`,`security_updates_count`,`feature_backup`,`last_backup_at`),
   KEY `servers_container_updates_count_removed_at_gauge` (`container_updates_count`,`removed_at`),
+  KEY `servers_disk_full_at_index` (`disk_full_at`),
   KEY `servers_feature_backup_last_backup_at_gauge` (`feature_backup`,`last_backup_at`,`removed_at`,`reboot_pending`,`security_updates_count`),
   KEY `servers_feature_backup_last_verified_at_gauge` (`feature_backup`,`last_verified_at`,`removed_at`),
   KEY `servers_feature_docker_last_container_check_at_gauge` (`feature_docker`,`last_container_check_at`,`removed_at`),
@@ -562,6 +566,23 @@ CREATE TABLE `server_inventories` (
   `inventory` mediumtext NOT NULL,
   PRIMARY KEY (`server_id`),
   CONSTRAINT `server_inventories_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `server_samples` (
+  `server_id` bigint(20) unsigned NOT NULL,
+  `step` varchar(8) NOT NULL,
+  `step_at` bigint(20) NOT NULL,
+  `at` bigint(20) NOT NULL,
+  `cpu_load` double NOT NULL,
+  `memory_total_bytes` bigint(20) NOT NULL,
+  `memory_used_bytes` bigint(20) NOT NULL,
+  `disks` text NOT NULL,
+  `os_updates` int(11) DEFAULT NULL,
+  `security_updates` int(11) DEFAULT NULL,
+  `containers` int(11) DEFAULT NULL,
+  PRIMARY KEY (`server_id`,`step`,`step_at`),
+  CONSTRAINT `server_samples_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `server_samples_step_step_at_index` (`step`,`step_at`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `services` (

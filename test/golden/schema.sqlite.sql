@@ -443,6 +443,22 @@ CREATE TABLE `server_inventories` (`server_id` bigint not null,
   `at` bigint not null,
   `inventory` text not null, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`));
 
+CREATE TABLE `server_samples` (`server_id` bigint not null,
+  `step` varchar(8) not null,
+  `step_at` bigint not null,
+  `at` bigint not null,
+  `cpu_load` float not null,
+  `memory_total_bytes` bigint not null,
+  `memory_used_bytes` bigint not null,
+  `disks` text not null,
+  `os_updates` integer,
+  `security_updates` integer,
+  `containers` integer, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`,
+  `step`,
+  `step_at`));
+
+CREATE INDEX `server_samples_step_step_at_index` on `server_samples` (`step`, `step_at`);
+
 CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `name` varchar(255) not null,
   `name_key` varchar(255),
@@ -492,11 +508,16 @@ CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `last_verified_at` bigint,
   `contact_failed_since` bigint,
   `contact_error` varchar(64),
-  `on_own_machine` tinyint null, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
+  `on_own_machine` tinyint null,
+  `disk_full_at` bigint,
+  `disk_full_mount` varchar(255),
+  `notes` text, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
 
 CREATE INDEX `servers_contact_failed_since_removed_at_gauge` ON `servers` (`contact_failed_since`, `removed_at`, `reboot_pending`, `security_updates_count`, `feature_backup`, `last_backup_at`);
 
 CREATE INDEX `servers_container_updates_count_removed_at_gauge` ON `servers` (`container_updates_count`, `removed_at`);
+
+CREATE INDEX `servers_disk_full_at_index` on `servers` (`disk_full_at`);
 
 CREATE INDEX `servers_feature_backup_last_backup_at_gauge` ON `servers` (`feature_backup`, `last_backup_at`, `removed_at`, `reboot_pending`, `security_updates_count`);
 

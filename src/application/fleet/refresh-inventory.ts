@@ -1,6 +1,9 @@
+import { DAY } from '../../domain/base/instant.ts';
 import { visibleValue } from '../../domain/base/visible-text.ts';
+import { FORECAST_FROM_MS, fillingDisk } from '../../domain/fleet/disk-forecast.ts';
 import { type Inventory, keepingVerdicts } from '../../domain/fleet/inventory.ts';
 import { listedUpdates } from '../../domain/fleet/pending-updates.ts';
+import { sampleOf, stepAt } from '../../domain/fleet/sample.ts';
 import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { GatherOptions, HostFacts } from '../ports/fleet/host-facts.ts';
@@ -70,9 +73,26 @@ export class RefreshInventory {
     await this.#deps.inventories.save(server.id, saved, {
       ...factsOf(saved),
       ...listedUpdates(saved.updates, server.facts.lastOsCheckAt !== null),
+      ...(await this.#diskFull(server.id, saved)),
       ...this.#ownMachine(saved),
     });
     return saved;
+  }
+
+  /** By the days before this one, and what is found now. */
+  async #diskFull(
+    serverId: number,
+    inventory: Inventory,
+  ): Promise<Pick<ServerFacts, 'diskFullAt' | 'diskFullMount'>> {
+    const { at } = inventory;
+    const days = await this.#deps.inventories.samples(serverId, {
+      step: 'day',
+      from: at - FORECAST_FROM_MS,
+      limit: FORECAST_FROM_MS / DAY + 1,
+    });
+    const before = days.filter((sample) => sample.at < stepAt('day', at));
+    const filling = fillingDisk([...before, sampleOf(inventory, {})]);
+    return { diskFullAt: filling?.at ?? null, diskFullMount: filling?.mount ?? null };
   }
 
   /**

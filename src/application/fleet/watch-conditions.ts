@@ -14,6 +14,7 @@ import {
   type Words,
 } from '../../domain/events/notification.ts';
 import { wordsOf } from '../../domain/events/notification-words.ts';
+import { DISK_FILLING_MS } from '../../domain/fleet/disk-forecast.ts';
 import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { NotificationStore } from '../ports/events/notification-store.ts';
@@ -110,6 +111,7 @@ export class WatchConditions {
       now,
       backupsStaleBefore: staleBefore(now, this.#deps.backupStaleHours),
       tokensExpireBefore: now + TOKEN_EXPIRING_MS,
+      disksFullBefore: now + DISK_FILLING_MS,
     };
   }
 

@@ -1,7 +1,9 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { type Instant, type KeptDays, tooOldAt } from '../../domain/base/instant.ts';
+import { SAMPLE_STEPS, STEPS } from '../../domain/fleet/sample.ts';
 import type { PruneAudit } from '../events/prune-audit.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { HistoryStore } from '../ports/service/history-store.ts';
 
 /** How many rows one change takes at most. */
@@ -9,6 +11,7 @@ const JOBS = 200;
 /** Of up to 64 KiB each. */
 const LOG_PIECES = 50;
 const MEMBERS = 500;
+const SAMPLES = 500;
 /** Others get their turn between two changes. */
 const PAUSE_MS = 25;
 /** One run examines 200,000 jobs at most; the next continues there. */
@@ -17,6 +20,7 @@ const HOUSE_KEEPING = Actor.system('house-keeping');
 
 interface Deps {
   readonly history: HistoryStore;
+  readonly inventories: Pick<InventoryStore, 'forgetSamples'>;
   readonly pruneAudit: Pick<PruneAudit, 'execute'>;
   readonly clock: Clock;
   readonly kept: KeptDays;
@@ -42,6 +46,10 @@ export class ForgetHistory {
     if (jobsBefore !== null) await this.#forgetBatches(jobsBefore, signal);
     if (jobsBefore !== null || logsBefore !== null)
       await this.#forgetJobs({ jobsBefore, logsBefore }, signal);
+    for (const step of STEPS) {
+      const before = now - SAMPLE_STEPS[step].keptMs;
+      await this.#untilDone(() => this.#deps.inventories.forgetSamples(step, before, SAMPLES), signal);
+    }
     const auditBefore = tooOldAt(now, this.#deps.kept.audit);
     if (auditBefore !== null) await this.#deps.pruneAudit.execute(HOUSE_KEEPING, auditBefore, signal);
   }

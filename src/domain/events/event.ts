@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   'server.recovered',
   'server.reboot_pending',
   'updates.available',
+  'disk.filling',
   'host_key.mismatch',
   'token.expiring',
   'approval.requested',

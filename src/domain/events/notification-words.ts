@@ -55,6 +55,11 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
           title: `Updates are pending on ${name}`,
           message: `${name} has pending updates. None of them is a security update.`,
         },
+  'disk.filling': ({ name, variant, at }) => ({
+    severity: 'warning',
+    title: `${name} runs out of disk space`,
+    message: `At its present rate, the file system ${variant} of ${name} is full ${at === null ? 'soon' : `on ${toIso(at).slice(0, 10)}`}. Free some space, or enlarge it.`,
+  }),
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',
     title: `The token ${name} expires soon`,

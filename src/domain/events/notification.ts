@@ -9,6 +9,7 @@ export const WATCHED_KINDS = [
   'backup.stale',
   'server.reboot_pending',
   'updates.available',
+  'disk.filling',
   'token.expiring',
   'approval.requested',
   'webhook.disabled',
@@ -114,6 +115,7 @@ const OVER: Partial<Record<NotificationKind, string>> = {
   'backup.stale': 'has fresh backups again',
   'server.reboot_pending': 'no longer needs a reboot',
   'updates.available': 'has no pending updates',
+  'disk.filling': 'has enough disk space again',
 };
 
 /** The event when it resolves; `null` if the alert was never sent, or is not about a server. */

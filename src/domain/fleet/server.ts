@@ -66,6 +66,9 @@ export interface ServerFacts {
   /** The error code of the last attempt to connect. */
   readonly contactError: string | null;
   /** Recognized as the machine that the service runs on, whatever its address. */
+  /** When growth fills the first of its file systems, and where that is mounted; `null`: none in sight. */
+  readonly diskFullAt: Instant | null;
+  readonly diskFullMount: string | null;
   readonly onOwnMachine: boolean | null;
 }
 
@@ -94,6 +97,8 @@ export const UNKNOWN_FACTS: ServerFacts = {
   lastVerifiedAt: null,
   contactFailedSince: null,
   contactError: null,
+  diskFullAt: null,
+  diskFullMount: null,
   onOwnMachine: null,
 };
 

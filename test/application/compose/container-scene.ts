@@ -91,6 +91,7 @@ export class ContainerScene {
     const { engine, clock } = this;
     const inventory = {
       gather: async () => this.#gathered(),
+      samples: async () => [],
       save: async (_id: number, found: Inventory) => {
         this.saved = keepingVerdicts(found, this.saved);
         return this.saved;

@@ -28,6 +28,7 @@ class Scene {
   apply() {
     const inventories = {
       find: async () => this.former,
+      samples: async () => [],
       save: async (_id: number, inventory: Inventory) => {
         this.saved = inventory;
       },

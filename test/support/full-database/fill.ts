@@ -23,6 +23,19 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
   await add('servers', { ...all, ...WELL });
   await add('servers', { ...all, id: 51, name_key: null, removed_at: at });
   await add('server_inventories', { server_id: 50, at: now, inventory });
+  await add('server_samples', {
+    server_id: 50,
+    step: 'hour',
+    step_at: now - (now % HOUR),
+    at: now,
+    cpu_load: 0.25,
+    memory_total_bytes: 2 ** 40,
+    memory_used_bytes: 2 ** 33 + 1,
+    disks: JSON.stringify([[`/srv/${ODD}`, 1, 2 ** 50 + 1]]),
+    os_updates: 4,
+    security_updates: 1,
+    containers: 3,
+  });
   await add('services', {
     server_id: 50,
     kind: 'compose',

@@ -2,7 +2,7 @@ import type { Operation } from './operation.ts';
 import { cancelBatch, getBatch, listBatches, startBatch } from './operations/batches.ts';
 import { downloadFile, uploadFile } from './operations/file-transfers.ts';
 import { deleteFile, listFiles, mkdir, readFile, renameFile, writeFile } from './operations/files.ts';
-import { inventory, serverInventory } from './operations/inventory.ts';
+import { inventory, serverInventory, serverSamples } from './operations/inventory.ts';
 import { cancelJob, getJob, listJobs } from './operations/jobs.ts';
 import { listNotifications } from './operations/notifications.ts';
 import { overviewOf } from './operations/overview.ts';
@@ -43,6 +43,7 @@ const OPERATIONS: readonly Operation[] = [
   renameFile,
   deleteFile,
   serverInventory,
+  serverSamples,
   listNotifications,
   cancelJob,
   startBatch,

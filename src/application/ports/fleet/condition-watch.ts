@@ -14,6 +14,8 @@ export interface Thresholds {
   readonly backupsStaleBefore: Instant;
   /** Tokens expire soon that expire before it, and after `now`. */
   readonly tokensExpireBefore: Instant;
+  /** File systems run out of space soon if growth fills them before it. */
+  readonly disksFullBefore: Instant;
   readonly now: Instant;
 }
 

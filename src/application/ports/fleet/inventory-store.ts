@@ -1,4 +1,6 @@
+import type { Instant } from '../../../domain/base/instant.ts';
 import type { Inventory } from '../../../domain/fleet/inventory.ts';
+import type { Sample, SampleStep } from '../../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../../domain/fleet/server.ts';
 
 /** The latest inventory of each server. */
@@ -11,4 +13,14 @@ export interface InventoryStore {
   find(serverId: number): Promise<Inventory | null>;
   /** Those of the given servers that have one. At most 100 ids. */
   findMany(serverIds: readonly number[]): Promise<ReadonlyMap<number, Inventory>>;
+  /** The samples of a server from then on, the oldest first; the latest `limit` of them. */
+  samples(serverId: number, query: SampleQuery): Promise<readonly Sample[]>;
+  /** Deletes at most `limit` samples of a step that are older. Returns whether there may be more. */
+  forgetSamples(step: SampleStep, before: Instant, limit: number): Promise<boolean>;
+}
+
+export interface SampleQuery {
+  readonly step: SampleStep;
+  readonly from: Instant;
+  readonly limit: number;
 }

@@ -28,6 +28,7 @@ describe('reading over /api/v1', () => {
     ['inventory', '/inventory'],
     ['inventory', '/inventory?server_id=2'],
     ['server_inventory', '/servers/1/inventory'],
+    ['server_samples', '/servers/1/samples?step=day'],
     ['services', '/services'],
     ['services', '/services?server_id=1&state=failed&q=db&limit=1&offset=1'],
     ['list_jobs', '/jobs'],

@@ -60,6 +60,7 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
   rename_file: 'control',
   delete_file: 'control',
   server_inventory: 'scope',
+  server_samples: 'scope',
   list_notifications: 'scope',
   cancel_job: 'scope',
   start_batch: 'by job type',

@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import { GetInventory } from '../../../../application/fleet/get-inventory.ts';
+import { GetServerHistory, MAX_SAMPLES } from '../../../../application/fleet/get-server-history.ts';
 import { serverNotFound } from '../../../../domain/access/actor.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { type Sample, STEPS } from '../../../../domain/fleet/sample.ts';
 import { page as examplePage, HOST } from '../examples.ts';
 import { pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
 import { inventorySchema, inventoryView } from '../views/inventory-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
+import { count, countOrNull, text, time } from '../views/values.ts';
 
 export const inventory = operation({
   name: 'inventory',
@@ -50,5 +54,73 @@ export const serverInventory = operation({
     const [host] = page.items;
     if (!host) throw serverNotFound(input.server_id);
     return inventoryView(host.server, host.inventory);
+  },
+});
+
+const sampleSchema = z.strictObject({
+  at: time,
+  cpu_load: z.number().describe('One-minute load average'),
+  memory_total_bytes: count,
+  memory_used_bytes: count,
+  disks: z.array(z.strictObject({ mount: text, total_bytes: count, used_bytes: count })),
+  os_updates_count: countOrNull.describe('null: unknown'),
+  security_updates_count: countOrNull.describe('null: unknown'),
+  container_count: countOrNull,
+});
+
+const sampleView = (sample: Sample): z.output<typeof sampleSchema> => ({
+  at: toIso(sample.at),
+  cpu_load: sample.load,
+  memory_total_bytes: sample.memoryTotalBytes,
+  memory_used_bytes: sample.memoryUsedBytes,
+  disks: sample.disks.map(({ mount, totalBytes, usedBytes }) => ({
+    mount,
+    total_bytes: totalBytes,
+    used_bytes: usedBytes,
+  })),
+  os_updates_count: sample.updates,
+  security_updates_count: sample.securityUpdates,
+  container_count: sample.containers,
+});
+
+export const serverSamples = operation({
+  name: 'server_samples',
+  scope: 'read',
+  effect: 'reads',
+  title: 'Show the history of a server',
+  description:
+    'Returns load, memory, disk use, pending updates and containers of one host over time, oldest first: one sample per hour for 30 days, or one per day for two years. An hour without inventory has no sample.',
+  input: z.strictObject({
+    server_id: serverId,
+    step: z.enum(STEPS).default('hour'),
+    limit: z.int().min(1).max(MAX_SAMPLES).default(168).describe('The latest that many'),
+  }),
+  output: z.strictObject({ samples: z.array(sampleSchema) }),
+  group: 'Fleet',
+  errors: ['server_not_found'],
+  examples: [
+    {
+      title: 'The latest hour',
+      input: { server_id: 1, limit: 1 },
+      output: {
+        samples: [
+          {
+            at: '2026-11-20T05:00:00.000Z',
+            cpu_load: 0.42,
+            memory_total_bytes: 8_589_934_592,
+            memory_used_bytes: 3_221_225_472,
+            disks: [{ mount: '/', total_bytes: 85_899_345_920, used_bytes: 21_474_836_480 }],
+            os_updates_count: 3,
+            security_updates_count: 1,
+            container_count: 2,
+          },
+        ],
+      },
+    },
+  ],
+  routes: [{ method: 'GET', path: '/servers/{server_id}/samples', status: 200 }],
+  async run(useCases, actor, { server_id, step, limit }) {
+    const found = await useCases.get(GetServerHistory).samples(actor, server_id, { step, from: 0, limit });
+    return { samples: found.map(sampleView) };
   },
 });

@@ -5,6 +5,7 @@ import { signAudit } from '../../../../../src/adapters/outbound/storage/sql/stor
 import { SqlAuditChain } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlHistoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-history-store.ts';
+import { SqlInventoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-inventory-store.ts';
 import { PruneAudit } from '../../../../../src/application/events/prune-audit.ts';
 import { SealAudit } from '../../../../../src/application/events/seal-audit.ts';
 import {
@@ -248,6 +249,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       const forget = (audit: number): Promise<void> =>
         new ForgetHistory({
           history: new SqlHistoryStore(database),
+          inventories: new SqlInventoryStore(database),
           pruneAudit,
           clock,
           kept: { jobs: 0, logs: 0, events: 0, notifications: 0, audit },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SqlHistoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-history-store.ts';
+import { SqlInventoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-inventory-store.ts';
 import { SqlJobStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-job-store.ts';
 import { ForgetHistory } from '../../../../../src/application/service/forget-history.ts';
 import { DAY, type KeptDays } from '../../../../../src/domain/base/instant.ts';
@@ -93,6 +94,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
     const forget = (kept: Partial<KeptDays> = {}): Promise<void> =>
       new ForgetHistory({
         history: new SqlHistoryStore(made.database),
+        inventories: new SqlInventoryStore(made.database),
         clock: { now: () => NOW, sleep: () => Promise.resolve() },
         pruneAudit: { execute: () => Promise.reject(new Error('the audit log stays')) },
         kept: { jobs: 365, logs: 90, events: 14, notifications: 90, audit: 0, ...kept },

@@ -19,7 +19,7 @@ import { sqlAutomation } from '../../../../support/sql-automation.ts';
 
 const HOSTS = 20;
 /** For a job that reads its host, writes a line and stores its findings, with its share of its batch. */
-const MAX_STATEMENTS = 27;
+const MAX_STATEMENTS = 29;
 
 let opened: TestDatabase;
 beforeAll(async () => {

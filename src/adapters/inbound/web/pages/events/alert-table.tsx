@@ -126,6 +126,7 @@ export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
   'backup.stale': 'The last successful backup of a server is too old.',
   'server.reboot_pending': 'Updates take effect only after a reboot.',
   'updates.available': 'Packages have updates, security ones most of all.',
+  'disk.filling': 'A file system is full within two weeks if it goes on growing.',
   'token.expiring': 'A token expires within a week.',
   'approval.requested': 'A job needs approval.',
   'clock.jumped': 'The clock of the service was set, or is wrong.',

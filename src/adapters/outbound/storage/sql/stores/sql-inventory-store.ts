@@ -1,12 +1,15 @@
 import type { Knex } from 'knex';
-import type { InventoryStore } from '../../../../../application/ports/fleet/inventory-store.ts';
+import type { InventoryStore, SampleQuery } from '../../../../../application/ports/fleet/inventory-store.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
+import { type Sample, type SampleStep, STEPS, sampleOf, stepAt } from '../../../../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../../../../domain/fleet/server.ts';
 import { identityOf, servicesOf } from '../../../../../domain/fleet/service.ts';
 import type { Database } from '../database.ts';
 import { hostText } from '../tables/host-text.ts';
 import { StoredInventory } from '../tables/inventory-row.ts';
 import { fromJson } from '../tables/json.ts';
+import { SAMPLE_COLUMNS, type SampleRow, sampleColumns, toSample } from '../tables/sample-row.ts';
 import { factsColumns } from '../tables/server-facts-row.ts';
 import { SERVICE_COLUMNS, type ServiceRow, serviceColumns, toFoundService } from '../tables/service-row.ts';
 
@@ -25,7 +28,9 @@ export class SqlInventoryStore implements InventoryStore {
       const isThere = await takeServer(trx, serverId, learnt);
       // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
       await trx('server_inventories').insert(row).onConflict('server_id').merge();
-      if (isThere) await saveServices(trx, serverId, inventory);
+      if (!isThere) return;
+      await saveSample(trx, serverId, sampleOf(inventory, facts));
+      await saveServices(trx, serverId, inventory);
     });
   }
 
@@ -41,6 +46,45 @@ export class SqlInventoryStore implements InventoryStore {
     );
     return new Map(rows.map((row) => [row.server_id, fromJson(StoredInventory, hostText(row.inventory))]));
   }
+
+  async samples(serverId: number, { step, from, limit }: SampleQuery): Promise<readonly Sample[]> {
+    const query = this.#database
+      .knex('server_samples')
+      .where({ server_id: serverId, step })
+      .where('step_at', '>=', stepAt(step, from))
+      .orderBy('step_at', 'desc')
+      .limit(limit)
+      .select(SAMPLE_COLUMNS);
+    return (await this.#database.rowsOf<SampleRow>(query)).map(toSample).toReversed();
+  }
+
+  async forgetSamples(step: SampleStep, before: Instant, limit: number): Promise<boolean> {
+    const old = await this.#database
+      .knex('server_samples')
+      .where({ step })
+      .where('step_at', '<', before)
+      .orderBy('step_at')
+      .limit(limit)
+      .select<{ server_id: number; step_at: number }[]>('server_id', 'step_at');
+    if (old.length === 0) return false;
+    const keys = old.map((row) => [row.server_id, step, row.step_at]);
+    await this.#database.write((knex) =>
+      knex('server_samples').whereIn(['server_id', 'step', 'step_at'], keys).delete(),
+    );
+    return old.length === limit;
+  }
+}
+
+/** One statement for both steps. Within a step the latest stays. */
+async function saveSample(trx: Knex, serverId: number, sample: Sample): Promise<void> {
+  const columns = sampleColumns(sample);
+  const rows = STEPS.map((step) => ({
+    server_id: serverId,
+    step,
+    step_at: stepAt(step, sample.at),
+    ...columns,
+  }));
+  await trx('server_samples').insert(rows).onConflict(['server_id', 'step', 'step_at']).merge();
 }
 
 /** Locks the server's row, and writes the new facts; false if the server was removed or never existed. */

@@ -64,6 +64,11 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
       at: 'last_os_check_at',
     },
   ),
+  'disk.filling': ofServers(
+    (rows, { disksFullBefore }) => rows.where('c.disk_full_at', '<', disksFullBefore),
+    // The column of variants has 64 characters.
+    { variant: 'SUBSTR(c.disk_full_mount, 1, 64)', at: 'disk_full_at' },
+  ),
   'token.expiring': {
     table: 'api_tokens',
     holds: (rows, { now, tokensExpireBefore }) =>

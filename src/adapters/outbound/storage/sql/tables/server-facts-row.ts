@@ -26,6 +26,8 @@ export const FACTS = columns({
   lastVerifiedAt: orNull(int),
   contactFailedSince: orNull(int),
   contactError: orNull(hostWritten),
+  diskFullAt: orNull(int),
+  diskFullMount: orNull(hostWritten),
   onOwnMachine: orNull(flag),
 });
 

@@ -1,0 +1,89 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DAY, type Instant } from '../../domain/base/instant.ts';
+import { type JobDay, jobDays, lastDays, type SeenDay, seenDays } from '../../domain/fleet/day-strip.ts';
+import { FORECAST_FROM_MS, fullAt } from '../../domain/fleet/disk-forecast.ts';
+import { SAMPLE_STEPS, type Sample, type SampleStep } from '../../domain/fleet/sample.ts';
+import type { Job } from '../../domain/jobs/job.ts';
+import type { JobType } from '../../domain/jobs/job-types.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import { existingServer } from './get-server.ts';
+
+const DAYS = 30;
+/** Jobs that are looked at: backups every hour for 30 days, and some more. */
+const MAX_JOBS = 800;
+
+/** All that there can be of a step. */
+export const MAX_SAMPLES = SAMPLE_STEPS.day.keptMs / DAY + 1;
+
+export interface ServerHistory {
+  /** One per day. */
+  readonly samples: readonly Sample[];
+  readonly backups: readonly JobDay[];
+  readonly updates: readonly JobDay[];
+  readonly seen: readonly SeenDay[];
+  /** When a file system is full at its present rate, by its mount point. */
+  readonly fullAt: (mount: string) => Instant | null;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly inventories: InventoryStore;
+  readonly jobs: JobStore;
+  readonly clock: Clock;
+}
+
+/** How a server did over time, from the database: its samples, and the jobs of that time. */
+export class GetServerHistory {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The last 30 days. Throws `server_not_found`. */
+  async execute(actor: Actor, serverId: number): Promise<ServerHistory> {
+    await this.#require(actor, serverId);
+    const now = this.#deps.clock.now();
+    const days = lastDays(now, DAYS);
+    const from = days[0] ?? now;
+    const [samples, hours, backups, patches] = await Promise.all([
+      this.#deps.inventories.samples(serverId, { step: 'day', from, limit: MAX_SAMPLES }),
+      this.#deps.inventories.samples(serverId, { step: 'hour', from, limit: MAX_SAMPLES }),
+      this.#jobs(serverId, 'backup', from),
+      this.#jobs(serverId, 'os_patch', from),
+    ]);
+    const recent = samples.filter(({ at }) => at >= now - FORECAST_FROM_MS);
+    return {
+      samples,
+      backups: jobDays(backups, days),
+      updates: jobDays(patches, days),
+      seen: seenDays(hours, days, now),
+      fullAt: (mount) => fullAt(recent, mount),
+    };
+  }
+
+  /** The samples since then, at most `limit`, the latest of them; the oldest first. Throws `server_not_found`. */
+  async samples(
+    actor: Actor,
+    serverId: number,
+    query: { readonly step: SampleStep; readonly from: Instant; readonly limit: number },
+  ): Promise<readonly Sample[]> {
+    await this.#require(actor, serverId);
+    return this.#deps.inventories.samples(serverId, query);
+  }
+
+  async #require(actor: Actor, serverId: number): Promise<void> {
+    actor.require('read');
+    await existingServer(this.#deps.servers, actor, serverId);
+  }
+
+  /** Real runs, no dry runs. */
+  async #jobs(serverId: number, jobType: JobType, since: Instant): Promise<readonly Job[]> {
+    const page = { limit: MAX_JOBS, offset: 0, uncounted: true as const };
+    const { items } = await this.#deps.jobs.list({ serverId, jobType, since }, page);
+    return items.filter(({ params }) => !params.dryRun);
+  }
+}
