@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { sameVersions } from '../../scripts/ensure.mjs';
+import { ROOT, sameVersions } from '../../scripts/ensure.mjs';
 
 const lock = (packages: Record<string, { version?: string; optional?: boolean }>) => ({ packages });
 
@@ -42,4 +42,19 @@ it('leaves packages alone that another copy lent to it', async () => {
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
+});
+
+it('locks every optional package, also those of other platforms: else npm ci refuses the lock', async () => {
+  const text = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(text) as {
+    packages: Record<string, { readonly optionalDependencies?: Record<string, string> }>;
+  };
+  const isLocked = (from: string, name: string): boolean => {
+    if (`${from === '' ? '' : `${from}/`}node_modules/${name}` in packages) return true;
+    return from !== '' && isLocked(from.replace(/\/?node_modules\/(?:@[^/]+\/)?[^/]+$/, ''), name);
+  };
+  const missing = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter((name) => !isLocked(from, name)),
+  );
+  expect(missing).toEqual([]);
 });
