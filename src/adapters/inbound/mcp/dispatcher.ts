@@ -15,12 +15,15 @@ import { type ServerCard, serverCard } from './server-card.ts';
 import type { Caller } from './tool-call.ts';
 import { Toolboxes } from './tool-list.ts';
 
-/** Answers MCP messages of both eras, each by itself. Everything that can be prepared is prepared once. */
+/**
+ * Answers MCP messages of both protocol generations, each independently. Everything that can be prepared is prepared
+ * once.
+ */
 export class McpDispatcher {
   readonly #toolboxes: Toolboxes;
   readonly #card: ServerCard;
 
-  /** `tellsChanges`: whether there is a channel on which a client is told that its list of tools has changed. */
+  /** `tellsChanges`: whether a client can be notified that its list of tools has changed. */
   constructor(options: {
     readonly version: string;
     readonly catalogue: readonly Operation[];
@@ -30,7 +33,7 @@ export class McpDispatcher {
     this.#card = serverCard(options.version, options.tellsChanges);
   }
 
-  /** `value`: any JSON value. Never throws for what the sender did. */
+  /** `value`: any JSON value. Never throws for errors of the sender. */
   async answer(value: unknown, headers: ProtocolHeaders | null, caller: Caller): Promise<Reply> {
     const message = readMessage(value);
     if (message.kind === 'request') return this.#answerRequest(message, headers, caller);

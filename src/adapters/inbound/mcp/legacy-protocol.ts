@@ -13,7 +13,7 @@ export async function answerLegacy(
   card: ServerCard,
 ): Promise<string> {
   const { method, params } = request;
-  // The header is held against nothing but the list: no session remembers what was agreed on before.
+  // The header is only checked against the list: no session remembers an earlier agreement.
   if (method !== 'initialize' && versionHeader !== undefined && !LEGACY_VERSIONS.includes(versionHeader)) {
     throw new RpcError(
       RPC.badRequest,

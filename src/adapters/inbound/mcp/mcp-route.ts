@@ -30,7 +30,7 @@ export interface McpDeps {
   readonly observe: (tool: string, status: number, ms: number) => void;
 }
 
-/** `POST /mcp`: one message a request, one JSON reply, nothing remembered in between. */
+/** `POST /mcp`: one message a request, one JSON reply, no state in between. */
 export function mcpRoute(deps: McpDeps): FixedRoute {
   const dispatcher = new McpDispatcher({
     version: deps.useCases.version,
@@ -128,8 +128,8 @@ const send = (ctx: HttpContext, { status, body }: Reply): void =>
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/[^,]+$/i;
 
 /**
- * Lets in pages of this service only: an http or https Origin must have the host and port of the request or of the
- * service's public address. Programs send no Origin, and editors one with a scheme of their own: both come in. Throws
+ * Accepts only pages of this service: an http or https Origin must have the host and port of the request or of the
+ * service's public address. Programs send no Origin, and editors one with their own scheme: both are accepted. Throws
  * `origin_not_allowed`.
  */
 function checkOrigin(origin: string | undefined, host: string | undefined, publicUrl: string | null): void {

@@ -15,7 +15,9 @@ export type Message =
   | { readonly kind: 'response' }
   | { readonly kind: 'invalid'; readonly id: RequestId | null; readonly reason: string };
 
-/** Tells what a JSON value is in JSON-RPC 2.0, as MCP narrows it: ids are text or whole numbers, parameters an object. */
+/**
+ * Classifies a JSON value as JSON-RPC 2.0, with MCP's restrictions: ids are text or integers, parameters an object.
+ */
 export function readMessage(value: unknown): Message {
   if (Array.isArray(value)) return invalid(null, 'batches are not taken; send one message a request');
   if (!isObject(value)) return invalid(null, 'a message is an object');
@@ -50,7 +52,7 @@ export interface Reply {
 export class RpcError extends Error {
   readonly code: number;
   readonly data: object | undefined;
-  /** The HTTP status; 200 for what concerns the call and not the request that carries it. */
+  /** The HTTP status; 200 for errors of the call rather than the request. */
   readonly status: number;
 
   constructor(code: number, message: string, options: { data?: object; status?: number } = {}) {

@@ -14,8 +14,8 @@ import { type Caller, callTool } from './tool-call.ts';
 import type { Toolbox } from './tool-list.ts';
 
 /**
- * The headers that repeat what a modern request's body says, for whoever routes requests without reading bodies. Only
- * HTTP has them: a request that came over anything else comes with `null`.
+ * The headers that repeat parts of a modern request's body, for routing without reading bodies. Only HTTP has them:
+ * other transports pass `null`.
  */
 export interface ProtocolHeaders {
   readonly version: string | undefined;
@@ -23,10 +23,10 @@ export interface ProtocolHeaders {
   readonly name: string | undefined;
 }
 
-/** Whether a request belongs to the modern era: its body says so, or its header does. */
+/** Whether a request is of the modern protocol: its body or its header says so. */
 export function isModernRequest(request: RpcRequest, headers: ProtocolHeaders | null): boolean {
   const claimed = metaOf(request.params)?.[PROTOCOL_VERSION_KEY];
-  // `initialize` belongs to the former era, unless the request says that it does not.
+  // `initialize` is legacy, unless the request says otherwise.
   if (request.method === 'initialize') return typeof claimed === 'string' && isModern(claimed);
   return claimed !== undefined || (headers?.version !== undefined && isModern(headers.version));
 }
@@ -57,7 +57,7 @@ export async function answerModern(
   }
 }
 
-/** The body names version and capabilities; the headers, where there are any, say the same as the body. */
+/** The body has version and capabilities; the headers, if any, repeat them. */
 function checkEnvelope({ method, params }: RpcRequest, headers: ProtocolHeaders | null): void {
   const meta = metaOf(params) ?? {};
   const claimed = meta[PROTOCOL_VERSION_KEY];

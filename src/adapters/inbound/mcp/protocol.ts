@@ -5,18 +5,18 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 
 /**
- * The two eras of the protocol. Up to 2025-11-25 (the SDK's versions) a client begins with `initialize`; from
- * 2026-07-28 on each request says by itself which version it speaks, and there is nothing to begin with.
+ * The two generations of the protocol. Up to 2025-11-25 (the SDK's versions) a client starts with `initialize`; from
+ * 2026-07-28 on each request states its version, and there is no handshake.
  */
 export const LEGACY_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 export const LATEST_LEGACY_VERSION = LATEST_PROTOCOL_VERSION;
 export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
 
-/** Versions are days, so that their order is that of their text. */
+/** Versions are dates, so that they sort as text. */
 export const isModern = (version: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(version) && version >= '2026-07-28';
 
-/** The member of a result's `_meta` that names what hosts wrote in it. */
+/** The member of a result's `_meta` that lists its texts from hosts. */
 export const HOST_TEXT_KEY = 'drover/host_text';
 
 /** Members of `_meta` that the modern era gives a meaning to. */
@@ -24,7 +24,7 @@ export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CLIENT_CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 
-/** Codes of JSON-RPC errors: the SDK's, and those of the revision that it does not know. */
+/** Codes of JSON-RPC errors: the SDK's, and those of the revision that it does not support. */
 export const RPC = {
   parseError: ErrorCode.ParseError,
   invalidRequest: ErrorCode.InvalidRequest,

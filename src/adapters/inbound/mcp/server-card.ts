@@ -1,7 +1,7 @@
 import type { Implementation, InitializeResult } from '@modelcontextprotocol/sdk/types.js';
 import { MODERN_VERSIONS } from './protocol.ts';
 
-/** What we say of ourselves in either era. */
+/** The server's self-description in either generation. */
 export interface ServerCard {
   readonly legacy: Omit<InitializeResult, 'protocolVersion'>;
   /** Members of `server/discover`'s result, as JSON without braces. */
@@ -13,8 +13,8 @@ export interface ServerCard {
 /** `tellsChanges`: whether clients of the earlier protocol version are notified when their list of tools changes. */
 export function serverCard(version: string, tellsChanges: boolean): ServerCard {
   const serverInfo: Implementation = { name: 'drover', title: 'Drover', version };
-  // The list of tools changes with the token alone, and over HTTP there is no channel on which to tell that it did.
-  // In the modern era a client would have to ask for such a channel, which we never open.
+  // The list of tools changes only with the token, and over HTTP there is no channel to notify of that. A modern
+  // client would have to request such a channel, which this server never opens.
   const capabilities = { tools: {} };
   const modern = { supportedVersions: MODERN_VERSIONS, capabilities, instructions: INSTRUCTIONS };
   return {
@@ -29,8 +29,8 @@ export function serverCard(version: string, tellsChanges: boolean): ServerCard {
 }
 
 /**
- * What agents read once about the service. Clients cut it at 2,048 characters. Nothing in it depends on the token, since
- * the token's tools are listed anyway.
+ * Instructions for agents about the service. Clients truncate them at 2,048 characters. They do not depend on the
+ * token, since the token's tools are listed anyway.
  */
 export const INSTRUCTIONS = `Drover manages Linux servers over SSH: inventory, backups and updates. Read tools return stored data and never contact a server; only jobs and the file tools do.
 

@@ -7,13 +7,13 @@ import { type Params, RpcError } from './message.ts';
 import { HOST_TEXT_KEY, RPC } from './protocol.ts';
 import type { Toolbox, ToolOperation } from './tool-list.ts';
 
-/** What came of an operation: what the REST door would answer. */
+/** An operation's result, as the REST API would answer. */
 export interface Outcome {
   readonly status: number;
   readonly body: object;
 }
 
-/** Who sends messages, and how what they ask for gets done. */
+/** The sender of messages, and the way to execute its requests. */
 export interface Caller {
   readonly capabilities: ReadonlySet<Capability>;
   /** Runs an operation with an input that was checked. Never throws: failures are outcomes too. */
@@ -26,8 +26,8 @@ export interface Caller {
 type Meta = Readonly<Record<string, unknown>>;
 
 /**
- * Calls the tool that the parameters name. Returns the result's members as JSON, without the braces around them; `meta` is
- * said besides.
+ * Calls the tool named in the parameters. Returns the result's members as JSON, without the braces around them;
+ * `meta` is added.
  */
 export async function callTool(
   toolbox: Toolbox,
@@ -39,7 +39,7 @@ export async function callTool(
   if (typeof name !== 'string')
     throw new RpcError(RPC.invalidParams, 'params.name must be the name of a tool');
   const operation = toolbox.tools.get(name);
-  // One that the token may not use does not exist for it, and looks like any other that does not exist.
+  // A tool that the token may not use does not exist for it, and looks like any other unknown one.
   if (!operation) throw new RpcError(RPC.invalidParams, `Unknown tool: ${shown(name)}`);
   const began = performance.now();
   const outcome = await run(operation, caller, params['arguments'] ?? {});
@@ -66,8 +66,8 @@ function resultOf(operation: ToolOperation, { status, body }: Outcome): object |
 }
 
 /**
- * Some clients show the model only the text, others only the structure: both say the same. Which texts in it hosts wrote
- * stands in `_meta` for programs, and in a second text for models, which see no `_meta`.
+ * Some clients show the model only the text, others only the structure: both say the same. The texts from hosts are
+ * listed in `_meta` for programs, and in a second text for models, which see no `_meta`.
  */
 function success(tool: string, result: object, meta: Meta): string {
   const json = JSON.stringify(result);
@@ -76,7 +76,7 @@ function success(tool: string, result: object, meta: Meta): string {
   return `${content(json, hostTextNote(tool))},"structuredContent":${json}${metaMember(marked)}`;
 }
 
-/** Without a structure: clients hold one against the output schema even where it tells of an error. */
+/** Without a structure: clients validate one against the output schema even for an error. */
 function failure(operation: ToolOperation, { status, body }: Outcome, meta: Meta): string {
   const { code, detail, errors } = body as { code?: unknown; detail?: unknown; errors?: unknown };
   const text = JSON.stringify({ ok: false, status, code, detail, ...(errors ? { errors } : {}) });

@@ -5,7 +5,7 @@ import type { Logger } from '../../../application/ports/base/logger.ts';
 import { SECOND } from '../../../domain/base/instant.ts';
 import type { HttpContext } from '../http/context.ts';
 
-/** What a page hears while it follows something (server-sent events). */
+/** Events for a page that follows something (server-sent events). */
 export interface EventSink {
   /** Resolves once there is room for more. `data` is sent as JSON; with an id the browser can go on from here. */
   send(event: string, data: unknown, id?: string): Promise<void>;
@@ -19,9 +19,9 @@ interface Limits {
 }
 
 const LIMITS: Limits = { perPerson: 5, inAll: 200 };
-/** So often the session is looked at, and something is sent, so that a connection that is gone is noticed on both sides. */
+/** How often the session is checked and a keep-alive is sent, so that both sides notice a lost connection. */
 const BEAT_MS = 5 * SECOND;
-/** How soon a browser tries again by itself. */
+/** How soon a browser reconnects. */
 const RETRY_MS = 1_000;
 
 interface Deps {
@@ -30,7 +30,7 @@ interface Deps {
   readonly limits?: Limits;
 }
 
-/** The streams of all pages that follow something. There are so many a person, and in all. */
+/** The event streams of all pages, with limits per user and in total. */
 export class EventStreams {
   readonly #deps: Deps;
   readonly #limits: Limits;
@@ -44,8 +44,8 @@ export class EventStreams {
   }
 
   /**
-   * Answers with what `follow` sends, until it returns, the browser goes, or `resume` finds that nobody is signed in any
-   * more. Beyond their number the oldest stream of the same person ends; beyond all, none begins (503).
+   * Streams what `follow` sends, until it returns, the browser disconnects, or `resume` finds that the session has
+   * ended. Beyond the user's limit their oldest stream ends; beyond the total limit, none starts (503).
    */
   begin(
     ctx: HttpContext,
@@ -77,7 +77,7 @@ export class EventStreams {
     ctx.set({
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store, no-transform',
-      // Proxies (nginx) hand on at once what comes.
+      // Proxies (nginx) must not buffer.
       'X-Accel-Buffering': 'no',
     });
     ctx.body = body;
@@ -89,7 +89,7 @@ export class EventStreams {
     });
   }
 
-  /** Ends all, and lets none begin: browsers come back by themselves when there is a service again. */
+  /** Ends all, and accepts no more: browsers reconnect when the service is back. */
   close(): void {
     this.#closed = true;
     for (const { end } of this.#open) end(null);
@@ -99,7 +99,7 @@ export class EventStreams {
     try {
       await follow(sink, signal);
     } catch (error) {
-      // The browser comes back, and is told then what is wrong.
+      // The browser reconnects, and gets the error then.
       if (!signal.aborted) this.#deps.logger.warn('a page can no longer be kept up to date', { error });
     }
   }

@@ -8,10 +8,7 @@ import {
 import type { FormState } from './components/form.tsx';
 import type { WebReply } from './route.ts';
 
-/**
- * Does what a form asks for. Where that is refused the form is shown again with what was typed and what is wrong; what is
- * none of the form's business goes on its way.
- */
+/** Runs a form's action. On a refusal the form is shown again with input and errors; other errors are rethrown. */
 export async function submit(
   typed: URLSearchParams,
   work: () => Promise<WebReply>,
@@ -45,13 +42,13 @@ export async function blaming<T>(
     return await work();
   } catch (error) {
     const path = isDomainError(error) ? fields[error.code] : undefined;
-    // One that names its place is told there.
+    // An error with a field is shown there.
     if (path === undefined || (isDomainError(error) && error.problems.length > 0)) throw error;
     throw new InvalidInput([{ path, message: (error as Error).message }]);
   }
 }
 
-/** Does its work, or adds what is wrong with it to what is wrong already: a form tells of everything at once. */
+/** Runs its work, or adds its errors to the existing ones: a form shows all errors together. */
 export async function noting<T>(problems: InputProblem[], work: () => T | Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -72,13 +69,13 @@ export const linesOf = (form: URLSearchParams, name: string): readonly string[] 
 /** The text of a field without the blanks around it. */
 export const textOf = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim();
 
-/** What cannot be undone takes the name of what it is about, in the field `confirm`. Throws `InvalidInput`. */
+/** Irreversible actions require the object's name in the field `confirm`. Throws `InvalidInput`. */
 export function requireName(form: URLSearchParams, name: string, to: string): void {
   if (textOf(form, 'confirm') === name) return;
   throw new InvalidInput([{ path: '/confirm', message: `Type ${name} to ${to}.` }]);
 }
 
-/** NaN for what is no whole number. */
+/** NaN unless it is an integer. */
 export const numberOf = (form: URLSearchParams, name: string): number => {
   const text = textOf(form, name);
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -90,7 +87,7 @@ export function nextPath(raw: string | null): string {
   return raw;
 }
 
-/** What was typed as a list, with blanks or commas between, or ticked one by one. */
+/** A list, separated by blanks or commas, or from checkboxes. */
 export const listOf = (form: URLSearchParams, name: string): readonly string[] =>
   form.getAll(name).flatMap((text) => text.split(/[\s,]+/).filter(Boolean));
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export const GROUNDS = { light: '#ffffff', dark: '#1b2028' } as const;
 
 export const MANIFEST_PATH = '/manifest.webmanifest';
-/** At the root, since a worker has say over what lies below it. */
+/** At the root, since a worker controls only paths below its own. */
 const WORKER_PATH = '/service-worker.js';
 export const OFFLINE_PATH = '/offline';
 
@@ -16,7 +16,7 @@ interface GeneratedFile {
 
 type PathOf = (file: 'icon' | 'icon192' | 'icon512' | 'iconMaskable') => string;
 
-/** What a browser needs to install the pages as an app: both are asked for anew, so that a new version is seen. */
+/** What a browser needs to install the web UI as an app: both are revalidated, so that a new version is noticed. */
 export function installable(from: {
   readonly pathOf: PathOf;
   readonly worker: string;
@@ -40,7 +40,7 @@ export function installable(from: {
       headers: {
         'Content-Type': 'text/javascript; charset=utf-8',
         'Cache-Control': 'no-cache',
-        // What the worker itself may ask for.
+        // What the worker itself may request.
         'Content-Security-Policy': "default-src 'none'; connect-src 'self'",
       },
     },

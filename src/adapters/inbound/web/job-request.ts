@@ -4,13 +4,13 @@ import type { VariableValue } from '../../../domain/compose/template-variable.ts
 import { OS_STEPS } from '../../../domain/jobs/job.ts';
 import { type JobType, PLAIN_JOB_TYPES, takes } from '../../../domain/jobs/job-types.ts';
 
-/** What stands before the name of a template's variable in a form. */
+/** The prefix of a template variable's form field. */
 export const VARIABLE_PREFIX = 'variable.';
 
 export const jobTypeOf = (raw: string | null): JobType | null =>
   PLAIN_JOB_TYPES.find((type) => type === raw) ?? null;
 
-/** The parameters of a job as a form has them; what is left empty is not asked for. Throws `InvalidInput`. */
+/** A form's job parameters; empty fields are omitted. Throws `InvalidInput`. */
 export function requestedParams(form: URLSearchParams, type: JobType): RequestedParams {
   const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
   const problems: InputProblem[] = [];
@@ -33,7 +33,7 @@ export function requestedParams(form: URLSearchParams, type: JobType): Requested
   };
 }
 
-/** A whole number, or nothing; a fault where it is neither. */
+/** An integer, or undefined; a fault otherwise. */
 export function wholeNumber(
   form: URLSearchParams,
   name: string,
@@ -46,7 +46,9 @@ export function wholeNumber(
   return undefined;
 }
 
-/** The values of a template's variables. An empty field gives none, so that the default or the former value holds. */
+/**
+ * The values of a template's variables. An empty field has none, so that the default or the previous value applies.
+ */
 export const variablesOf = (form: URLSearchParams): Readonly<Record<string, VariableValue>> =>
   Object.fromEntries(
     [...form]

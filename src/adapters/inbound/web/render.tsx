@@ -9,7 +9,7 @@ interface Surroundings extends Omit<FrameProps, 'reply'> {
   readonly files: StaticFiles;
 }
 
-/** htmx without what a strict policy forbids: styles of its own and code in attributes. */
+/** htmx without what a strict policy forbids: inline styles and code in attributes. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
 
 /** A whole page as HTML. Everything in it is escaped by the renderer. */

@@ -9,8 +9,8 @@ import type { Follow } from './event-streams.ts';
 import type { Theme } from './theme.ts';
 
 /**
- * Who may ask for a page: anybody; somebody whose password was right and who owes the code; or people of a role, of
- * whom an administrator may do all and a viewer the least.
+ * Who may request a page: anyone; a user who has entered the password but not the code; or users of a role, of which
+ * administrators may do all and viewers the least.
  */
 export type Needs = 'nobody' | 'code' | Role;
 
@@ -27,20 +27,20 @@ export type Area =
 
 /** A request for a page, read and checked. */
 export interface Visit {
-  /** Null where nobody is signed in. */
+  /** Null if no user is signed in. */
   readonly visitor: Visitor | null;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** The fields of the form; empty for a GET. */
   readonly form: URLSearchParams;
-  /** Where a stream of events was cut off, as the browser remembers it. */
+  /** The last event id of an interrupted stream. */
   readonly lastEventId: string | null;
   readonly browser: Browser;
   readonly theme: Theme;
   readonly now: Instant;
-  /** What the form brings in its part `file`, as far as it has come; of routes that take one. */
+  /** The form's part `file`, as a stream; for routes that accept one. */
   readonly file: SentFile | null;
-  /** Aborted once the browser is gone. */
+  /** Aborted once the browser disconnects. */
   readonly gone: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ export interface SentFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** As `Visit`, of somebody who is signed in. */
+/** As `Visit`, of a signed-in user. */
 export interface SignedInVisit extends Visit {
   readonly visitor: Visitor;
 }
@@ -64,7 +64,7 @@ export interface PageReply {
   readonly body: ComponentChildren;
   /** What stands in the head of the page beside its title. */
   readonly header?: PageHead;
-  /** What this page loads beyond what all do. */
+  /** Scripts and styles beyond the common ones. */
   readonly script?: 'templateFiles';
 }
 
@@ -76,13 +76,13 @@ export interface PartReply {
 
 export interface RedirectReply {
   readonly kind: 'redirect';
-  /** A path of ours, with its query. */
+  /** A path of this service, with its query. */
   readonly to: string;
-  /** The secret of the session that begins; null where one ends; absent: it stays. */
+  /** The new session's secret; null ends the session; absent: unchanged. */
   readonly session?: string | null;
   /** The secret by which the browser is recognised at its next sign-in; absent or null: it stays as it is. */
   readonly device?: string | null;
-  /** What the browser is to look like from now on. */
+  /** The browser's new theme. */
   readonly theme?: Theme;
 }
 
@@ -90,14 +90,14 @@ export interface RedirectReply {
 export interface FileReply {
   readonly kind: 'file';
   readonly name: string;
-  /** In bytes; `null` where it shows only at the end. */
+  /** In bytes; `null` if it is known only at the end. */
   readonly size: number | null;
   /** Hex; `null` where finding it out first would take too long. */
   readonly sha256: string | null;
   readonly content: Readable;
 }
 
-/** Events for a page that follows something; only for somebody who is signed in. */
+/** Events for a page that follows something; only for signed-in users. */
 export interface StreamReply {
   readonly kind: 'stream';
   readonly follow: Follow;
@@ -111,20 +111,20 @@ interface Place {
   readonly method: 'GET' | 'POST';
   /** As the router wants it: `/servers/:id`. */
   readonly path: string;
-  /** An open page asks for it again and again, whether somebody is in front of it or not: it keeps no session alive. */
+  /** An open page polls it whether or not a user is there: it does not extend the session. */
   readonly byItself?: true;
 }
 
-/** A page or an action, as data: what is needed for it is checked in one place. */
+/** A page or an action, as data: its requirements are checked in one place. */
 export type WebRoute =
   | (Place & { readonly needs: 'nobody'; readonly handle: Handler<Visit> })
   | (Place & {
       readonly needs: Exclude<Needs, 'nobody'>;
-      /** The password has to be given again where that was some time ago. */
+      /** The password has to be confirmed again if that was too long ago. */
       readonly confirm?: true;
       /** The form brings a file (`multipart/form-data`), which is not read before it is asked for. */
       readonly takes?: 'file';
-      /** Open to somebody who has to set up two-factor authentication first. */
+      /** Open to users who have to set up two-factor authentication first. */
       readonly beforeTwoFactor?: true;
       readonly handle: Handler<SignedInVisit>;
     });

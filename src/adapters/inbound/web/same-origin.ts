@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../../domain/base/errors.ts';
 
 /**
- * Lets forms in from our own pages alone. Browsers say by `Sec-Fetch-Site` where a request comes from, and nothing on a
- * page can change that; for the few that do not, `Origin` has to be ours. Throws `origin_not_allowed`.
+ * Accepts forms from our own pages only. Browsers send the origin of a request in `Sec-Fetch-Site`, which no page can
+ * change; for the few that do not, `Origin` has to be ours. Throws `origin_not_allowed`.
  */
 export function requireSameOrigin(req: IncomingMessage, publicUrl: string | null): void {
   const site = req.headers['sec-fetch-site'];

@@ -25,7 +25,7 @@ export function boundsOf(form: URLSearchParams, problems: InputProblem[]): RawBo
   };
 }
 
-/** When something comes round, as a form says it. */
+/** A form's schedule times. */
 export const cronOf = (form: URLSearchParams): CronRule => ({
   expression: textOf(form, 'cron'),
   timeZone: textOf(form, 'time_zone'),
@@ -61,7 +61,7 @@ export async function scheduleRequest(
   };
 }
 
-/** All of it anew: a parameter whose field was emptied is taken away. */
+/** Replaces all: a parameter with an empty field is removed. */
 export const scheduleEdit = (asked: Omit<ScheduleDescription, 'jobType' | 'enabled'>): ScheduleEdit => ({
   ...asked,
   params: {
@@ -74,7 +74,7 @@ export const scheduleEdit = (asked: Omit<ScheduleDescription, 'jobType' | 'enabl
   },
 });
 
-/** What a form of parameters was filled with. */
+/** The values of a parameter form. */
 export function paramFields(params: JobParams): [name: string, value: string][] {
   const fields: [string, string][] = [];
   const add = (name: string, value: string | number | null | undefined): void => {

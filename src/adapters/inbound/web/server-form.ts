@@ -2,7 +2,7 @@ import type { GetServer } from '../../../application/fleet/get-server.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { blaming, numberOf, textOf } from './form-state.ts';
 
-/** What the fields of an address say. Throws `invalid_input` where the jump host is no server. */
+/** A form's address fields. Throws `invalid_input` if the jump server does not exist. */
 export async function addressOf(form: URLSearchParams, actor: Actor, servers: Pick<GetServer, 'named'>) {
   const jump = textOf(form, 'jump');
   const through =

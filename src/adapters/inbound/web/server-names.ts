@@ -9,10 +9,10 @@ import { idOf, listOf } from './form-state.ts';
 type Servers = Pick<ListServers, 'execute'>;
 
 const PAGE = 100;
-/** Of a longer list only the numbers are shown. */
+/** Of a longer list only the ids are shown. */
 const MAX_NAMED = 50;
 
-/** A server's id by its number or name; `null`: there is none. That a number has a server is checked where it is used. */
+/** A server's id by its number or name; `null`: not found. Whether a number's server exists is checked at its use. */
 export async function serverNamed(servers: Servers, actor: Actor, named: string): Promise<number | null> {
   if (/^[1-9]\d{0,14}$/.test(named)) return Number(named);
   for (let offset = 0; ; offset += PAGE) {
@@ -23,7 +23,10 @@ export async function serverNamed(servers: Servers, actor: Actor, named: string)
   }
 }
 
-/** Which servers a form means, by its fields `selector`, `tags` and `servers`. Throws `InvalidInput` for an unknown name. */
+/**
+ * A form's server selection, from its fields `selector`, `tags` and `servers`. Throws `InvalidInput` for an unknown
+ * name.
+ */
 export async function selectorOf(
   servers: Servers,
   actor: Actor,
@@ -57,7 +60,7 @@ export async function selectorFields(
   const named = selector.ids.slice(0, MAX_NAMED).map((id) =>
     getServer(id).then(
       ({ name }) => name,
-      // One that is gone is still a number of the selector.
+      // A removed server keeps its id in the selector.
       () => String(id),
     ),
   );

@@ -2,10 +2,10 @@ import { DEVICE_LIFE } from '../../../domain/access/known-device.ts';
 import { SESSION_LONGEST } from '../../../domain/access/session.ts';
 import type { HttpContext } from '../http/context.ts';
 
-/** Browsers take a cookie with this prefix from its own host alone, over HTTPS, for all paths. */
+/** Browsers accept a cookie with this prefix only from its own host, over HTTPS, for all paths. */
 const OVER_HTTPS = '__Host-drover';
 const OVER_HTTP = 'drover';
-/** Of the browser itself: it outlives the session. */
+/** The browser's cookie: it outlives the session. */
 const DEVICE = '-device';
 
 /** The secret in the request's cookie, or null. */
@@ -16,7 +16,7 @@ export const sessionSecret = (ctx: HttpContext, secure: boolean): string | null 
 export const deviceSecret = (ctx: HttpContext, secure: boolean): string | null =>
   cookieOf(ctx, (secure ? OVER_HTTPS : OVER_HTTP) + DEVICE);
 
-/** What the browser keeps under this name, or null. */
+/** The browser's cookie of this name, or null. */
 export function cookieOf(ctx: HttpContext, name: string): string | null {
   for (const pair of (ctx.req.headers.cookie ?? '').split(';')) {
     const [key = '', ...value] = pair.trim().split('=');
@@ -25,7 +25,7 @@ export function cookieOf(ctx: HttpContext, name: string): string | null {
   return null;
 }
 
-/** Hands the browser a session's secret, or takes it away. */
+/** Sets or deletes the session cookie. */
 export const setSession = (ctx: HttpContext, secret: string | null, secure: boolean): void =>
   setCookie(ctx, '', { value: secret ?? '', life: secret === null ? 0 : SESSION_LONGEST }, secure);
 

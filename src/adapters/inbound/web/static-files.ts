@@ -48,7 +48,7 @@ const FILES = {
 export type StaticFile = keyof typeof FILES;
 
 export interface StaticFiles {
-  /** The address of a file, with its content's hash in it, so that browsers may keep it for ever. */
+  /** A file's address, with its content's hash in it, so that browsers may cache it forever. */
   readonly pathOf: (file: StaticFile) => string;
   readonly mounts: readonly FixedRoute[];
 }

@@ -48,7 +48,7 @@ export const draftOf = (template: Template): TemplateDraft => ({
   files: template.files,
 });
 
-/** What a form has: `manifest`, and `path.N` and `content.N` of each file; those with neither are left out. */
+/** A form's fields: `manifest`, and `path.N` and `content.N` of each file; empty pairs are omitted. */
 export function draftFrom(form: URLSearchParams): TemplateDraft {
   const files: TemplateFile[] = [];
   for (let index = 0; index <= MAX_FILES && form.has(`path.${index}`); index += 1) {
@@ -60,7 +60,7 @@ export function draftFrom(form: URLSearchParams): TemplateDraft {
   return { manifest: (form.get('manifest') ?? '').replaceAll('\r\n', '\n'), files };
 }
 
-/** With what was read from files in the browser: those of the same path are replaced. Throws `InvalidInput`. */
+/** With files read in the browser, which replace those with the same path. Throws `InvalidInput`. */
 export function withUpload(draft: TemplateDraft, upload: string): TemplateDraft {
   const fault = (message: string): InvalidInput => new InvalidInput([{ path: '/files', message }]);
   if (upload.length > MAX_TEMPLATE_BYTES) throw fault('The files are too large for the page.');
@@ -81,10 +81,10 @@ export function withUpload(draft: TemplateDraft, upload: string): TemplateDraft 
   return { manifest, files: [...files.values()].slice(0, MAX_FILES + 1) };
 }
 
-/** Throws `InvalidInput` for what is no manifest. */
+/** Throws `InvalidInput` for an invalid manifest. */
 export const rawOf = ({ manifest }: TemplateDraft): RawTemplate => manifestOf(manifest);
 
-/** Faults at the field of the page that has them: the manifest, or the files. */
+/** Errors at the page's fields: the manifest, or the files. */
 export const placed = (state: FormState): FormState => ({
   ...state,
   problems: state.problems.map(({ path, message }) => {

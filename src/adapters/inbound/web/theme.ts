@@ -1,7 +1,7 @@
 import type { HttpContext } from '../http/context.ts';
 import { cookieOf } from './session-cookie.ts';
 
-/** What somebody chose for this browser; without a choice it is as the system has it. */
+/** The theme chosen in this browser; the system's by default. */
 export const THEMES = ['automatic', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

@@ -32,7 +32,7 @@ import { deviceSecret, sessionSecret, setDevice, setSession } from './session-co
 import type { StaticFiles } from './static-files.ts';
 import { setTheme, themeOf } from './theme.ts';
 
-/** What a page may do: show and talk to what comes from here. */
+/** The content security policy of pages: only resources from this service. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,15 +47,15 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** As whom everybody comes where nobody signs in. */
+/** The user of all visitors if there is no sign-in. */
 export interface Guest {
   readonly visitor: (address: string) => Visitor;
-  /** What they are told who would change something. */
+  /** The message for visitors who try to change something. */
   readonly refusal: () => DomainError;
 }
 
 export interface WebDeps {
-  /** Null: people sign in. */
+  /** Null: users sign in. */
   readonly guest: Guest | null;
   readonly routes: readonly WebRoute[];
   readonly resumeSession: Pick<ResumeSession, 'execute'>;
@@ -69,7 +69,7 @@ export interface WebDeps {
   readonly publicUrl: string | null;
 }
 
-/** The door for people: finds out who asks, checks what the route needs, and renders what it answers. */
+/** The web UI's entry point: identifies the user, checks the route's requirements, and renders its result. */
 export function webHandler(deps: WebDeps): Middleware<RequestState> {
   const router = new Router<RequestState>({ sensitive: true });
   for (const route of deps.routes) {
@@ -181,7 +181,7 @@ async function uploadOf(
   return { form: new URLSearchParams([...fields]), file };
 }
 
-/** As long as the one who asked may still see it. */
+/** As long as the user may still see it. */
 function follow(
   ctx: HttpContext,
   route: WebRoute,
@@ -223,14 +223,14 @@ function requireVisitor(
 const refusalPage = (ctx: HttpContext, error: DomainError): PageReply =>
   error.code === 'demo_read_only' ? demoPage(error) : errorPage(error, ctx.state.requestId);
 
-/** Where somebody has to go first, to come back then. */
+/** The redirect for users who have to go elsewhere first. */
 function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boolean): RedirectReply | null {
   const back = ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
   if (code === 'not_signed_in') return { kind: 'redirect', to: withNext('/sign-in', back) };
   if (code === 'two_factor_required' && isBarred) return { kind: 'redirect', to: '/account/totp' };
   if (code === 'confirmation_needed') {
     const to = withNext('/confirm', back + placeIn(ctx));
-    // What was typed is not kept: it may be a secret, and has no place in an address.
+    // Input is not kept: it may be secret, and does not belong in an address.
     return { kind: 'redirect', to: ctx.method === 'GET' ? to : `${to}${to.includes('?') ? '&' : '?'}form=1` };
   }
   return null;
@@ -244,7 +244,7 @@ const isForScript = (ctx: HttpContext, { code }: DomainError): boolean =>
 const withNext = (path: string, next: string): string =>
   next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
 
-/** Which file of a page one was at; the rest of an address may hold what belongs into no other. */
+/** The page's tab; the rest of an address may not fit another page. */
 function placeIn(ctx: HttpContext): string {
   const query =
     ctx.method === 'GET'
@@ -292,6 +292,6 @@ async function send(
   await sendPage(ctx, html);
 }
 
-/** When the public address is HTTPS, cookies never travel over anything else, even if a proxy does not say that it speaks it. */
+/** If the public address is HTTPS, cookies are secure even if a proxy does not report HTTPS. */
 const needsSecureCookies = (ctx: HttpContext, { publicUrl, trustedProxies }: WebDeps): boolean =>
   publicUrl?.startsWith('https:') || isSecure(ctx.req, trustedProxies);

@@ -43,7 +43,7 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...locals, index, end]);
 }
 
-/** What both headers of a file have: flags, method, time, day, sum, sizes and the length of the name. */
+/** Common fields of both headers of a file: flags, method, time, date, checksum, sizes and the length of the name. */
 function describe(
   header: Buffer,
   at: number,

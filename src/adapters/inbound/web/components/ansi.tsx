@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 /** The sixteen colours of terminals, as classes: the page's own colours decide how they look in either theme. */
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-/** A line in so many pieces is shown without its colours. */
+/** A line with too many pieces is shown without its colors. */
 const MAX_PIECES = 400;
 
 /** Control sequences: CSI (of which `m` colours), OSC such as titles and links, and single escapes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const SEQUENCE = /\u001b(?:\[([0-9;:]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
-/** What else steers a terminal or turns the direction of reading; it is shown as a mark in its place. */
+/** Other terminal control and text direction characters; they are shown as a mark. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -19,7 +19,7 @@ interface Style {
 }
 const PLAIN: Style = { colour: null, bold: false };
 
-/** A line as a terminal would leave it: what stands before a lone carriage return has been written over. */
+/** A line as a terminal would show it: the text before a lone carriage return is overwritten. */
 const lastWritten = (line: string): string => {
   const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
   return whole.slice(whole.lastIndexOf('\r') + 1);

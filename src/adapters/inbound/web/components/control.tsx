@@ -4,15 +4,18 @@ import type { Server } from '../../../../domain/fleet/server.ts';
 
 type OwnServer = Pick<Server, 'id' | 'name' | 'address' | 'facts'>;
 
-/** Whether this is the service's own machine, and the person may not do there what gives control of the service. */
+/**
+ * Whether this is the service's own machine, and the user must not do anything there that gives control of the
+ * service.
+ */
 export const lacksControl = (actor: Actor, server: OwnServer): boolean =>
   isOwnServer(server) && controlOf(actor, server.id) !== 'held';
 
-/** Whether the person may do it at all, if need be after giving the password. */
+/** Whether the user may do it, possibly after confirming the password. */
 export const mayControl = (actor: Actor, server: OwnServer): boolean =>
   !isOwnServer(server) || controlOf(actor, server.id) !== 'missing';
 
-/** Takes the place of forms that the person may not use: says why, and what to do. `to`: the page to come back to. */
+/** Replaces forms that the user may not use: says why, and what to do. `to`: the page to return to. */
 export function ControlNotice({
   actor,
   server,

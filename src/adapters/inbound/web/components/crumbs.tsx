@@ -1,12 +1,12 @@
 interface CrumbsProps {
-  /** What the first crumb is called: the jail, or the root of a snapshot. */
+  /** The first crumb's label: the file root, or the root of a snapshot. */
   readonly root: string;
   /** The page that shows a directory, without its query. */
   readonly path: string;
   readonly names: readonly string[];
 }
 
-/** Where one is in a tree, and the ways back up. */
+/** The current place in a tree, with links to its parents. */
 export function Crumbs({ root, path, names }: CrumbsProps) {
   return (
     <nav class="crumbs mono" aria-label="Path">

@@ -5,13 +5,13 @@ import { Paging } from './paging.tsx';
 /** For scripts. */
 type DataAttributes = Readonly<Record<`data-${string}`, string | boolean>>;
 
-/** How the cells of a column look; a heading stands over its cells. */
+/** How the cells of a column look; a heading is above its cells. */
 type Kind = 'text' | 'code' | 'number' | 'state' | 'time' | 'actions';
 
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** `state` stands at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
+  /** `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
   readonly kind?: Kind;
   readonly sort?: Sort | undefined;
   /** On a phone: `label` puts the heading before the value, `hide` leaves the cell out. Numbers have their heading anyway. */
@@ -173,7 +173,7 @@ const Box = ({ form, value, label }: BoxProps) => (
 interface RowButtonProps {
   readonly action: string;
   readonly label: string;
-  /** What it is done to, for those who hear the button without its row. */
+  /** The object of the action, for screen reader users. */
   readonly about: string;
   readonly danger?: boolean;
   /** Hidden fields. */
@@ -206,7 +206,7 @@ interface RowMenuProps {
   readonly children: ComponentChildren;
 }
 
-/** What else can be done with a row: a popover, which needs no script. */
+/** Further actions of a row: a popover, which needs no script. */
 export const RowMenu = ({ id, about, children }: RowMenuProps) => (
   <>
     <button type="button" class="quiet small more" popovertarget={id} aria-label={`More actions: ${about}`}>

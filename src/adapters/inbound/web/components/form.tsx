@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { InputProblem } from '../../../../domain/base/errors.ts';
 
-/** What was typed and what is wrong with it: a form that is shown again keeps the one and marks the other. */
+/** Input and errors: a form that is shown again keeps the input and marks the errors. */
 export interface FormState {
   readonly typed: URLSearchParams;
   readonly problems: readonly InputProblem[];
-  /** What is wrong with the whole, where no field is to blame. */
+  /** An error that belongs to no field. */
   readonly fault: string | null;
 }
 
@@ -22,7 +22,7 @@ interface FieldProps {
   readonly state: FormState;
   readonly name: string;
   readonly label: string;
-  /** Where its problems are reported; the name, with a slash before it, where left out. */
+  /** The pointer of its problems; by default a slash and the name. */
   readonly path?: string;
   readonly help?: ComponentChildren;
   /** `lines`: several lines of text. */
@@ -35,7 +35,7 @@ interface FieldProps {
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
   readonly focus?: boolean;
-  /** Where the service says while it is being typed whether it will do. */
+  /** The address of a live check while the user types. */
   readonly check?: string;
 }
 
@@ -145,7 +145,7 @@ const liveCheck = (path: string, name: string) => ({
   'hx-swap': 'innerHTML',
 });
 
-/** What a live check says. */
+/** The result of a live check. */
 export const Checked = ({ good, children }: { readonly good: boolean; readonly children: string }) => (
   <p class={good ? 'help' : 'fault'}>
     {good ? '✓ ' : ''}
@@ -181,7 +181,7 @@ interface ChoicesProps {
   readonly path?: string;
 }
 
-/** A group of boxes or a choice of one, each explained where it is ticked. */
+/** A group of checkboxes or radio buttons, each with its explanation. */
 export function Choices({
   state,
   name,
@@ -215,9 +215,9 @@ export function Choices({
   );
 }
 
-/** What is wrong with the form as a whole, told before its fields. */
+/** Errors of the form as a whole, before its fields. */
 export function FormFault({ state }: { readonly state: FormState }) {
-  // What is about no field has no other place to be told.
+  // Errors without a field have no other place.
   const whole = state.problems.filter(({ path }) => path === '').map(({ message }) => message);
   const below = state.problems.length > whole.length ? ['Some fields are invalid; see below.'] : [];
   const loose = state.fault ?? ([...whole, ...below].join(' ') || null);

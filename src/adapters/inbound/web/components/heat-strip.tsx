@@ -3,7 +3,7 @@ import type { Tone } from './status.tsx';
 export interface HeatCell {
   /** `off`: nothing happened, or nothing is known. */
   readonly tone: Tone;
-  /** When and what, such as `22 Nov: 2 backups, 1 failed`. */
+  /** Date and summary, such as `22 Nov: 2 backups, 1 failed`. */
   readonly title: string;
 }
 
@@ -17,7 +17,7 @@ export const HeatStrip = ({
   label,
 }: {
   readonly cells: readonly HeatCell[];
-  /** What a reader who does not see it should know, such as `Backups, 30 days: 28 succeeded, 2 failed`. */
+  /** The text alternative, such as `Backups, 30 days: 28 succeeded, 2 failed`. */
   readonly label: string;
 }) => (
   <svg

@@ -1,6 +1,6 @@
 import type { Page } from '../../../../domain/base/page.ts';
 
-/** Where one is in a long list, and the ways on. The filter stays in the address. */
+/** Position in a long list, and links to other pages. The filter stays in the address. */
 export function Paging({
   found,
   path,
@@ -29,7 +29,7 @@ export function Paging({
   );
 }
 
-/** Where a list begins, from its address; nonsense is the beginning. */
+/** The start of a list, from its address; invalid values mean the first page. */
 export function offsetOf(query: URLSearchParams): number {
   const raw = query.get('offset') ?? '';
   return /^\d{1,7}$/.test(raw) ? Number(raw) : 0;

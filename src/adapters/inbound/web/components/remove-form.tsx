@@ -4,14 +4,14 @@ interface RemoveFormProps {
   readonly action: string;
   /** Such as `the schedule nightly`. */
   readonly what: string;
-  /** What comes of it. */
+  /** The consequences. */
   readonly effect: string;
-  /** Has to be typed, where there is no way back. */
+  /** Has to be typed, if it cannot be undone. */
   readonly confirm?: string;
   readonly state?: FormState;
 }
 
-/** Taking something away: what, and what comes of it, are said before the button. */
+/** A form to delete or remove: names the object and the consequences before the button. */
 export function RemoveForm({ action, what, effect, confirm, state = NEW_FORM }: RemoveFormProps) {
   return (
     <details class="remove" open={state !== NEW_FORM}>

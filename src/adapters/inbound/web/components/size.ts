@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** Bytes in the unit that leaves a number people read. */
+/** Bytes in a readable unit. */
 export function size(bytes: number | null): string {
   if (bytes === null) return '–';
   let value = bytes;

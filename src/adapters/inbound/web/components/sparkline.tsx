@@ -4,8 +4,8 @@ const HEIGHT = 28;
 const MARGIN = 2;
 
 /**
- * A line over time without axes: its shape stands beside a number. Values are evenly spaced, `null` leaves a gap. `most`: the
- * top of the scale, which then begins at zero; without it the line fills the height between its own least and greatest.
+ * A line over time without axes, beside a number. Values are evenly spaced, `null` leaves a gap. `most`: the top of
+ * the scale, which then starts at zero; without it the line fills the height between its minimum and maximum.
  */
 export function Sparkline({
   values,
@@ -13,7 +13,7 @@ export function Sparkline({
   most,
 }: {
   readonly values: readonly (number | null)[];
-  /** What a reader who does not see it should know, such as `30 days, from 3.9 to 4.3 GiB`. */
+  /** The text alternative, such as `30 days, from 3.9 to 4.3 GiB`. */
   readonly label: string;
   readonly most?: number;
 }) {
@@ -50,7 +50,7 @@ function placed(values: readonly (number | null)[], most: number | undefined): r
   });
 }
 
-/** What hangs together. */
+/** Connected segments. */
 function runsOf(places: readonly (Place | null)[]): readonly (readonly Place[])[] {
   const runs: Place[][] = [];
   let open: Place[] | null = null;

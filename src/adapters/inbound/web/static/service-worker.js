@@ -1,5 +1,5 @@
-// Keeps the files that never change and the page that says one is offline: nothing else, and no page with data in it.
-// `KEPT` stands above this, written by the service: the version, and the paths.
+// Caches the files that never change and the offline page: nothing else, and no page with data in it. The service
+// writes `KEPT` above this: the version, and the paths.
 
 const CACHE = `drover-${KEPT.version}`;
 
@@ -55,7 +55,7 @@ function pathOf(link) {
   const home = `${self.location.origin}/`;
   if (typeof link !== 'string' || !URL.canParse(link, home)) return home;
   const { pathname, search, hash } = new URL(link, home);
-  // A path may begin with two slashes, which would lead to another host.
+  // A path with two leading slashes would lead to another host.
   return `${home}${`${pathname}${search}${hash}`.replace(/^\/+/, '')}`;
 }
 

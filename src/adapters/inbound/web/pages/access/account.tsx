@@ -25,7 +25,7 @@ export interface AccountDeps {
 
 const PATH = '/account';
 
-/** A person's own account: password, two-factor authentication, and the browsers that are signed in. */
+/** The user's own account: password, two-factor authentication, and sessions. */
 export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
   const { ownAccount, manageSessions } = deps;
   return [

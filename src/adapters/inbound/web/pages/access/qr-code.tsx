@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A QR code as one path, dark on light in either theme: cameras want it so. */
+/** A QR code as one path, dark on light in either theme, for cameras. */
 export function QrCode({ text }: { readonly text: string }) {
   const { data, size } = encode(text, { border: 4 });
   const path = data

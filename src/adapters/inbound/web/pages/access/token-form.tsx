@@ -4,7 +4,7 @@ import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Choices, Field, type FormState } from '../../components/form.tsx';
 
-/** What each scope is for, said where it is ticked. */
+/** A description of each scope. */
 export const SCOPE_HELP: Readonly<Record<string, string>> = {
   read: 'View servers, jobs and inventory. Every token needs it.',
   jobs: 'Start and cancel jobs: backups, retention, updates.',
@@ -20,15 +20,15 @@ interface Props {
   readonly now: Instant;
   /** Those that can be ticked; `null`: there are too many for that. */
   readonly servers: readonly Server[] | null;
-  /** What is changed; `null`: a new one is made. */
+  /** The token to change; `null`: a new one. */
   readonly token: ApiToken | null;
-  /** For an agent: its name begun, and nothing ticked but looking. */
+  /** For an agent: the name is pre-filled, and only `read` is selected. */
   readonly preset: boolean;
-  /** Where addresses are checked while they are typed. */
+  /** The address of the live check of IP ranges. */
   readonly check: string;
 }
 
-/** What a token is to be, field by field. */
+/** The fields of a token. */
 export function TokenFields({ state, now, servers, token, preset, check }: Props) {
   const scopes = token?.scopes ?? (preset ? ['read'] : []);
   return (
@@ -52,7 +52,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
       <Choices
         state={state}
         name="scopes"
-        // Faults of scopes are told once, above.
+        // Errors of scopes are shown once, above.
         path="/features"
         legend="Of which features"
         type="checkbox"
@@ -177,7 +177,7 @@ function keptExpiry(token: ApiToken, now: Instant): string {
   return isExpired(token, now) ? `as it is: expired on ${day}` : `as it is: on ${day}`;
 }
 
-/** What is wrong with the expiry is wrong with the day, where one was given. */
+/** Errors of the expiry belong to the date field, if one was given. */
 const blamingDay = (state: FormState): FormState =>
   state.typed.get('expires_at') === 'date'
     ? {

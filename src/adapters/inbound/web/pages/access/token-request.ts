@@ -7,7 +7,7 @@ import { listOf } from '../../form-state.ts';
 /** As many servers are offered as boxes to tick; of more, their names are typed. */
 export const MAX_BOXES = 200;
 
-/** What a form asks a token to be. Throws `InvalidInput` for servers that are not there, or that contradict the choice. */
+/** A form's settings of a token. Throws `InvalidInput` for unknown servers, or servers that contradict the choice. */
 export async function tokenRequestOf(
   form: URLSearchParams,
   actor: Actor,
@@ -43,7 +43,7 @@ async function serversOf(
   const named = listOf(form, 'allowed_server_ids');
   if (form.get('servers') !== 'some') {
     if (named.length === 0) return null;
-    // What was meant cannot be told, and one of the two would give the token more than it should have.
+    // The intent is ambiguous, and one of the two would give the token more rights.
     throw new InvalidInput([
       { path: '/servers', message: 'Servers are named below, and all are chosen: choose one of the two.' },
     ]);

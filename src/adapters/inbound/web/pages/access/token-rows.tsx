@@ -3,7 +3,7 @@ import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, On } from '../../components/time.tsx';
 
-/** Tokens as a table, with what can be done to each. `path`: where they are managed. */
+/** Tokens as a table, with actions. `path`: the page that manages them. */
 export const TokenRows = ({
   tokens,
   now,

@@ -38,7 +38,7 @@ export function TrialForm({
   );
 }
 
-/** What would happen, and what the token may do. */
+/** The result, and the token's rights. */
 export function TrialResult({
   trial,
   address,
@@ -66,7 +66,7 @@ export function TrialResult({
 
 const UNKNOWN = 'This is the secret of no token here: it was mistyped, cut off, or replaced by a rotation.';
 
-/** An agent is told less: only that it is not let in. */
+/** An agent learns less: only that it is refused. */
 function ended(token: ApiToken, now: Instant): string | null {
   if (token.revokedAt !== null) return `It was revoked on ${toIso(token.revokedAt).slice(0, 10)}.`;
   return isExpired(token, now) && token.expiresAt !== null
@@ -74,7 +74,7 @@ function ended(token: ApiToken, now: Instant): string | null {
     : null;
 }
 
-/** What a token may do, from where, and until when. */
+/** A token's rights, addresses, and expiry. */
 export function Terms({ token, now }: { readonly token: ApiToken; readonly now: Instant }) {
   const capabilities = token.scopes.filter((scope) => !scope.startsWith('feature:'));
   const features = token.scopes.filter((scope) => scope.startsWith('feature:'));

@@ -24,7 +24,7 @@ export interface OneTokenDeps extends Pick<TokenDeps, 'listServers'> {
 
 const ROWS = 25;
 
-/** One token: what it may do, what was done with it, and changing it. */
+/** One token: its rights, its activity, and editing it. */
 export const oneTokenRoutes = (deps: OneTokenDeps): readonly WebRoute[] => [
   {
     method: 'GET',

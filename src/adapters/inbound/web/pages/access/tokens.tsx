@@ -91,14 +91,14 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
       needs: 'administrator',
       handle: async ({ params, visitor }) => {
         const { token, switchedOff } = await deps.revokeToken.execute(visitor.actor, tokenIdOf(params['id']));
-        // The token's page says which schedules it does not run any more.
+        // The token's page says which schedules it no longer runs.
         return redirect(switchedOff.length === 0 ? TOKENS_PATH : `${TOKENS_PATH}/${token.id}`);
       },
     },
   ];
 }
 
-/** The one redirect that carries a secret: the page that it leads to shows it, and takes it out of the address at once. */
+/** The only redirect with a secret: its target shows the secret, and removes it from the address immediately. */
 const toSecret = ({ token, secret }: IssuedToken): WebReply =>
   redirect(`${TOKENS_PATH}?${new URLSearchParams({ token_id: String(token.id), token_secret: secret })}`);
 
@@ -108,7 +108,7 @@ export function tokenIdOf(raw: string | undefined): number {
   throw new DomainError('token_not_found', 'There is no such token.');
 }
 
-/** All, as far as they can be ticked one by one; else `null`. */
+/** All, if they fit into checkboxes; else `null`. */
 export async function serversToTick(
   { listServers }: Pick<TokenDeps, 'listServers'>,
   { visitor }: SignedInVisit,
@@ -120,7 +120,7 @@ export async function serversToTick(
 async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
   const found = await deps.listTokens.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
   const secret = query.get('token_secret');
-  // Nobody can show an administrator a secret of their own in our name, by a link.
+  // A link must not be able to show an administrator a foreign secret as ours.
   const ours = secret !== null && (await deps.tryToken.owner(visitor.actor, secret)) !== null;
   return page(
     'settings',
@@ -174,7 +174,7 @@ const newPage = async (
     status,
   );
 
-/** Says while ranges are being typed whether they will do, and whether one's own address is among them. */
+/** Checks ranges while the user types, and whether they include the user's own address. */
 function checkAddresses({ form, browser }: SignedInVisit): WebReply {
   const problems: InputProblem[] = [];
   const ranges = addressRanges(listOf(form, 'allowed_cidrs'), problems);
@@ -226,7 +226,7 @@ const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
   );
 };
 
-/** What agents' clients are to call the service. */
+/** The service's name in agents' clients. */
 const LABEL = 'drover';
 
 interface BannerProps {
@@ -234,7 +234,7 @@ interface BannerProps {
   readonly publicUrl: string | null;
   readonly httpPort: number;
   readonly adapterPath: string;
-  /** Where it can be tried at once. */
+  /** The page for trying it. */
   readonly tryPath: string;
 }
 

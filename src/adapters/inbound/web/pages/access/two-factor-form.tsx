@@ -14,7 +14,7 @@ interface TwoFactorFormProps {
   readonly state: FormState;
 }
 
-/** Which accounts need two-factor authentication. */
+/** Which accounts require two-factor authentication. */
 export const TwoFactorForm = ({ action, rule, state }: TwoFactorFormProps) => (
   <form method="post" action={action} class="column">
     <FormFault state={state} />

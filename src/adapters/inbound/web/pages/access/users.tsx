@@ -38,7 +38,7 @@ const ROLE_HELP: Readonly<Record<Role, string>> = {
   viewer: 'Sees everything, and changes nothing.',
 };
 
-/** Who may sign in, and as what. */
+/** Users and their roles. */
 export function userRoutes(deps: UserDeps): readonly WebRoute[] {
   const { manageUsers } = deps;
   const change =
@@ -114,7 +114,7 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
   ];
 }
 
-/** Shown as the answer itself: its secret stands in no address that anybody keeps. */
+/** Shown in the response itself: its secret is in no address. */
 const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebReply =>
   page(
     'settings',

@@ -39,7 +39,7 @@ export const MemberState = ({ status }: { readonly status: MemberStatus }) => (
   <Status tone={OF_MEMBER[status]}>{status.replace('_', ' ')}</Status>
 );
 
-/** How far a batch has come: hosts that have nothing before them any more. */
+/** A batch's progress: hosts that are done. */
 export const doneOf = ({ counts }: Pick<Batch, 'counts'>): number =>
   totalOf(counts) - counts.waiting - counts.active;
 

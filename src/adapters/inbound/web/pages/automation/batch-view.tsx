@@ -23,11 +23,11 @@ interface BatchViewProps {
   readonly now: Instant;
   readonly mayAct: boolean;
   readonly query: URLSearchParams;
-  /** What was typed to confirm, and refused. */
+  /** The refused confirmation text. */
   readonly state?: FormState;
 }
 
-/** A batch as it stands: the whole of it, then each of its hosts. It renews itself while it runs. */
+/** A batch's state: the summary, then each of its hosts. It refreshes automatically while it runs. */
 export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM }: BatchViewProps) {
   const { counts, bounds } = batch;
   const path = `/batches/${batch.id}`;

@@ -74,7 +74,7 @@ export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {
   ];
 }
 
-/** Throws `batch_not_found` for what is no id. */
+/** Throws `batch_not_found` for an invalid id. */
 function batchId({ params }: SignedInVisit): number {
   const id = idOf(params['id']);
   if (id === null) throw batchNotFound(Number.NaN);
@@ -179,7 +179,7 @@ const formPage = ({ state, type, fresh, status }: FormPage): WebReply =>
     status,
   );
 
-/** What changes hosts begins with a dry run on all of them. */
+/** Jobs that change hosts start with a dry run on all of them. */
 async function start(deps: BatchDeps, { visitor, form }: SignedInVisit): Promise<WebReply> {
   const type = jobTypeOf(form.get('type'));
   if (type === null) throw new InvalidInput([{ path: '/type', message: 'Say what is to be done.' }]);

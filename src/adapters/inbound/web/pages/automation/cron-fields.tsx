@@ -2,13 +2,13 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { Field, type FormState, problemAt } from '../../components/form.tsx';
 import { At } from '../../components/time.tsx';
 
-/** Where the page asks, while one types, what the fields would mean. */
+/** The address of the live preview of the fields. */
 export const CRON_CHECK = '/live/times';
 
 const live = (isRefused: boolean) => ({
   'hx-get': CRON_CHECK,
   'hx-include': '#cron, #time_zone',
-  // What is wrong stands at the field already.
+  // The error is at the field already.
   'hx-trigger': `input changed delay:300ms${isRefused ? '' : ', load'}`,
   'hx-target': '#times',
   'hx-swap': 'outerHTML',

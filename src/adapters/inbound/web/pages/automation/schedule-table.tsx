@@ -7,7 +7,7 @@ import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, At } from '../../components/time.tsx';
 
-/** Schedules that a change of their owner switched off, as the page after it says it. */
+/** Schedules that a change of their owner disabled, for the page after it. */
 export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
   if (schedules.length === 0) return null;
   return (
@@ -25,7 +25,7 @@ export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedu
   );
 }
 
-/** Schedules as a table: what, where, when next, and how it went last. */
+/** Schedules as a table: job, servers, next time, last result. */
 export function ScheduleTable({
   schedules,
   now,
@@ -82,7 +82,7 @@ const TONES = {
   missed: 'care',
 } as const satisfies Record<RunOutcome, string>;
 
-/** What became of a time of a schedule, with the way to what it started. */
+/** The result of a schedule's slot, with a link to its job or batch. */
 export function Run({ run, now }: { readonly run: ScheduleRun; readonly now: Instant }) {
   return (
     <>

@@ -17,7 +17,7 @@ interface ScheduleViewProps {
   readonly mayAct: boolean;
 }
 
-/** One schedule: what it does, its next times, and what became of the last ones. */
+/** One schedule: its job, its next times, and recent results. */
 export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
   const { schedule, nextRuns, runs } = detail;
   const { bounds, params, cron } = schedule;

@@ -66,7 +66,7 @@ export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
   ];
 }
 
-/** Throws `schedule_not_found` for what is no id. */
+/** Throws `schedule_not_found` for an invalid id. */
 function scheduleId({ params }: SignedInVisit): number {
   const id = idOf(params['id']);
   if (id === null) throw scheduleNotFound('of that number');
@@ -117,7 +117,7 @@ async function showPage(
   );
 }
 
-/** Leads to what was started. */
+/** Redirects to the started job or batch. */
 async function runNow(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> {
   return submit(
     visit.form,
@@ -219,7 +219,7 @@ async function edit(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply>
   );
 }
 
-/** What an expression means, while it is written. */
+/** The live preview of an expression. */
 function times(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit): WebReply {
   const rule = {
     expression: (query.get('cron') ?? '').trim(),

@@ -7,10 +7,10 @@ const KINDS = [
   ['all', 'All servers, later ones too'],
 ] as const;
 
-/** Which servers are meant: by name, by tag, or all. */
+/** Which servers to select: by name, by tag, or all. */
 export function SelectorFields({ state }: { readonly state: FormState }) {
   const chosen = state.typed.get('selector') ?? 'ids';
-  // What is about one of its fields is told there.
+  // Errors of its fields are shown there.
   const fault = state.problems.find(({ path }) => path === '/selector')?.message ?? null;
   return (
     <fieldset
@@ -49,7 +49,7 @@ export function SelectorFields({ state }: { readonly state: FormState }) {
   );
 }
 
-/** How many servers at once, and when to go no further. */
+/** How many servers at once, and when to stop. */
 export function BoundsFields({ state }: { readonly state: FormState }) {
   return (
     <>

@@ -19,7 +19,7 @@ export interface ServerScheduleDeps {
 
 const ROWS = 50;
 
-/** What is done on a server by itself, and when it may be changed. */
+/** A server's schedules and maintenance windows. */
 export const serverScheduleRoutes = (deps: ServerScheduleDeps): readonly WebRoute[] => [
   {
     method: 'GET',

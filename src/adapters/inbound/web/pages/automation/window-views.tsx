@@ -36,7 +36,7 @@ export const WindowRows = ({ windows, now, mayAct }: WindowRowsProps) => (
   />
 );
 
-/** What it does not keep back while it is off is said below the list. */
+/** What a disabled window does not hold back is explained below the list. */
 const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
   <div class="actions">
     <a href={`/windows/${id}/edit`}>Change {name}</a>

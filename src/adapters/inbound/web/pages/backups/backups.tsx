@@ -77,7 +77,7 @@ export function backupRoutes(deps: BackupDeps): readonly WebRoute[] {
   ];
 }
 
-/** Starts a job and leads to it; where one like it is under way already, to that. */
+/** Starts a job and redirects to it, or to a running one of the same kind. */
 export async function toJob(
   { triggerJob }: Pick<BackupDeps, 'triggerJob'>,
   actor: Actor,

@@ -4,7 +4,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 
-/** What patterns leave out of a source, and how large it is. */
+/** What patterns exclude from a source, and its size. */
 export function ExclusionPreviewSection({ preview }: { readonly preview: ExclusionPreview }) {
   const { kept, leftOut, patterns, largest, unreadable, isComplete } = preview;
   return (

@@ -12,7 +12,7 @@ interface FleetBackupRowsProps {
   readonly query: URLSearchParams;
 }
 
-/** Every server that is to be backed up, the worst first. */
+/** Every server with backups enabled, the worst first. */
 export function FleetBackupRows({ found, now, query }: FleetBackupRowsProps) {
   if (found.total === 0) {
     return (

@@ -21,7 +21,7 @@ const NEW_PATH = '/settings/new-repository';
 export const repositoryPath = ({ name }: Pick<BackupRepository, 'name'>): string =>
   `${REPOSITORIES_PATH}/${encodeURIComponent(name)}`;
 
-/** Where servers keep encrypted backups outside the service, and adding a place. */
+/** Backup repositories outside the service, and adding one. */
 export const repositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] => [
   {
     method: 'GET',

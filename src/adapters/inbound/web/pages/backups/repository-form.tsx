@@ -1,7 +1,7 @@
 import type { BackupRepository } from '../../../../../domain/backups/backup-repository.ts';
 import { Field, type FormState } from '../../components/form.tsx';
 
-/** What a repository is. Passwords are never shown: an empty field leaves them as they are. */
+/** A repository's settings. Passwords are never shown: an empty field leaves them unchanged. */
 export function RepositoryFields({
   state,
   repository,

@@ -16,7 +16,7 @@ const PATTERN = `${REPOSITORIES_PATH}/:name`;
 const MAX_SERVERS = 200;
 const READ_PERCENTS: readonly number[] = [0, 1, 5, 25, 100];
 
-/** One repository: whether it is whole, changing it, and forgetting it. */
+/** One repository: check, edit, remove. */
 export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] => [
   {
     method: 'GET',
@@ -201,7 +201,7 @@ function CheckForm({
   );
 }
 
-/** What goes on, which is asked for anew until it is over, and what came of earlier checks. */
+/** Running checks, refreshed until they end, and results of earlier ones. */
 async function checks(
   { repositoryChecks }: RepositoryDeps,
   { visitor, now: at }: SignedInVisit,

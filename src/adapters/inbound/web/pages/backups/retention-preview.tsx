@@ -10,7 +10,7 @@ import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
-/** Of more snapshots the rest is counted. */
+/** Further snapshots are only counted. */
 const MAX_ROWS = 200;
 
 /** `3 latest, 7 days, 4 weeks`. */
@@ -34,7 +34,7 @@ interface RetentionPreviewProps {
   readonly mayAct: boolean;
 }
 
-/** What would go and what would stay, with the reason of each. */
+/** What would be removed and kept, with the reason for each. */
 export function RetentionPreview({ sources, server, state, now, mayAct }: RetentionPreviewProps) {
   const going = sources.reduce((sum, { decision }) => sum + decision.remove.length, 0);
   return (

@@ -31,7 +31,7 @@ export interface ServerSourceDeps extends SourceCheckDeps {
 const PATH = '/servers/:id/sources';
 const pathOf = ({ id }: Server): string => `/servers/${id}/sources`;
 
-/** What is backed up of a server. */
+/** A server's backup sources. */
 export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] {
   const { manageSources } = deps;
   const server = ({ visitor, params }: SignedInVisit): Promise<Server> =>
@@ -164,7 +164,7 @@ const asksForPreview = ({ form }: SignedInVisit): boolean => form.has('preview')
 /** The form as it was sent, with nothing wrong in it. */
 const typedIn = ({ form }: SignedInVisit): FormState => ({ typed: form, problems: [], fault: null });
 
-/** What the patterns in the form leave out of the paths in it. */
+/** What the form's patterns exclude from its paths. */
 async function preview(
   { previewExclusions }: ServerSourceDeps,
   { visitor, form, gone }: SignedInVisit,

@@ -77,7 +77,7 @@ export function SnapshotDumps({
   );
 }
 
-/** Starts the dry run; what it finds is applied from its job. */
+/** Starts the dry run; its plan is applied from its job page. */
 export async function startDumpDryRun(
   { requestDumpRestore }: SnapshotDumpDeps,
   { visitor, params, form }: SignedInVisit,

@@ -13,7 +13,7 @@ interface SnapshotRowsProps {
   readonly paging?: TablePaging;
 }
 
-/** Snapshots as a table, each with what can be done with it. */
+/** Snapshots as a table, with actions. */
 export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: SnapshotRowsProps) => (
   <DataTable
     rows={snapshots}
@@ -56,7 +56,7 @@ const SnapshotActions = ({ id }: Pick<Snapshot, 'id'>) => (
   </span>
 );
 
-/** How giving it back was tried the last time. */
+/** The last verification. */
 export function Verified({ snapshot, now }: { readonly snapshot: Snapshot; readonly now: Instant }) {
   const { check } = snapshot;
   if (check?.outcome === 'damaged') {

@@ -25,7 +25,7 @@ export interface SnapshotDeps extends Pick<BackupDeps, 'triggerJob'>, SnapshotDu
 
 const ROWS = 100;
 
-/** What is in a snapshot, and the ways to get it out. */
+/** Contents of a snapshot, and downloads. */
 export function snapshotRoutes(deps: SnapshotDeps): readonly WebRoute[] {
   return [
     {

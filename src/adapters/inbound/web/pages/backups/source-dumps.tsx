@@ -146,7 +146,7 @@ async function placeOf(
   return { server, source };
 }
 
-/** Of those who may change it. */
+/** For users who may change it. */
 async function dumpOf(deps: SourceDumpDeps, visit: SignedInVisit): Promise<Place & { readonly dump: Dump }> {
   const { visitor, params } = visit;
   const { server, source } = await placeOf(deps, visit);

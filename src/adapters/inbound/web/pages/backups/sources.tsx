@@ -15,7 +15,6 @@ import { dumpsPath } from './source-dumps.tsx';
 
 interface SourceRowsProps {
   readonly sources: readonly BackupSource[];
-  /** Of all of them. */
   readonly dumps: readonly Dump[];
   readonly repositories: readonly BackupRepository[];
   readonly server: Server;
@@ -23,7 +22,7 @@ interface SourceRowsProps {
   readonly now: Instant;
 }
 
-/** What is backed up, for how long it is kept, and when it last was. */
+/** Backup sources, with retention and last success. */
 export function SourceRows({ sources, dumps, repositories, server, mayAct, now }: SourceRowsProps) {
   const placeOf = ({ repositoryId }: BackupSource): string =>
     repositoryId === null
@@ -75,7 +74,7 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
   );
 }
 
-/** So many are told; the rest is a number. */
+/** How many are listed; the rest is counted. */
 const MAX_REPORTED = 4;
 
 const listed = (entries: readonly string[]): string =>

@@ -26,7 +26,7 @@ export interface AboutDeps {
 
 const PATH = '/settings/about';
 
-/** What runs here, and how it sees those who ask. */
+/** About the service, and how it sees clients. */
 export const aboutRoutes = (deps: AboutDeps): readonly WebRoute[] => [
   { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => aboutPage(deps, visit) },
 ];

@@ -3,7 +3,7 @@ import { statusOf, titleOf } from '../../../api/error-table.ts';
 import { problemType } from '../../../api/problem.ts';
 import { type PageReply, page } from '../../route.ts';
 
-/** A refusal as a page: what is wrong, and the way back. */
+/** A refusal as a page: the error, and a link back. */
 export const errorPage = (error: DomainError, requestId: string): PageReply =>
   page(
     'overview',
@@ -23,7 +23,7 @@ export const errorPage = (error: DomainError, requestId: string): PageReply =>
     statusOf(error.code),
   );
 
-/** What the demonstration has nothing behind: said calmly, in the frame of the page that was asked for. */
+/** A demo page without a backend: a calm message, in the layout of the requested page. */
 export const demoPage = (error: DomainError): PageReply =>
   page(
     'overview',

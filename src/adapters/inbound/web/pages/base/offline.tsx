@@ -1,7 +1,7 @@
 import { OFFLINE_PATH } from '../../installable.ts';
 import { page, type WebRoute } from '../../route.ts';
 
-/** What the service worker shows where the service does not answer. The same for everybody, since browsers keep it. */
+/** The service worker's page while the service is unreachable. The same for all users, since browsers cache it. */
 export const offlineRoute: WebRoute = {
   method: 'GET',
   path: OFFLINE_PATH,

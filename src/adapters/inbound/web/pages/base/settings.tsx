@@ -17,7 +17,7 @@ const THEME_HELP: Partial<Readonly<Record<Theme, string>>> = { automatic: 'As th
 const backOf = (raw: string | null): string =>
   raw !== null && /^\/(?![/\\])[\w\-./]*$/.test(raw) ? raw : PATH;
 
-/** What can be set, said so that somebody new finds it. */
+/** The settings overview, for new users. */
 export const settingsRoutes = ({ settings }: SettingsDeps): readonly WebRoute[] => [
   {
     method: 'GET',

@@ -11,11 +11,11 @@ interface TemplateFieldsProps {
   readonly template: Template;
   readonly server: Server;
   readonly state: FormState;
-  /** What is deployed in the directory now, where it is known. */
+  /** The current deployment in the directory, if known. */
   readonly former: Deployment | null;
 }
 
-/** Where a template goes, and a field for each of its variables. */
+/** A template's target, and a field for each of its variables. */
 export function TemplateFields({ type, template, server, state, former }: TemplateFieldsProps) {
   const again = type === 'template_redeploy';
   return (

@@ -16,7 +16,7 @@ interface TemplateViewProps {
   readonly state: FormState;
 }
 
-/** One template: its variables, its files, and where it runs. */
+/** One template: its variables, its files, and its deployments. */
 export function TemplateView({ template, deployments, now, mayAct, state }: TemplateViewProps) {
   const path = `/templates/${template.name}`;
   const removing = state.problems.some((problem) => problem.path === '/confirm');

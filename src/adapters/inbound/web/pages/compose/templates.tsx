@@ -187,7 +187,7 @@ function archiveOf(template: Template): WebReply {
   return fileReply({ name: `${template.name}.zip`, size: bytes.length, sha256: null, content });
 }
 
-/** Leads to where a job is started on the server of that name. */
+/** Redirects to the start form of the server with that name. */
 async function deploy(deps: TemplateDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, query } = visit;
   const template = await templateOf(deps, visit);

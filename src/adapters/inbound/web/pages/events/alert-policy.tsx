@@ -26,7 +26,7 @@ export interface PolicyDeps {
 const LASTING = [0, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY];
 const REMINDERS = [HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY];
 
-/** What is told, how soon, how often and how grave it is; and what is not told for now. */
+/** Alert rules: severity, delay, reminders; and mutes. */
 export const policyRoutes = (deps: PolicyDeps): readonly WebRoute[] => [
   { method: 'GET', path: POLICY_PATH, needs: 'viewer', handle: (visit) => policyPage(deps, visit) },
   {
@@ -179,7 +179,7 @@ const MuteTable = ({
   />
 );
 
-/** The usual ones, and the one that it is. */
+/** The usual values, and the current one. */
 const offered = (usual: readonly number[], now: number | null): readonly number[] =>
   now === null || usual.includes(now) ? usual : [...usual, now].toSorted((a, b) => a - b);
 

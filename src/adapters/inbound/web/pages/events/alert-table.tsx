@@ -17,7 +17,7 @@ interface AlertTableProps {
   readonly paging?: TablePaging;
 }
 
-/** Alerts, with what can be done about each. */
+/** Alerts, with actions. */
 export const AlertTable = ({
   alerts,
   now,
@@ -118,7 +118,7 @@ const MuteForm = ({ alert: { id, kind, serverId, title }, action, spans }: MuteF
   </form>
 );
 
-/** What each kind is, for users who have not met it yet. */
+/** A description of each kind, for new users. */
 export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
   'job.failed': 'The last job of its type on a server failed.',
   'host_key.mismatch': 'The host key of a server differs from the confirmed one.',

@@ -4,7 +4,7 @@ import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
-/** Who did what, as a table. */
+/** Audit entries as a table. */
 export const AuditRows = ({ entries, now, nothing, paging }: AuditRowsProps) => (
   <DataTable
     rows={entries}
@@ -42,7 +42,7 @@ interface AuditRowsProps {
   readonly paging?: TablePaging;
 }
 
-/** What was said, without the names of what was not. */
+/** The given parameters, without the names of absent ones. */
 function textOf(value: unknown, name = ''): string {
   if (typeof value === 'number' && TIME.test(name)) return toIso(value);
   if (Array.isArray(value)) return value.map((each) => inner(each)).join(' ');

@@ -16,7 +16,7 @@ export interface AuditDeps {
 const PATH = '/audit';
 const ROWS = 50;
 
-/** Who did what. */
+/** The audit log. */
 export const auditRoutes = (deps: AuditDeps): readonly WebRoute[] => [
   { method: 'GET', path: PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
   {

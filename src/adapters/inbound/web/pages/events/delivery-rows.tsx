@@ -20,7 +20,7 @@ export function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
   return <Status tone={tone}>{word}</Status>;
 }
 
-/** What was sent and what became of it, as a table. */
+/** Deliveries and their results as a table. */
 export const DeliveryRows = ({
   deliveries,
   now,

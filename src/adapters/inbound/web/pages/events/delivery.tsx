@@ -6,10 +6,10 @@ import { DeliveryFacts } from './delivery-rows.tsx';
 import { type WebhookDeps, webhookPath } from './webhooks.tsx';
 
 export const DELIVERIES = `${ALERTS_PATH}/deliveries`;
-/** A person waits for what comes of a try; the service goes on trying by itself. */
+/** The user waits for the first attempt; the service retries in the background. */
 export const MAX_TRY_MS = 20_000;
 
-/** What was sent, what came of it, and sending it again. */
+/** A delivery's content, its results, and sending it again. */
 export const deliveryRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
   {
     method: 'GET',

@@ -8,10 +8,10 @@ const SEVERITY_HELP: Readonly<Record<(typeof SEVERITIES)[number], string>> = {
   critical: 'Only what is broken.',
 };
 
-/** Tests come by themselves, whatever is chosen. */
+/** Test events are always sent. */
 const CHOICES = EVENT_TYPES.filter((type) => type !== 'ping');
 
-/** Which events somebody wants to hear of. */
+/** The selection of events. */
 export function FilterFields({ state, filter }: { readonly state: FormState; readonly filter: EventFilter }) {
   return (
     <>
@@ -48,7 +48,6 @@ export function FilterFields({ state, filter }: { readonly state: FormState; rea
   );
 }
 
-/** What was chosen there. */
 export const filterOf = (form: URLSearchParams): RawFilter => ({
   events: form.get('which') === 'some' ? form.getAll('events') : null,
   minSeverity: form.get('min_severity') ?? undefined,

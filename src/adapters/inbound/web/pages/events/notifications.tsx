@@ -20,7 +20,7 @@ const PATH = '/notifications';
 export const MUTE_PATH = `${PATH}/mute`;
 const ROWS = 50;
 
-/** What is over is asked for; the rest is shown. */
+/** Resolved alerts have to be selected; the rest is shown. */
 const STATES = {
   now: ['open', 'acknowledged'],
   open: ['open'],
@@ -42,7 +42,7 @@ export const MUTE_FOR: Readonly<Record<string, number | null>> = {
   ever: null,
 };
 
-/** What is wrong, and saying that somebody knows. */
+/** Alerts, and acknowledging them. */
 export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] => [
   { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
   {

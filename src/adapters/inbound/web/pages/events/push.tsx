@@ -18,7 +18,7 @@ export interface PushDeps {
   readonly manageDeliveries: Pick<ManageDeliveries, 'pingBrowser'>;
 }
 
-/** Messages to this browser, and to the others of the same person. What a browser has to do is in install.js. */
+/** Push messages to this browser, and to the user's others. The browser's part is in install.js. */
 export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
   {
     method: 'GET',

@@ -16,10 +16,10 @@ import { secretPage, URL_CHECK, type WebhookDeps, webhookPath } from './webhooks
 
 const PATTERN = `${ALERTS_PATH}/webhooks/:name`;
 const ROWS = 25;
-/** For how long the secret of before signs too. */
+/** For how long the previous secret keeps signing. */
 const OVERLAP_HOURS: readonly number[] = [0, 1, 24, 168, 720];
 
-/** One webhook: what it is sent, what became of that, and changing it. */
+/** One webhook: its events, deliveries, and settings. */
 export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
   {
     method: 'GET',
@@ -107,7 +107,7 @@ export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
   },
 ];
 
-/** A button on the webhook's page; what it cannot do is said there. */
+/** A button on the webhook's page; errors are shown there. */
 function action(deps: WebhookDeps, name: string, work: (visit: SignedInVisit) => Promise<string>): WebRoute {
   return {
     method: 'POST',
@@ -117,7 +117,7 @@ function action(deps: WebhookDeps, name: string, work: (visit: SignedInVisit) =>
       submit(
         visit.form,
         async () => redirect(await work(visit)),
-        // A button has no field that could tell what is wrong.
+        // A button has no field for errors.
         ({ problems, fault }) => {
           const told = fault ?? problems.map(({ message }) => message).join(' ');
           return webhookPage(deps, visit, { ...NEW_FORM, fault: told }, 422);

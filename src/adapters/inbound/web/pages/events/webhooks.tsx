@@ -30,7 +30,7 @@ export const webhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
     method: 'GET',
     path: ALERTS_PATH,
     needs: 'viewer',
-    // Whoever sees the settings' navigation is led to what they may see.
+    // The settings' navigation redirects users to what they may see.
     handle: (visit) =>
       visit.visitor.actor.role === 'administrator' ? listPage(deps, visit) : redirect(POLICY_PATH),
   },
@@ -132,7 +132,7 @@ function checkUrl({ manageWebhooks }: WebhookDeps, form: URLSearchParams): WebRe
   }
 }
 
-/** Shown as the answer itself: its secret stands in no address. */
+/** Shown in the response itself: its secret is in no address. */
 export const secretPage = ({ webhook, secret }: WithSecret): WebReply =>
   page(
     'settings',

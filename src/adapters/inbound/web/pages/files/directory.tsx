@@ -7,7 +7,7 @@ import { Field, FormFault, type FormState, NEW_FORM } from '../../components/for
 import { size } from '../../components/size.ts';
 import { EntryTable } from './entry-table.tsx';
 
-/** Forms on the page that were refused. */
+/** Refused forms on the page. */
 export interface DirectoryState {
   readonly upload?: FormState;
   readonly mkdir?: FormState;
@@ -19,13 +19,13 @@ interface DirectoryProps {
   readonly mostBytes: number;
   readonly forms: DirectoryState;
   readonly now: Instant;
-  /** May do what goes beyond single files. */
+  /** May do more than actions on single files. */
   readonly mayAll: boolean;
-  /** May look at more than the jail. */
+  /** May see more than the file root. */
   readonly mayLook: boolean;
 }
 
-/** What is in a directory of the jail, and what can be put there. */
+/** A directory of the file root, and the forms to add to it. */
 export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayLook }: DirectoryProps) {
   const files = `/servers/${server.id}/files`;
   const p = String(listing.path);

@@ -15,7 +15,10 @@ interface TextDraft extends EditableText {
   readonly sha256: string;
 }
 
-/** Texts of a jail: new ones, and ones that were read and are written only where they have not changed since. */
+/**
+ * Text files of a file root: new ones, and existing ones that are written only if they have not changed since they
+ * were read.
+ */
 export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
   return [
     {
@@ -69,7 +72,7 @@ async function* contentOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text, 'utf8');
 }
 
-/** Throws `not_a_file` for what no form could give back as it was. */
+/** Throws `not_a_file` for content that a form could not return unchanged. */
 async function readText({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<TextDraft> {
   const { id, p } = placeOf(visit);
   const { bytes, size } = await jailFileOps.read(visit.visitor.actor, id, p);
@@ -99,7 +102,7 @@ async function save(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Pro
   }
 }
 
-/** Somebody else wrote: what was typed stays, beside what saving it now would change. */
+/** Someone else saved the file: the input stays, beside the changes that saving would make now. */
 async function conflictPage(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Promise<WebReply> {
   const now = await readText(deps, visit).catch((error: unknown) => {
     if (isDomainError(error)) return null;
@@ -183,7 +186,7 @@ async function newPage(
   );
 }
 
-/** A file's content as a person edits it, and what has to be kept of its form. */
+/** A file's content for editing, and the properties of its format to keep. */
 interface EditableText {
   /** With line ends as forms have them inside: `\n`. */
   readonly text: string;
@@ -197,12 +200,12 @@ function editableText(bytes: Uint8Array): EditableText | null {
   const raw = Buffer.from(bytes).toString('utf8');
   const crlf = raw.includes('\r\n');
   const text = crlf ? raw.replaceAll('\r\n', '\n') : raw;
-  // a NUL is no text, a lone CR comes back as another line end, and mixed ends could not be told apart any more
+  // NUL is not text, a lone CR would return as another line end, and mixed line ends could not be distinguished
   const isMixed = crlf && /(^|[^\r])\n/.test(raw);
   return isMixed || /[\0\r\ufeff]/.test(text) ? null : { text, crlf };
 }
 
-/** What a form sent, as the file has it: browsers end every line by `\r\n`. */
+/** A form's text in the file's format: browsers end every line with `\r\n`. */
 function typedText(typed: string, crlf: boolean): string {
   const text = typed.replaceAll('\r\n', '\n');
   return crlf ? text.replaceAll('\n', '\r\n') : text;
@@ -212,9 +215,9 @@ interface EditorProps {
   readonly action: string;
   readonly state: FormState;
   readonly edited: { readonly text: string; readonly crlf: boolean };
-  /** Where one came from. */
+  /** The page to return to. */
   readonly back: string;
-  /** What saving would change in the file as it is now, where that is not what was opened. */
+  /** What saving would change in the current file, if that differs from the opened one. */
   readonly diff: string | null;
   /** Asks for a name, too. */
   readonly named?: boolean;
@@ -241,7 +244,7 @@ function Editor({ action, state, edited, back, diff, named = false, children }: 
       )}
       {named ? <Field state={state} name="name" label="Name" focus /> : null}
       <label for="text">Content</label>
-      {/* a parser drops the first line end of what is in a textarea */}
+      {/* a parser drops the first line end in a textarea */}
       <textarea
         id="text"
         name="text"

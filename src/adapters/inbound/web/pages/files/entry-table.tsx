@@ -5,7 +5,7 @@ import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
 
-/** What is in a directory: name, size, time, and what can be done. */
+/** A directory's entries: name, size, time, and actions. */
 export const EntryTable = <Entry extends ShownEntry>({
   entries,
   now,
@@ -69,7 +69,7 @@ const KIND_WORDS: Readonly<Record<Exclude<EntryKind, 'file'>, string>> = {
   other: 'special file',
 };
 
-/** A name with what there is to know of it, in words. */
+/** A name with its details, in words. */
 function EntryName({
   entry: { shown, kind, denied },
   href,

@@ -30,7 +30,7 @@ export interface FileDeps {
 
 const PATH = '/servers/:id/files';
 
-/** The files of a server's jail. What changes a text is in `edit-file.tsx`. */
+/** Files of a server's file root. Editing is in `edit-file.tsx`. */
 export function fileRoutes(deps: FileDeps): readonly WebRoute[] {
   return [
     { method: 'GET', path: PATH, needs: 'operator', handle: (visit) => directoryPage(deps, visit) },
@@ -133,7 +133,7 @@ export const filesPage = (
   body: ComponentChildren,
   status = 200,
 ): WebReply =>
-  // whoever sees it may work with files, and so with jobs
+  // users who see this may work with files, and so with jobs
   serverPage(
     { server, tab: '/files', mayAct: true, status },
     <>
@@ -142,7 +142,7 @@ export const filesPage = (
     </>,
   );
 
-/** The server whose files are asked for, by somebody who may work with them. Throws as `requireControl`. */
+/** The server of the files, for users who may work with them. Throws as `requireControl`. */
 export async function serverOf(
   { getServer }: Pick<FileDeps, 'getServer'>,
   { visitor: { actor }, params }: SignedInVisit,
@@ -183,7 +183,7 @@ async function directoryPage(
   );
 }
 
-/** The host cannot be reached, or the directory is not there: told among the server's pages, with the ways on. */
+/** The host is unreachable, or the directory is missing: shown in the server's layout, with links. */
 const faultPage = (server: Server, { code, message }: DomainError): WebReply =>
   filesPage(
     server,
@@ -200,7 +200,7 @@ const faultPage = (server: Server, { code, message }: DomainError): WebReply =>
     statusOf(code),
   );
 
-/** Changes a directory and shows it; where that is refused, with what was typed and what is wrong. */
+/** Changes a directory and shows it; after a refusal, with input and errors. */
 const changed = (
   deps: FileDeps,
   visit: SignedInVisit,
@@ -248,7 +248,7 @@ async function deletePage(deps: FileDeps, visit: SignedInVisit, state?: FormStat
   const { id, p } = placeOf(visit);
   const { actor } = visit.visitor;
   const facts = await deps.jailFileOps.stat(actor, id, p).catch((error: unknown) => {
-    // told by the form, where it was deleted meanwhile
+    // shown by the form, if the file was deleted in the meantime
     if (state && isDomainError(error, 'file_not_found')) return null;
     throw error;
   });

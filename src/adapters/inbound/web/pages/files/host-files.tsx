@@ -10,7 +10,7 @@ export interface HostFileDeps extends Pick<FileDeps, 'getServer'> {
 
 const PATH = '/servers/:id/host';
 
-/** All of a host's files, to look at. */
+/** All of a host's files, read-only. */
 export function hostFileRoutes(deps: HostFileDeps): readonly WebRoute[] {
   return [
     {

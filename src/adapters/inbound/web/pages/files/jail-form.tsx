@@ -1,7 +1,7 @@
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
 
-/** What a jail is, for a server that has none yet. */
+/** Explains file roots, for a server without one. */
 export function JailForm({ server, state }: { readonly server: Server; readonly state: FormState }) {
   const suggested = server.composeDirs[0] ?? '';
   return (

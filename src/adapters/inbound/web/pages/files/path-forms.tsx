@@ -44,7 +44,7 @@ export function RenameForm({ server, p, state }: PathFormProps) {
 interface DeleteFormProps extends PathFormProps {
   readonly facts: EntryFacts | null;
   readonly now: Instant;
-  /** May delete directories with what is in them. */
+  /** May delete directories with their contents. */
   readonly mayAll: boolean;
 }
 
@@ -55,7 +55,7 @@ const WHAT = {
   other: 'special file',
 } as const;
 
-/** What goes, named before it goes. */
+/** Names what will be deleted. */
 export function DeleteForm({ server, p, state, facts, now, mayAll }: DeleteFormProps) {
   const path = `/servers/${server.id}/files/delete`;
   return (

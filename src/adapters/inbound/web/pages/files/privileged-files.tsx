@@ -16,7 +16,7 @@ export interface PrivilegedFileDeps extends Pick<FileDeps, 'getServer'> {
 
 const PATH = '/servers/:id/files/all';
 
-/** What only administrators do who gave their password a short while ago. */
+/** Actions for administrators who confirmed their password recently. */
 export function privilegedFileRoutes(deps: PrivilegedFileDeps): readonly WebRoute[] {
   const { privilegedFileOps: ops } = deps;
   return [
@@ -162,7 +162,7 @@ const RIGHTS = [
   [1, 'execute, or enter'],
 ] as const;
 
-/** The octal digits where they were given, else what was ticked. */
+/** The octal digits if given, else the checkboxes. */
 function modeIn(form: URLSearchParams): string {
   const typed = (form.get('mode') ?? '').trim();
   if (typed !== '') return typed;

@@ -10,7 +10,7 @@ import { Status, type Tone } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Remedy, Way } from './remedy.tsx';
 
-/** `bad`: something does not work. `care`: it works, and somebody has to see to it. */
+/** `bad`: something does not work. `care`: it works, but needs attention. */
 type Weight = Extract<Tone, 'bad' | 'care'>;
 
 interface Case {
@@ -27,7 +27,7 @@ interface Group {
   /** For the sentence: `2 servers cannot be reached`. */
   readonly words: string;
   readonly total: number;
-  /** Where all of them are. */
+  /** The link to all of them. */
   readonly all: string;
   readonly cases: readonly Case[];
 }
@@ -91,7 +91,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const reasonOf = (code: string | null): string => (code === null ? 'no contact' : (REASONS[code] ?? code));
 
-/** What needs care, worst first. */
+/** Problems, worst first. */
 export function groupsOf(overview: Overview, now: Instant, mayAct: boolean): readonly Group[] {
   const need = (each: UrgentNeed): Group => ofServers(each, overview.needs[each], now, mayAct);
   return [
@@ -218,7 +218,7 @@ export function Verdict({ groups, hosts }: { readonly groups: readonly Group[]; 
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
-/** Each sort with its worst cases, and what mends them. */
+/** Each kind with its worst cases, and their fixes. */
 export function Attention({ groups }: { readonly groups: readonly Group[] }) {
   if (groups.length === 0) return null;
   return (

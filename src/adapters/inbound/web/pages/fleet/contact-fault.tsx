@@ -8,7 +8,7 @@ interface FaultText {
 
 const where = ({ address }: Server): string => `${address.hostname}:${address.sshPort}`;
 
-/** What is wrong where a host cannot be worked with, and what to do about it, by the code of the failure. */
+/** Why a host cannot be used, and what to do about it, by the error code. */
 const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
   host_unreachable: {
     what: (server) => `There is no connection to ${where(server)}.`,
@@ -72,7 +72,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
 
 export const isContactFault = (error: DomainError): boolean => FAULTS[error.code] !== undefined;
 
-/** A failure to get onto a host in clear words. */
+/** A connection failure in plain words. */
 export function ContactFault({ server, error }: { readonly server: Server; readonly error: DomainError }) {
   const told = FAULTS[error.code];
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** One of the tiles that tell what something is: a name, and what there is to say. */
+/** A fact's tile: a name and a value. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div>

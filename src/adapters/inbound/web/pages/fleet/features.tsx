@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<FeatureFlag, { label: string; help: string }>> = {
   docker: { label: 'Containers', help: 'Images are checked and renewed, and stacks are deployed.' },
 };
 
-/** What the service may do on a server. */
+/** A server's features. */
 export const FeatureChoices = ({
   state,
   chosen,

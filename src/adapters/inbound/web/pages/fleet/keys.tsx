@@ -5,7 +5,7 @@ const WAYS = [
   { key: 'e', href: '/settings', label: 'Settings' },
 ] as const;
 
-/** What the keys do; `?` shows it. The ways in it are those that the keys go. */
+/** Keyboard shortcuts; `?` shows them. They use the same links as the keys. */
 export const Keys = () => (
   <dialog id="keys" aria-labelledby="keys-title">
     <h2 id="keys-title">Keys</h2>

@@ -15,12 +15,15 @@ export interface OverviewDeps {
   readonly settings: { readonly backupStaleHours: number };
 }
 
-/** How often the page asks anew. */
+/** The refresh interval. */
 const REFRESH = 'every 10s, refresh';
-/** Of each sort of trouble the worst, the latest jobs, and the first of the fleet: the page stays small however large that is. */
+/**
+ * The worst of each kind of problem, the latest jobs, and the first servers: the page stays small however large the
+ * fleet is.
+ */
 const MOST = { worst: 5, recent: 8, fleet: 25 };
 
-/** Says whether anything is wrong, and then what, worst first. */
+/** Says whether there are problems, and then which, worst first. */
 export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
   const look = async ({ visitor, now }: SignedInVisit) => {
     const overview = await deps.getOverview.execute(visitor.actor, MOST);
@@ -53,7 +56,7 @@ interface OverviewProps {
   readonly onlooker: Viewer;
 }
 
-/** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */
+/** Refreshed in place, element by element: the scroll position and the focus stay. */
 function OverviewPart({ overview, onlooker }: OverviewProps) {
   const { summary, recent } = overview;
   const { now, mayAct } = onlooker;
@@ -95,7 +98,7 @@ function LastLook({
   );
 }
 
-/** A fleet of nothing, or of no more than this machine, has one thing to do next. */
+/** An empty fleet, or one with only this machine, has one next step. */
 function NextStep({ hosts, mayAct }: { readonly hosts: number; readonly mayAct: boolean }) {
   if (hosts > 1) return null;
   if (!mayAct) {

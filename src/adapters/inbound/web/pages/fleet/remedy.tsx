@@ -4,12 +4,12 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 
-/** Whether somebody may change servers and start jobs, and not only look. */
+/** Whether the user may change servers and start jobs, and not only read. */
 export const mayOperate = (actor: Actor): boolean => actor.capabilities.has('jobs');
 
 type ServerName = Pick<Server, 'id' | 'name'>;
 
-/** Starts a job at once: for those that change nothing on the host. */
+/** Starts a job immediately: for those that change nothing on the host. */
 export const StartNow = ({
   server,
   jobType,
@@ -29,7 +29,7 @@ export const StartNow = ({
   </form>
 );
 
-/** Tries to get onto the host, and reads its inventory anew. */
+/** Tries to connect to the host, and refreshes its inventory. */
 export const CheckNow = ({
   server,
   label = 'Check now',
@@ -51,7 +51,7 @@ export const Way = ({
 }: {
   readonly to: string;
   readonly label: string;
-  /** The name of what it is about: links that are called the same lead to different places. */
+  /** The object's name: links with the same label lead to different pages. */
   readonly about: string;
 }) => (
   <a class="button quiet small" href={to} aria-label={`${label}: ${about}`}>
@@ -79,6 +79,6 @@ const MENDS: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
   unchecked: ({ id, name }) => <Way to={`/servers/${id}/setup`} label="Finish setting up" about={name} />,
 };
 
-/** What mends a need of a server: done at once where nothing on the host changes by it, else the page where it is decided. */
+/** The fix for a server's need: immediate if it changes nothing on the host, else a link to the page that decides. */
 export const Remedy = ({ server, need }: { readonly server: Server; readonly need: UrgentNeed }) =>
   MENDS[need](server);

@@ -9,10 +9,10 @@ export interface ServerActionDeps {
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
 }
 
-/** Jobs that change nothing on the host: there is nothing to look at before they start. */
+/** Jobs that change nothing on the host: no dry run is needed. */
 const AT_ONCE = ['backup', 'os_update_check', 'container_update_check'] as const satisfies readonly JobType[];
 
-/** Leads to the job: to the one that runs already, where there is one. */
+/** Redirects to the job: the running one, if there is one. */
 export const serverActionRoutes = ({ triggerJob }: ServerActionDeps): readonly WebRoute[] => [
   {
     method: 'POST',
@@ -29,7 +29,7 @@ export const serverActionRoutes = ({ triggerJob }: ServerActionDeps): readonly W
         return redirect(`/jobs/${job.id}`);
       } catch (error) {
         if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
-        // The page on which one is added says so.
+        // The page where one is added.
         if (isDomainError(error, 'no_backup_source')) return redirect(`/servers/${id}/sources`);
         throw error;
       }

@@ -13,7 +13,7 @@ interface AddressFieldsProps {
   };
 }
 
-/** Where a server is, and as whom one signs in there. */
+/** A server's address, and its login. */
 export function AddressFields({ state, value }: AddressFieldsProps) {
   return (
     <>
@@ -62,7 +62,7 @@ export function AddressFields({ state, value }: AddressFieldsProps) {
   );
 }
 
-/** What stands for the SSH agent where a key is chosen. */
+/** The value for the SSH agent in the choice of keys. */
 export const AGENT = 'agent';
 
 export const keyOptions = (keys: readonly SshKey[], hasAgent: boolean) => [

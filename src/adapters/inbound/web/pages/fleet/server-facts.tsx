@@ -20,7 +20,7 @@ const NEED_WORDS: Readonly<Record<UrgentNeed, string>> = {
   unchecked: "Setup isn't finished: Drover has not connected to this server yet.",
 };
 
-/** What one server needs, and what mends it. */
+/** One server's needs, and their fixes. */
 export function ServerNeeds({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
   const needs = urgentNeeds(server, onlooker.staleBefore);
   if (needs.length === 0) return null;
@@ -36,7 +36,7 @@ export function ServerNeeds({ server, onlooker }: { readonly server: Server; rea
   );
 }
 
-/** What the service last learnt about a server. */
+/** Last known facts of a server. */
 export function ServerFacts({
   server,
   inventory,
@@ -151,14 +151,14 @@ export function SnapshotSizes({ snapshots }: { readonly snapshots: readonly Snap
 interface Bar {
   readonly key: string | number;
   readonly value: number;
-  /** What the bar says, with its number. */
+  /** The bar's meaning, with its number. */
   readonly label: string;
 }
 
 const WIDTH = 640;
 const HEIGHT = 72;
 
-/** Small bars over time, drawn here. The numbers stand beside it as text: this is for their shape alone. */
+/** Small bars over time. The numbers are beside them as text: these show only the shape. */
 function BarChart({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] }) {
   const most = Math.max(...bars.map(({ value }) => value), 1);
   const step = WIDTH / Math.max(bars.length, 12);

@@ -29,16 +29,16 @@ export interface ServerFirstStepDeps {
 }
 
 const PATH = '/servers/:id/setup';
-/** Where a host keeps what makes it this one; of which an account that is not root can read its own alone. */
+/** Where a host keeps its configuration; an account other than root can read only its own home directory. */
 const firstPaths = ({ address }: Server): readonly string[] =>
   address.sshUsername === 'root' || address.become === 'sudo' || address.connection === 'local'
     ? ['/etc', '/home', '/root', '/srv']
     : [`/home/${address.sshUsername}`];
 
-/** A directory that is there for such files. A whole home is offered, too, but nobody's by a form that is only sent. */
+/** An existing directory for such files. A whole home directory is offered too, but never preselected. */
 const FOR_FILES = /\/(compose|docker|stacks)$/;
 
-/** What Drover is to do on a server that it can get onto; the last steps of adding one. */
+/** What Drover should do on a reachable server; the last steps of adding one. */
 export function serverFirstStepRoutes(deps: ServerFirstStepDeps): readonly WebRoute[] {
   const server = ({ visitor, params }: SignedInVisit): Promise<Server> =>
     deps.getServer.execute(visitor.actor, serverId(params));
@@ -75,7 +75,7 @@ export function serverFirstStepRoutes(deps: ServerFirstStepDeps): readonly WebRo
   ];
 }
 
-/** All that is wrong is told before anything is changed: half of a form is never done. */
+/** All errors are shown before anything is changed: a form is never half applied. */
 async function settle(deps: ServerFirstStepDeps, { visitor, form, now }: SignedInVisit, server: Server) {
   const { actor } = visitor;
   const features = featuresOf(form);
@@ -94,7 +94,9 @@ async function settle(deps: ServerFirstStepDeps, { visitor, form, now }: SignedI
   await deps.setFeatures.execute(actor, server.id, features);
 }
 
-/** Until a check has refreshed the package lists, nobody knows what is missing. The server is set up without it, too. */
+/**
+ * Until a check has refreshed the package lists, pending updates are unknown. The server can be set up without it.
+ */
 async function firstUpdateCheck(deps: ServerFirstStepDeps, { visitor }: SignedInVisit, id: number) {
   const { features, facts } = await deps.getServer.execute(visitor.actor, id);
   if (!features.os_patch || facts.lastOsCheckAt !== null) return;
@@ -155,7 +157,7 @@ const JailField = ({
 }: {
   readonly state: FormState;
   readonly server: Server;
-  /** A directory of the host that would do; empty where there is none. */
+  /** A suitable directory of the host; empty if there is none. */
   readonly found: string;
 }) => (
   <Field
@@ -176,7 +178,7 @@ async function inventoryOf(
   return (await getInventory.execute(actor, id, { limit: 1, offset: 0 })).items[0]?.inventory ?? null;
 }
 
-/** What is on already, and before that what the host is good for. */
+/** What is on already, or at first what the host supports. */
 const suggested = ({ features }: Server, inventory: Inventory | null): FeatureFlags =>
   Object.values(features).some(Boolean)
     ? features

@@ -4,7 +4,7 @@ import { type PageReply, page } from '../../route.ts';
 import { CheckNow, StartNow } from './remedy.tsx';
 import { Tags } from './server-table.tsx';
 
-/** The parts of a server's page, each with an address of its own below the server's. */
+/** The tabs of a server's page, each with its own address below the server's. */
 const TABS = [
   { path: '', label: 'Summary' },
   { path: '/updates', label: 'Updates' },

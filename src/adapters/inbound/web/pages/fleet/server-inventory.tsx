@@ -5,14 +5,14 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
-/** Rows of a long list that are shown; the rest is told as a number. */
+/** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
 
 /** Security first, then by name; held ones last. */
 const byWeight = (a: PendingUpdate, b: PendingUpdate): number =>
   Number(a.held) - Number(b.held) || Number(b.security) - Number(a.security) || (a.name < b.name ? -1 : 1);
 
-/** Packages that wait for their upgrade, those that mend a fault first. */
+/** Pending updates, security fixes first. */
 export function UpdateRows({
   inventory,
   checkedAt,
@@ -22,7 +22,7 @@ export function UpdateRows({
   readonly inventory: Inventory | null;
   readonly checkedAt: Instant | null;
   readonly now: Instant;
-  /** Where they are installed, for those who may. */
+  /** Where they are installed, for users who may. */
   readonly install: string | null;
 }) {
   const updates = inventory?.updates ?? null;

@@ -27,7 +27,7 @@ export const SHARED_KEY = 'drover';
 const SHARED = 'shared';
 const OWN = 'own';
 
-/** The first step of adding a server: where it is. From then on it is in the fleet, and the next steps can wait. */
+/** The first step of adding a server: its address. From then on it is in the fleet, and the next steps can wait. */
 export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
   {
     method: 'GET',
@@ -74,7 +74,7 @@ async function add(deps: ServerNewDeps, { visitor, form }: SignedInVisit): Promi
       sshKeyId: typeof choice === 'number' ? choice : null,
     }),
   );
-  // Not sooner: where the server is refused, no key is left over.
+  // Not sooner: if the server is refused, no key is left behind.
   return choice === OWN || choice === SHARED
     ? withNewKey(deps, actor, server, choice === OWN ? name : SHARED_KEY)
     : server;
@@ -99,7 +99,7 @@ async function chosenKey(
   throw new InvalidInput([{ path: '/ssh_key_id', message: 'Choose one of the keys.' }]);
 }
 
-/** Gives a server a key of that name, made where it is not there yet. */
+/** Gives a server the key of that name, created if missing. */
 export async function withNewKey(
   deps: Pick<ServerNewDeps, 'manageKeys' | 'editServer'>,
   actor: Actor,
@@ -178,7 +178,10 @@ const TagsField = ({ state }: { readonly state: FormState }) => (
   />
 );
 
-/** The machine that the service runs on needs neither address nor key. It is in the fleet from the first start on, until somebody takes it out. */
+/**
+ * The service's own machine needs neither address nor key. It is in the fleet from the first start on, unless a user
+ * removes it.
+ */
 const localPage = (state: FormState, status = 200): WebReply =>
   page(
     'servers',
@@ -204,7 +207,7 @@ const STEPS = [
 ] as const;
 export type SetupStep = (typeof STEPS)[number]['step'];
 
-/** Where to go on: told by what is known of the server, so that one may leave at any step and come back. */
+/** The next step, from the server's known state, so that you can leave at any step and come back. */
 export function nextStep({ address, facts, features }: Server): SetupStep {
   if (address.connection === 'ssh' && address.hostKey === null) return 'key';
   if (facts.inventoryAt === null) return 'check';
@@ -222,7 +225,7 @@ function isOpen(server: Server, step: SetupStep): boolean {
 const pathOf = ({ id }: Server, step: SetupStep): string =>
   step === 'address' ? `/servers/${id}/settings` : `/servers/${id}/setup/${step}`;
 
-/** How far one has come in adding a server. `server`: null before there is one. */
+/** Progress of adding a server. `server`: null before there is one. */
 export const SetupSteps = ({ server, at }: { readonly server: Server | null; readonly at: SetupStep }) => (
   <nav aria-label="Steps">
     <ol class="steps">

@@ -28,7 +28,7 @@ export interface ServerSettingsDeps {
 
 const PATH = '/servers/:id/settings';
 
-/** What people say about a server: each part of it a form of its own. */
+/** A server's settings, with a separate form for each part. */
 export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRoute[] {
   const { editServer, setFeatures, removeServer } = deps;
   /** Takes one of the forms; a refusal shows the page with it again. */
@@ -102,7 +102,7 @@ function unlessUnchanged(error: unknown): void {
   if (!isDomainError(error, 'empty_change')) throw error;
 }
 
-/** Only what differs: another address or port asks for the host key anew, the same one does not. */
+/** Only differences: a new address or port requires a new host key confirmation, an unchanged one does not. */
 function changed({ address }: Server, said: DescriptionChange): DescriptionChange {
   const before: Readonly<Record<string, unknown>> = { ...address };
   return Object.fromEntries(Object.entries(said).filter(([name, value]) => before[name] !== value));

@@ -25,10 +25,10 @@ export interface ServerSetupDeps {
 }
 
 const PATH = '/servers/:id/setup';
-/** A person waits for the answer. */
+/** A user waits for the answer. */
 const CHECK_MS = 45_000;
 
-/** Getting onto a server for the first time, step by step. Where one is, the server itself tells. */
+/** The first connection to a server, step by step. The server's state determines the step. */
 export function serverSetupRoutes(deps: ServerSetupDeps): readonly WebRoute[] {
   const step = (
     path: string,

@@ -7,12 +7,12 @@ import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Remedy, StartNow, Way } from './remedy.tsx';
 
-/** What a table of servers needs to know about who looks at it, and when. */
+/** What a table of servers needs to know about its viewer and the time. */
 export interface Viewer {
   readonly now: Instant;
   /** Backups before it are stale. */
   readonly staleBefore: Instant;
-  /** Whether they may act on what they see. */
+  /** Whether the viewer may act. */
   readonly mayAct: boolean;
 }
 

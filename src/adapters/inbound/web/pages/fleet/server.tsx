@@ -34,10 +34,10 @@ export interface ServerDeps {
 const ROWS = 50;
 const RECENT_JOBS = { limit: 5, offset: 0 };
 const RECENT_SNAPSHOTS = { limit: 30, offset: 0 };
-/** Of those whose sizes are drawn, so many are told. */
+/** Sizes are drawn for this many sources. */
 const SNAPSHOTS_TOLD = 8;
 
-/** What is known of one server, on pages of their own. */
+/** The pages of one server. */
 export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
   const tab = (
     path: ServerTab,

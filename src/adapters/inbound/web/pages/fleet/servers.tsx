@@ -79,7 +79,7 @@ async function listPage(deps: ServerListDeps, { visitor, query, now }: SignedInV
   );
 }
 
-/** The same filter in another order, from the beginning. */
+/** The same filter in another order, from the first page. */
 function sorted(query: URLSearchParams, order: ServerOrder): string {
   const next = new URLSearchParams(query);
   next.delete('offset');

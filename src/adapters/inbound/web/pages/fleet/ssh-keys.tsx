@@ -12,7 +12,7 @@ export interface SshKeyDeps {
 const PATH = '/settings/keys';
 const IMPORT_PATH = `${PATH}/import`;
 
-/** What the service signs in to servers with. Private halves are never shown. */
+/** The service's SSH keys. Private keys are never shown. */
 export const sshKeyRoutes = (deps: SshKeyDeps): readonly WebRoute[] => [
   { method: 'GET', path: PATH, needs: 'operator', handle: (visit) => listPage(deps, visit, NEW_FORM) },
   {

@@ -9,8 +9,8 @@ export interface WelcomeDeps {
 }
 
 /**
- * Where one-time links lead. Their secret stands behind the `#`, which browsers send to nobody: the page's script puts
- * it into the form, and takes it out of the address.
+ * The target of one-time links. Their secret follows the `#`, which browsers send to no server: the page's script
+ * moves it into the form, and removes it from the address.
  */
 export function welcomeRoutes({ takeUpLink }: WelcomeDeps): readonly WebRoute[] {
   return [

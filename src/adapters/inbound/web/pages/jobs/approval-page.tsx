@@ -20,7 +20,7 @@ interface PlanProps {
   readonly mayDecide: boolean;
 }
 
-/** What would be done: the dry run, or the hosts of a batch. It looks again by itself while the dry run goes on. */
+/** What would be done: the dry run, or the hosts of a batch. Refreshes while the dry run is running. */
 export function PlanPart({ found, mayDecide }: PlanProps) {
   const { approval, plan, hosts, batch } = found;
   if (batch) {

@@ -27,7 +27,7 @@ export function Until({ approval, now }: { readonly approval: Approval; readonly
   );
 }
 
-/** Who decided, when, and what they said. */
+/** The reviewer, the time, and the comment. */
 export function Decision({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
   const { decidedAt, decidedBy, note } = approval;
   if (decidedAt === null) return <span class="quiet">–</span>;
@@ -40,7 +40,7 @@ export function Decision({ approval, now }: { readonly approval: Approval; reado
   );
 }
 
-/** On a job's page: that it waits for a person, or who let it begin. */
+/** On a job's page: that it waits for approval, or who approved it. */
 export function ApprovalOfJob({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
   return (
     <p class={approval.state === 'waiting' ? 'notice care' : 'quiet'}>

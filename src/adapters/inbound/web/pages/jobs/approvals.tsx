@@ -29,7 +29,7 @@ export interface ApprovalDeps {
 const PATH = '/approvals';
 const ROWS = 50;
 
-/** What agents ask for, and where people decide. */
+/** Requests of agents, and the reviewer's decision. */
 export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
   const decide =
     (work: (visit: SignedInVisit, id: number) => Promise<unknown>) =>
@@ -93,7 +93,7 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
 
 const mayDecide = ({ role }: Actor): boolean => role !== null && covers(role, 'operator');
 
-/** The dry run that was on the page: another one may have been made since. */
+/** The dry run that the page showed: there may be a newer one. */
 function planIn(form: URLSearchParams): { readonly planId?: number } {
   const raw = form.get('plan_id') ?? '';
   return /^[1-9]\d{0,14}$/.test(raw) ? { planId: Number(raw) } : {};

@@ -2,7 +2,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import type { JobResult } from '../../../../../domain/jobs/job.ts';
 import { size } from '../../components/size.ts';
 
-/** Into what a dump is restored, and what that has now. */
+/** A dump's target database, and its current content. */
 export function DumpRestore({ result }: { readonly result: JobResult }) {
   const { target } = result;
   const found: Readonly<Record<string, unknown>> =

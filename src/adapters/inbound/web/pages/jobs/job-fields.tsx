@@ -8,7 +8,7 @@ interface JobFieldsProps {
   readonly state: FormState;
   /** Nothing was typed yet. */
   readonly fresh: boolean;
-  /** What is known of the one server that is meant; `null` where there are many. */
+  /** Facts about the one selected server; `null` for several. */
   readonly startable: Pick<StartableJobs, 'sources' | 'projects'> | null;
 }
 

@@ -17,10 +17,10 @@ export interface JobHistoryDeps {
 const PATH = '/jobs';
 const ROWS = 50;
 const ACTIVE = 'active';
-/** Longer than any name of a token or person. */
+/** Longer than any name of a token or user. */
 const MAX_NAME_LENGTH = 200;
 
-/** What was done and what is under way, with filters that stay in the address. */
+/** Past and running jobs, with filters in the address. */
 export function jobHistoryRoutes(deps: JobHistoryDeps): readonly WebRoute[] {
   return [{ method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => historyPage(deps, visit) }];
 }
@@ -83,7 +83,7 @@ function filterOf(query: URLSearchParams): Omit<JobQuery, 'limit' | 'offset'> {
   };
 }
 
-/** The beginning of a day (UTC) as a date field writes it; `null` for anything else. */
+/** The start of a day (UTC) from a date field; `null` for anything else. */
 function dayOf(raw: string | null): number | null {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(raw ?? '') ? Date.parse(`${raw}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(at) ? null : at;

@@ -3,7 +3,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { logPlaceText } from '../../../../../domain/jobs/log-lines.ts';
 import { AnsiLine } from '../../components/ansi.tsx';
 
-/** Of a longer line the rest is only in the whole log. */
+/** The rest of a longer line is only in the whole log. */
 const MAX_LINE_LENGTH = 4_000;
 
 export function LogRow({ line, number }: { readonly line: string; readonly number: number }) {
@@ -30,7 +30,7 @@ interface LogProps {
   readonly asked: boolean;
 }
 
-/** A job's log: lines with numbers to link to, which goes on by itself while the job does. */
+/** A job's log: numbered lines with links, updated while the job runs. */
 export function JobLog({ jobId, stretch, live, asked }: LogProps) {
   const { first, lines, end } = stretch;
   const last = first + lines.length - 1;
@@ -90,7 +90,7 @@ interface PartsProps {
   readonly asked: boolean;
 }
 
-/** The ways to what is not on the page of a long log. */
+/** Links to the other parts of a long log. */
 function Parts({ jobId, first, last, total, step, asked }: PartsProps) {
   if (first === 1 && last >= total && !asked) return null;
   const from = (line: number): string => `/jobs/${jobId}?from=${Math.max(1, line)}`;

@@ -15,7 +15,7 @@ interface PartProps {
   readonly now: Instant;
 }
 
-/** How a job stands; put in its own place anew whenever that changes. */
+/** A job's state; replaced whenever it changes. */
 export function JobStatePart({ job, now }: PartProps) {
   const going = !isTerminal(job.status);
   return (
@@ -88,17 +88,17 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
   return words;
 }
 
-/** A restore is asked for where its snapshot is shown, with what it would replace. */
+/** A restore is requested on its snapshot's page, with what it would replace. */
 export const mayBeRepeated = ({ jobType }: Pick<Job, 'jobType'>): boolean =>
   PLAIN_JOB_TYPES.includes(jobType);
 
 interface OutcomeProps extends PartProps {
   readonly mayAct: boolean;
-  /** What was typed and refused on the way to doing what a plan says. */
+  /** Refused input of applying a plan. */
   readonly form: PlanForm;
 }
 
-/** What came of a job, and what can be done about it. */
+/** A job's result, and actions. */
 export function JobOutcomePart({ job, now, mayAct, form }: OutcomeProps) {
   return (
     <div id="job-outcome">

@@ -30,7 +30,7 @@ const listAt = (result: JobResult, name: string): readonly unknown[] => {
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '–';
 
-/** What a job did, or what a dry run says it would do, to be read by a person before saying yes. */
+/** What a job did, or what a dry run would do, for the reviewer. */
 export function JobResultView({ job }: { readonly job: Job }) {
   const { result } = job;
   if (result === null) return null;
@@ -258,14 +258,14 @@ const heldName = (held: unknown): string =>
 
 const wordsOf = (reasons: unknown): string => (Array.isArray(reasons) ? reasons.map(String).join('; ') : '');
 
-/** What is sealed for the service itself says nothing to anybody. */
+/** Encrypted values mean nothing to users. */
 const shownOnly = (name: string, value: unknown): unknown => (name.startsWith('sealed_') ? undefined : value);
 
-/** Twelve digits are enough for people to tell two apart. */
+/** Twelve digits are enough to distinguish two images. */
 const shortDigest = (digest: string | null): string =>
   digest === null ? '–' : digest.replace(/^sha256:/, '').slice(0, 12);
 
-/** What a deployment changes: services, and files line by line with their secrets masked. */
+/** A deployment's changes: services, and files line by line with masked secrets. */
 function DeploymentDiff({ changes }: { readonly changes: readonly (FileChange | ServiceChange)[] }) {
   const services = changes.filter((each) => each.kind === 'service');
   const files = changes.filter((each) => each.kind === 'file');

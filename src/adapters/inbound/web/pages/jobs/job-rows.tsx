@@ -5,7 +5,7 @@ import { JobState } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { currentOf } from './job-words.ts';
 
-/** Jobs as a table: what, where, how it stands, since when, for whom. */
+/** Jobs as a table: type, server, state, time, requester. */
 export function JobRows({
   jobs,
   now,

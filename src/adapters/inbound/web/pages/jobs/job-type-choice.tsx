@@ -4,7 +4,7 @@ import { FEATURE_TITLES, wordsOf } from './job-words.ts';
 
 const FEATURES = ['backup', 'os', 'docker'] as const;
 
-/** What can be started on a server, and why the rest cannot. */
+/** Jobs that can be started on a server, and why others cannot. */
 export function JobTypeChoice({
   startable,
   asked,

@@ -3,13 +3,13 @@ import type { Job } from '../../../../../domain/jobs/job.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 
 interface JobWords {
-  /** What it is for, in a sentence. */
+  /** Its purpose, in a sentence. */
   readonly help: string;
-  /** What it does to the host that somebody should know before saying yes; `null`: nothing that would surprise. */
+  /** Side effects on the host that a user should know before confirming; `null`: none. */
   readonly effect: string | null;
 }
 
-/** Job types as people read them. */
+/** Display names of job types. */
 export const JOB_WORDS = {
   backup: {
     help: 'Takes a snapshot of the backup sources.',
@@ -83,7 +83,7 @@ export const JOB_WORDS = {
 
 export const wordsOf = (type: JobType): JobWords => JOB_WORDS[type];
 
-/** What a job does now, or waits for. Until when a person may approve it stands on the request's own page. */
+/** A job's current step, or what it waits for. The approval deadline is on the request's own page. */
 export const currentOf = ({ status, current }: Pick<Job, 'status' | 'current'>): string | null =>
   status === 'awaiting_approval' ? 'Waiting for approval; starts automatically afterwards.' : current;
 

@@ -41,10 +41,10 @@ export interface JobDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What of a log is on a page at once; the rest is led to. */
+/** The part of a log on one page; the rest is linked. */
 const SHOWN = { most: 500, mostCharacters: 60_000 };
 
-/** One job: what it does or did, its log, and what follows from it. */
+/** One job: its state, its log, and next steps. */
 export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
   return [
     { method: 'GET', path: '/jobs/:id', needs: 'viewer', handle: (visit) => jobPage(deps, visit) },
@@ -152,7 +152,7 @@ async function events(
   });
 }
 
-/** Does what a dry run said, and nothing else. */
+/** Applies a dry run's plan, and nothing else. */
 async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, params, form } = visit;
   const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
@@ -193,7 +193,7 @@ async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
 
 const NAME_PATH = '/host_name';
 
-/** Throws `InvalidInput` where the host's name has to be typed and is another. */
+/** Throws `InvalidInput` if the host's name has to be typed and differs. */
 function requireConfirmed(job: Job, form: URLSearchParams): void {
   if (!isFinal(job.jobType) || form.get('host_name')?.trim() === job.serverName) return;
   throw new InvalidInput([
@@ -201,13 +201,13 @@ function requireConfirmed(job: Job, form: URLSearchParams): void {
   ]);
 }
 
-/** The same once more: what changes the host begins with its dry run. */
+/** The same job again: one that changes the host starts with its dry run. */
 async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, params } = visit;
   const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
   const { serverId, jobType } = job;
   if (takes(jobType, 'variables')) {
-    // Its values are sealed, and may hold secrets: they are asked for again.
+    // Its values are encrypted, and may be secret: they are asked for again.
     const query = new URLSearchParams({ type: jobType, source_filter: job.params.sourceFilter ?? '' });
     if (job.params.template !== undefined) query.set('template', job.params.template);
     return redirect(`/servers/${serverId}/jobs/new?${query}`);
@@ -227,7 +227,7 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   );
 }
 
-/** Throws `job_not_found` for what is no id. */
+/** Throws `job_not_found` for an invalid id. */
 function jobId(raw: string | undefined): number {
   const id = idOf(raw);
   if (id === null) throw jobNotFound(Number.NaN);

@@ -5,7 +5,7 @@ import { isFinal, jobTitle, takesPlan } from '../../../../../domain/jobs/job-typ
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { wordsOf } from './job-words.ts';
 
-/** The form that does what a dry run said, as it was refused where it was. */
+/** The form that applies a plan, after a refusal with its errors. */
 export interface PlanForm {
   readonly state: FormState;
   readonly refusal: DomainError | null;
@@ -17,13 +17,13 @@ export const NEW_PLAN_FORM: PlanForm = { state: NEW_FORM, refusal: null };
 export const hasWork = ({ result }: Pick<Job, 'result'>): boolean =>
   !Array.isArray(result?.['changes']) || result['changes'].length > 0;
 
-/** Until when the plan of a dry run is good; `null` where it is too long to be held to. */
+/** The expiry of a dry run's plan; `null` if it is too long to be applied. */
 export function planExpiry({ result }: Pick<Job, 'result'>): Instant | null {
   const until = result?.['plan_expires_at'];
   return typeof until === 'string' ? Date.parse(until) : null;
 }
 
-/** After a dry run: the way to do exactly what it says. */
+/** After a dry run: the form that applies exactly its plan. */
 export function PlanActions({
   job,
   now,

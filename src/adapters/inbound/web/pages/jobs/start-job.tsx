@@ -29,7 +29,7 @@ const PATH = '/servers/:id/jobs/new';
 /** As many templates as a list to choose from can have. */
 const MAX_TEMPLATES = 500;
 
-/** Starting a job on a server: what, of what, and for whatever changes the host its dry run first. */
+/** Starting a job on a server: type, parameters, and a dry run first for jobs that change the host. */
 export const startJobRoutes = (deps: StartJobDeps): readonly WebRoute[] => [
   { method: 'GET', path: PATH, needs: 'operator', handle: (visit) => formPage(deps, visit) },
   { method: 'POST', path: PATH, needs: 'operator', handle: (visit) => start(deps, visit) },
@@ -163,7 +163,7 @@ async function templateForm(
   );
 }
 
-/** Null where there is none: another is chosen then. */
+/** Null if there is none: another is selected then. */
 async function templateNamed(deps: StartJobDeps, actor: Actor, name: string): Promise<Template | null> {
   try {
     return await deps.getTemplate.byName(actor, name);

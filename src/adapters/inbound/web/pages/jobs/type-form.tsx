@@ -2,15 +2,15 @@ import { type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts'
 import { wordsOf } from './job-words.ts';
 
 interface TypeFormProps {
-  /** Of the list; a new one is made below it. */
+  /** From the list; a new one is created below it. */
   readonly path: string;
   readonly label: string;
   readonly types: readonly JobType[];
-  /** The one that the next step is to begin with. */
+  /** The preselection of the next step. */
   readonly server?: number | null;
 }
 
-/** The first step to a schedule or batch: what is to be done. */
+/** The first step of a schedule or batch: the job type. */
 export function TypeForm({ path, label, types, server = null }: TypeFormProps) {
   return (
     <form method="get" action={`${path}/new`} class="column">
