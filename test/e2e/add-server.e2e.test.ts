@@ -22,7 +22,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
     await person.page.waitForURL(/\/welcome$/);
     await person.type('Your name', 'ann');
     await person.type('Password', PASSWORD);
-    await person.press('Make the account');
+    await person.press('Create account');
     await person.type('Name', 'ann');
     await person.type('Password', PASSWORD);
     await person.press('Sign in');

@@ -28,7 +28,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await person.page.getByLabel('Your name').waitFor();
     await person.type('Your name', 'ann');
     await person.type('Password', PASSWORD);
-    await person.press('Make the account');
+    await person.press('Create account');
     await person.type('Name', 'ann');
     await person.type('Password', PASSWORD);
     await person.press('Sign in');

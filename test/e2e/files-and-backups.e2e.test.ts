@@ -30,7 +30,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     await person.page.getByLabel('Your name').waitFor();
     await person.type('Your name', 'ann');
     await person.type('Password', PASSWORD);
-    await person.press('Make the account');
+    await person.press('Create account');
     await person.type('Name', 'ann');
     await person.type('Password', PASSWORD);
     await person.press('Sign in');

@@ -29,12 +29,12 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.look('welcome');
     await person.type('Your name', 'ann');
     await person.type('Password', 'password1234');
-    await person.press('Make the account');
+    await person.press('Create account');
     expect(await person.page.getByText('among the first that would be guessed').count()).toBe(1);
     expect(await person.page.getByLabel('Your name').inputValue()).toBe('ann');
     await person.look('welcome-refused');
     await person.type('Password', PASSWORD);
-    await person.press('Make the account');
+    await person.press('Create account');
     await person.type('Name', 'ann');
     await person.type('Password', PASSWORD);
     await person.press('Sign in');
@@ -130,7 +130,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     const body = 'retry: 100\n\n';
     const cut = { status: 200, contentType: 'text/event-stream', body };
     await person.page.route('**/events?*', (route) => route.fulfill(cut), { times: 1 });
-    await person.press('Show what it would do');
+    await person.press('Preview (dry run)');
     await person.page.getByRole('button', { name: 'Do exactly this' }).waitFor();
     await person.press('Do exactly this');
     await person.page.locator('#job-state').getByText('success').waitFor();
@@ -154,22 +154,22 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.type('Time zone', 'Europe/Berlin');
     await person.page.locator('#times li').nth(4).waitFor();
     await person.type('Servers', '1');
-    await person.press('Make the schedule');
+    await person.press('Create schedule');
     await person.press('Schedules');
     await person.page.goto(`${service().url}/windows/new`);
     await person.type('Name', 'sundays');
     await person.type('Opens', 'whenever');
     await person.page.getByLabel('All servers, later ones too').check();
-    await person.press('Make the window');
+    await person.press('Create window');
     await person.look('window-refused');
     await person.type('Opens', '0 2 * * 0');
-    await person.press('Make the window');
+    await person.press('Create window');
   });
 
   it('starts a batch, and keeps a template', async () => {
     await person.page.goto(`${service().url}/batches/new?type=backup`);
     await person.page.getByLabel('All servers, later ones too').check();
-    await person.press('Show what it would do');
+    await person.press('Preview (dry run)');
     await person.page.getByRole('button', { name: 'Start it for real' }).waitFor();
     await person.look('batch');
     await person.press('Batches');
@@ -233,7 +233,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
   it('invites a user by a link that is shown once', async () => {
     await person.page.goto(`${service().url}/settings/users`);
     await person.type('Name', 'bert');
-    await person.press('Make the link');
+    await person.press('Create link');
     await person.look('invited');
   });
 

@@ -70,7 +70,7 @@ export class FakeBackupEngine implements BackupEngine {
     const { selected, changed } = this.#compare(request);
     if (sizeOf(changed) > this.room)
       throw new DomainError('disk_full', 'The backup store has no room for it.');
-    watch.log(`To transfer: ${changed.size} of ${selected.size} file(s).`);
+    watch.log(`To transfer: ${changed.size} of ${selected.size} files.`);
     const dumped = new Map<string, string>();
     for (const { path, read } of request.dumps ?? []) {
       let text = '';

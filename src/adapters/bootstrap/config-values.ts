@@ -113,9 +113,7 @@ function assertDatabaseAddress(raw: string): void {
 export function masterKeys(raw: string): readonly MasterKey[] {
   const keys = MasterKey.parseList(raw);
   if (keys !== null) return keys;
-  throw new BadValue(
-    'the value is not 32 bytes in base64 or hexadecimal (or several such keys with commas between)',
-  );
+  throw new BadValue('the value is not 32 bytes in base64 or hexadecimal (or several comma-separated keys)');
 }
 
 const MIN_PASSPHRASE_LENGTH = 12;

@@ -55,14 +55,14 @@ export const VARIABLES = {
     otherwise: 'SQLite in the data directory',
     secret: true,
     description:
-      'The MySQL or MariaDB database, with user, password and database name. Characters such as `@` and `/` in the password are percent-encoded. Several hosts with commas between are the nodes of a Galera cluster, tried in this order.',
+      'The MySQL or MariaDB database, with user, password and database name. Characters such as `@` and `/` in the password are percent-encoded. Several comma-separated hosts are the nodes of a Galera cluster, tried in this order.',
     example: 'mysql://USER:PASSWORD@HOST:3306/DATABASE',
     read: databaseUrl,
     fallback: null,
   }),
   masterKeys: variable<readonly MasterKey[]>({
     name: 'SERVICE_MASTER_KEY',
-    type: '32 bytes in base64 or hexadecimal; several with commas between',
+    type: '32 bytes in base64 or hexadecimal; several separated by commas',
     otherwise: 'the file `master.key` in the data directory, made at the first start',
     secret: true,
     description:
@@ -83,7 +83,7 @@ export const VARIABLES = {
   }),
   trustedProxies: variable<readonly string[]>({
     name: 'SERVICE_TRUSTED_PROXIES',
-    type: 'address ranges with commas between',
+    type: 'comma-separated address ranges',
     otherwise: 'none',
     description:
       'Reverse proxies whose `X-Forwarded-For` is believed. Anything else that sends this header is taken for the caller itself.',
@@ -93,7 +93,7 @@ export const VARIABLES = {
   }),
   allowedHosts: variable<readonly string[]>({
     name: 'SERVICE_ALLOWED_HOSTS',
-    type: 'host names with commas between, each with or without a port',
+    type: 'comma-separated host names, each with or without a port',
     otherwise: 'see below',
     description:
       'Further names and addresses under which the service answers. It always answers to the host of `SERVICE_PUBLIC_URL` and, on the machine itself, to `localhost`, `127.0.0.1` and `[::1]`; requests for another `Host` get 421. Only when neither variable is set does it answer other machines under any name. A name without a port is good for all ports. `/healthz`, `/readyz` and, with `METRICS_TOKEN`, `/metrics` answer under any name.',
@@ -186,7 +186,7 @@ export const VARIABLES = {
   }),
   webhookEvents: variable<EventFilter['events']>({
     name: 'WEBHOOK_EVENTS',
-    type: 'event types with commas between',
+    type: 'comma-separated event types',
     otherwise: 'all',
     description: 'The events that are sent to `WEBHOOK_URL`; docs/webhooks.md lists them.',
     example: 'job.failed,backup.stale',

@@ -66,7 +66,7 @@ function patchPlan({ updates }: Work): DemoEnd {
   return {
     took: 9 * SECOND,
     lines: ['Reading the host', 'Working out the upgrade'],
-    summary: `Dry run: ${updates.length} package(s) would be upgraded. Nothing was changed.`,
+    summary: `Dry run: ${counted(updates.length, 'package')} would be upgraded. Nothing was changed.`,
     error: null,
     result: { dry_run: true, ...changesOf(updates) },
   };
@@ -82,7 +82,7 @@ function patch({ updates }: Work, chance: Chance): DemoEnd {
   return {
     took,
     lines: [...lines, 'Processing triggers ...'],
-    summary: `Upgraded ${updates.length}, installed 0, removed 0 package(s).`,
+    summary: `Upgraded ${updates.length}, installed 0, removed 0 packages.`,
     error: null,
     result: { dry_run: false, ...changesOf(updates) },
   };

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import type { ComposeDefinition, ComposeProject, ImageChange } from '../../domain/compose/compose.ts';
@@ -53,7 +54,7 @@ export class ContainerPatchRunner implements JobRunner {
     for (const change of changes) context.log(describeContainerChange(change));
     const lines = changes.map(containerChangeLine);
     return {
-      summary: `Dry run: ${changes.length} service(s) would get a newer image, ${left.length} would be left alone. Nothing was changed.`,
+      summary: `Dry run: ${counted(changes.length, 'service')} would get a newer image, ${left.length} would stay. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, lines, this.#deps.clock.now(), this.#deps.digest),
@@ -90,7 +91,7 @@ export class ContainerPatchRunner implements JobRunner {
     const { planId } = context.job.params;
     const { changes, result } = outcomeResult(outcome);
     return {
-      summary: `Gave ${changes.length} service(s) in ${outcome.projects.length} project(s) a newer image.`,
+      summary: `Updated ${counted(changes.length, 'service')} in ${counted(outcome.projects.length, 'Compose project')} to newer images.`,
       result: {
         dry_run: false,
         ...(planId === undefined ? {} : { plan_id: planId }),

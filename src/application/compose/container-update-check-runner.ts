@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
@@ -29,7 +30,7 @@ export class ContainerUpdateCheckRunner implements JobRunner {
     const { survey } = await this.#deps.containerLook.survey(context);
     const images = [...new Set(survey.containers.map(({ image }) => image))].filter((each) => each !== '');
     return {
-      summary: `Dry run: ${images.length} image(s) of ${survey.containers.length} container(s) in ${survey.projects.length} compose project(s); no registry was asked.`,
+      summary: `Dry run: ${counted(images.length, 'image')} of ${counted(survey.containers.length, 'container')} in ${counted(survey.projects.length, 'Compose project')}. No registry was queried.`,
       result: { dry_run: true, images_count: images.length, images: images.toSorted().slice(0, MAX_NAMED) },
     };
   }
@@ -65,10 +66,10 @@ function reportOf({ survey, services, containers }: ContainerLook): Pick<RunResu
   const others = containers.filter(
     ({ container, verdict }) => container.directory === null && verdict.update === true,
   ).length;
-  const beside = others > 0 ? `, and ${others} container(s) of no project` : '';
-  const open = unknown > 0 ? ` Of ${unknown} container(s) it is not known.` : '';
+  const beside = others > 0 ? `, and ${counted(others, 'container')} outside of projects` : '';
+  const open = unknown > 0 ? ` Unknown for ${counted(unknown, 'container')}.` : '';
   return {
-    summary: `${withUpdate.length} service(s) in ${projects.size} compose project(s) have an update${beside}.${open}`,
+    summary: `Updates for ${counted(withUpdate.length, 'service')} in ${counted(projects.size, 'Compose project')}${beside}.${open}`,
     result: {
       dry_run: false,
       engine: survey.engine,

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import type { ComposeDefinition, ComposeProject } from '../../domain/compose/compose.ts';
 import { differs, orphansOf } from '../../domain/compose/stack-plan.ts';
@@ -35,7 +36,7 @@ export class StackCheckRunner implements JobRunner {
     for (const each of services)
       context.log(`${each.name}: ${each.state}${each.drift ? ', differs from its files' : ''}`);
     return {
-      summary: `The files are valid. Of ${services.length} service(s) ${count('running')} run well, ${count('unhealthy')} are unhealthy, ${count('stopped')} are stopped, ${count('missing')} have no containers; ${drifted} differ from the files.`,
+      summary: `The files are valid. Of ${counted(services.length, 'service')} ${count('running')} run well, ${count('unhealthy')} are unhealthy, ${count('stopped')} are stopped, ${count('missing')} have no containers; ${drifted} differ from the files.`,
       result: {
         dry_run: dryRun,
         directory: found.project.directory,

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { ComposeDefinition, ComposeProject, DefinedService } from '../../domain/compose/compose.ts';
 import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/compose/image-update.ts';
@@ -53,7 +54,7 @@ export class LookAtStack {
   ): Promise<(service: DefinedService) => ImageVerdict> {
     const references = services.flatMap(({ image, builds }) => (image !== null && !builds ? [image] : []));
     const asked = [...new Set(references.filter(isAsked))];
-    context.progress(`Asking registries about ${asked.length} image(s)`, null);
+    context.progress(`Asking registries about ${counted(asked.length, 'image')}`, null);
     const { signal } = context;
     const words = await this.#deps.engine.registryDigests(host, asked, { engine: survey.engine, signal });
     return ({ name, image }) => {

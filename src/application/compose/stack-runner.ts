@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import type { ImageChange } from '../../domain/compose/compose.ts';
 import {
@@ -58,7 +59,7 @@ export class StackRunner implements JobRunner {
     for (const change of changes) context.log(describeContainerChange(change));
     const lines = changes.map(containerChangeLine);
     return {
-      summary: `Dry run: ${changes.length} service(s) would change. Nothing was changed.`,
+      summary: `Dry run: ${counted(changes.length, 'service')} would change. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, lines, this.#deps.clock.now(), this.#deps.digest),

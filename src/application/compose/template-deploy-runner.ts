@@ -1,4 +1,5 @@
 import { Actor } from '../../domain/access/actor.ts';
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { SecretMask } from '../../domain/base/secret-mask.ts';
@@ -53,7 +54,7 @@ export class TemplateDeployRunner implements JobRunner {
       for (const note of prepared.notes) masked.log(`Note: ${note}`);
       const { job } = context;
       return {
-        summary: `Dry run: ${counted(prepared.changes)}. Nothing was changed.`,
+        summary: `Dry run: ${changesText(prepared.changes)}. Nothing was changed.`,
         result: {
           dry_run: true,
           ...planResult(
@@ -188,9 +189,9 @@ export class TemplateDeployRunner implements JobRunner {
 
 const saltPlace = (jobId: number): SecretPlace => ({ table: 'jobs', column: 'result', row: jobId });
 
-function counted(changes: readonly TemplateChange[]): string {
+function changesText(changes: readonly TemplateChange[]): string {
   const files = changes.filter(({ kind }) => kind === 'file').length;
-  return `${files} file(s) to write, ${changes.length - files} service(s) to touch`;
+  return `${counted(files, 'file')} to write, ${counted(changes.length - files, 'service')} to change`;
 }
 
 const resultOf = ({ order, place, project, changes, notes }: PreparedDeployment) => ({
@@ -214,7 +215,7 @@ function begunOf(prepared: PreparedDeployment): BegunDeployment {
     given: order.given,
     secretNames: [...order.values.secrets],
     secrets: secretsOf(order),
-    summary: `Deployed ${name} (version ${version}) to ${place.directory}: ${counted(changes)}.`,
+    summary: `Deployed ${name} (version ${version}) to ${place.directory}: ${changesText(changes)}.`,
     result: resultOf(prepared),
   };
 }

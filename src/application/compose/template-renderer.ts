@@ -115,7 +115,7 @@ export class TemplateRenderer {
     const scalars = this.#deps.yaml.scalars(content, field).filter(({ text }) => hasPlaceholders(text));
     return scalars.map(({ text, start, end, isKey }) => {
       if (isKey) {
-        const message = `Line ${lineOf(content, start)}: a placeholder stands in a value, never in the name of an entry.`;
+        const message = `Line ${lineOf(content, start)}: a placeholder can be in a value, not in the name of an entry.`;
         throw new InvalidInput([{ path: field, message }]);
       }
       return { start, end, parts: parts(text, start) };

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from '../../domain/base/instant.ts';
 import { drifted, driftFrom, type PlanKind, plannedChanges, planResult } from '../jobs/job-plans.ts';
@@ -61,7 +62,7 @@ export class HostRebootRunner implements JobRunner {
     const grace = graceOf(context);
     const after = grace > 0 ? ` after ${grace} s` : '';
     return {
-      summary: `Dry run: the host would be restarted${after}; it has been up for ${days} day(s), and ${rebootPending ? 'wants' : 'does not want'} a reboot. Nothing was changed.`,
+      summary: `Dry run: the host would be restarted${after}; it has been up for ${counted(days, 'day')}, and ${rebootPending ? 'a reboot is pending' : 'no reboot is pending'}. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, [ENDING_PLAN.line(ending)], this.#deps.clock.now(), this.#deps.digest),

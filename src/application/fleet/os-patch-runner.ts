@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { type Inventory, osFamilyOf, type PendingUpdate } from '../../domain/fleet/inventory.ts';
@@ -55,7 +56,7 @@ export class OsPatchRunner implements JobRunner {
     tellLeft(context, plan);
     for (const note of plan.notes) context.log(`Note: ${note}`);
     return {
-      summary: `Dry run: ${counted(plan.changes)}${leftCounted(plan)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
+      summary: `Dry run: ${changesText(plan.changes)}${leftCounted(plan)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, plan.changes.map(changeLine), this.#deps.clock.now(), this.#deps.digest),
@@ -169,9 +170,9 @@ const upgrades = (context: JobContext): boolean =>
 const ofKind = (changes: readonly PackageChange[], kind: PackageChange['kind']): number =>
   changes.filter((change) => change.kind === kind).length;
 
-function counted(changes: readonly PackageChange[]): string {
+function changesText(changes: readonly PackageChange[]): string {
   const security = changes.filter((change) => change.security).length;
-  return `${ofKind(changes, 'upgrade')} package(s) to upgrade, ${security} change(s) for security, ${ofKind(changes, 'install')} new, ${ofKind(changes, 'remove')} to remove`;
+  return `${counted(ofKind(changes, 'upgrade'), 'package')} to upgrade (${counted(security, 'security fix', 'security fixes')}), ${ofKind(changes, 'install')} new, ${ofKind(changes, 'remove')} to remove`;
 }
 
 const changesResult = (changes: readonly PackageChange[]): object => ({
@@ -218,7 +219,7 @@ function reportOf(
   const { changes } = outcome;
   const reboot = after?.rebootPending ? ' A reboot is pending.' : '';
   return {
-    summary: `Upgraded ${ofKind(changes, 'upgrade')}, installed ${ofKind(changes, 'install')}, removed ${ofKind(changes, 'remove')} package(s)${left === null ? '' : leftCounted(left)}.${reboot}`,
+    summary: `Upgraded ${ofKind(changes, 'upgrade')}, installed ${ofKind(changes, 'install')}, removed ${counted(ofKind(changes, 'remove'), 'package')}${left === null ? '' : leftCounted(left)}.${reboot}`,
     result: {
       dry_run: false,
       ...changesResult(changes),

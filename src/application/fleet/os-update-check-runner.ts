@@ -1,3 +1,4 @@
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import type { Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
@@ -33,7 +34,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     await this.#deps.refreshInventory.save(context.server, inventory);
     const updates = inventory.updates ?? [];
     return {
-      summary: `Dry run: ${counted(updates)} by the host's present package lists, which were not refreshed.`,
+      summary: `Dry run: ${updatesText(updates)} by the host's present package lists, which were not refreshed.`,
       result: { dry_run: true, ...updatesResult(updates), reboot_pending: inventory.rebootPending },
     };
   }
@@ -51,7 +52,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     });
     const reboot = rebootPending ? ' A reboot is pending.' : '';
     return {
-      summary: `${counted(updates)}.${reboot}`,
+      summary: `${updatesText(updates)}.${reboot}`,
       result: {
         dry_run: false,
         ...updatesResult(updates),
@@ -125,11 +126,11 @@ interface UpdateCheckResult {
 /** The host is not of the family that it was of. */
 class AnotherFamily extends Error {}
 
-function counted(updates: readonly PendingUpdate[]): string {
+function updatesText(updates: readonly PendingUpdate[]): string {
   const { osUpdatesCount, securityUpdatesCount } = updateFacts(updates);
   const held = updates.length - (osUpdatesCount ?? 0);
   const holding = held > 0 ? `, ${held} held back` : '';
-  return `${osUpdatesCount} update(s) pending, ${securityUpdatesCount} of them for security${holding}`;
+  return `${counted(osUpdatesCount ?? 0, 'pending update')}, ${counted(securityUpdatesCount ?? 0, 'security fix', 'security fixes')}${holding}`;
 }
 
 const describe = (update: PendingUpdate): string =>

@@ -21,7 +21,7 @@ describe('a container update check', () => {
     const to = scene.engine.containers.publish(scene.app, 'v2');
     const done = await scene.apply('container_update_check');
     expect(done).toMatchObject({
-      summary: '1 service(s) in 1 compose project(s) have an update.',
+      summary: 'Updates for 1 service in 1 Compose project.',
       result: {
         updates_count: 1,
         unknown_count: 0,
@@ -38,7 +38,7 @@ describe('a container update check', () => {
     scene.up(['web']);
     scene.engine.containers.silent.set(scene.app, 'The registry wants credentials.');
     expect(await scene.apply('container_update_check')).toMatchObject({
-      summary: expect.stringContaining('Of 1 container(s) it is not known.'),
+      summary: expect.stringContaining('Unknown for 1 container.'),
       result: { unknown_count: 1, services: [{ update: null, reason: 'The registry wants credentials.' }] },
       facts: { containerUpdatesCount: 0 },
     });
@@ -69,7 +69,7 @@ describe('a container patch', () => {
     await scene.apply('container_update_check');
     const done = await scene.apply('container_patch');
     expect(done).toMatchObject({
-      summary: 'Gave 2 service(s) in 1 project(s) a newer image.',
+      summary: 'Updated 2 services in 1 Compose project to newer images.',
       result: { changes: [update('db', to), update('web', to)], rolled_back: false, left_alone: [] },
       facts: { containerUpdatesCount: 0 },
       failure: null,

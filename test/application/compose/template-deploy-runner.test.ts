@@ -27,7 +27,7 @@ describe('a deployment', () => {
     const done = await run(GOOD);
     expect(done).toMatchObject({
       failure: null,
-      summary: `Deployed demo (version 1) to ${DIRECTORY}: 2 file(s) to write, 1 service(s) to touch.`,
+      summary: `Deployed demo (version 1) to ${DIRECTORY}: 2 files to write, 1 service to change.`,
       result: { dry_run: false, template: 'demo', template_version: 1, project: 'demo', outcome: 'done' },
     });
     expect(JSON.parse(file('compose.yaml') ?? '').services.app.environment).toEqual({
@@ -169,7 +169,7 @@ describe('a dry run', () => {
   test('shows every file and service, and changes nothing', async () => {
     const done = await plan();
     expect(done).toMatchObject({
-      summary: 'Dry run: 2 file(s) to write, 1 service(s) to touch. Nothing was changed.',
+      summary: 'Dry run: 2 files to write, 1 service to change. Nothing was changed.',
       result: {
         plan_id: 1,
         changes_count: 3,

@@ -210,7 +210,7 @@ describe('a template is checked', () => {
     [
       'a place in the name of an entry',
       { 'a.yaml': '"@{x}": 1\n' },
-      '/files/a.yaml Line 1: a placeholder stands in a value, never in the name of an entry.',
+      '/files/a.yaml Line 1: a placeholder can be in a value, not in the name of an entry.',
     ],
     [
       'what is no placeholder',

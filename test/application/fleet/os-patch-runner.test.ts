@@ -109,7 +109,7 @@ describe('a dry run', () => {
   it('says in its log and its summary what stays as it is', async () => {
     const { summary } = await scene.runner.plan(scene.context);
     expect(scene.lines).toEqual(['app 1 -> 2', 'Held on the host: lib 1 -> 2']);
-    expect(summary).toMatch(/1 package\(s\) to upgrade, .* 0 to remove, 1 held by the host's/);
+    expect(summary).toMatch(/1 package to upgrade .* 0 to remove, 1 held by the host's/);
   });
 });
 
@@ -133,7 +133,7 @@ describe('a patch', () => {
     });
     const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
     expect(done).toMatchObject({
-      summary: 'Upgraded 1, installed 0, removed 0 package(s), 1 held, 1 kept back. A reboot is pending.',
+      summary: 'Upgraded 1, installed 0, removed 0 packages, 1 held, 1 kept back. A reboot is pending.',
       result: {
         changes: [APP],
         held: [{ name: 'lib' }],

@@ -62,7 +62,7 @@ beforeEach(() => {
 describe('an update check', () => {
   it('asks a host that is known for what it is together with its updates', async () => {
     scene.facts.inventory = fakeInventory({ hostname: 'as it is now' });
-    expect(await scene.apply()).toMatchObject({ summary: '1 update(s) pending, 0 of them for security.' });
+    expect(await scene.apply()).toMatchObject({ summary: '1 pending update, 0 security fixes.' });
     expect(scene.steps).toEqual([
       'Reading the host',
       'Refreshing the package lists',

@@ -270,7 +270,7 @@ export const ERRORS = {
   approval_expired: {
     http: 410,
     exit: 'refused',
-    meaning: 'Nobody approved the job in time. Request it again if you still need it.',
+    meaning: 'The job was not approved in time. Request it again if you still need it.',
   },
   too_many_approvals: {
     http: 429,

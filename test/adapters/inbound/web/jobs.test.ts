@@ -282,7 +282,7 @@ describe('Following a job', () => {
     expect(linesOf(client)).toEqual(written);
     const states = client.of('state') as { parts: Record<string, string> }[];
     expect(states.at(-1)?.parts['job-state']).toContain('success');
-    expect(states.at(-1)?.parts['job-outcome']).toContain('What it did');
+    expect(states.at(-1)?.parts['job-outcome']).toContain('<h2>Result</h2>');
     await soon(() => expect(client.ended).toBe(true));
   });
 

@@ -18,7 +18,7 @@ describe('The first administrator', () => {
     expect((await browser.get('/sign-in')).text).toContain('drover user setup');
     const secret = (await house.scene.offerSetup.execute())?.secret ?? '';
     expect((await browser.post('/welcome', { link: 'wrong' })).status).toBe(410);
-    expect((await browser.post('/welcome', { link: secret })).text).toContain('Make the account');
+    expect((await browser.post('/welcome', { link: secret })).text).toContain('Create account');
     const bad = await browser.post('/welcome/password', { link: secret, name: 'Ann <b>', password: 'short' });
     expect(bad.status).toBe(422);
     expect(bad.text).toContain('value="Ann &lt;b>"');

@@ -118,7 +118,7 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
 
 async function acknowledge(session: Session, notificationId: number): Promise<Reply> {
   const known = await session.useCases.get(ManageAlerts).acknowledge(session.actor, notificationId);
-  return { json: notificationView(known), text: `Acknowledged: ${known.title}. No more reminders.\n` };
+  return { json: notificationView(known), text: `Acknowledged: ${known.title}. Reminders stop.\n` };
 }
 
 async function mute(session: Session, options: MuteOptions): Promise<Reply> {

@@ -58,7 +58,7 @@ export function addAuditCommands(program: Command, runner: Runner): void {
       .description('verify every entry; exits with 1 if one was changed, removed, added or moved')
       .option(
         '--head <seq:mac>',
-        'a place of the chain that was noted before, which has to be in it',
+        'a previously recorded chain head that the log must still contain',
         notedHead,
       )
       .action(runner.run(verify)),

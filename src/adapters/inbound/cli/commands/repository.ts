@@ -44,7 +44,7 @@ export function addRepositoryCommands(program: Command, runner: Runner): void {
       .option('--login-file <file>', 'the password of that user, or the secret key; asked for otherwise')
       .addHelpText(
         'after',
-        '\nPasswords are stored encrypted, and reach restic over standard input only. Keep a copy of the repository\npassword elsewhere: without it, nobody can read the backups.',
+        '\nPasswords are stored encrypted, and reach restic over standard input only. Keep a copy of the repository\npassword elsewhere: without it, the backups cannot be decrypted.',
       )
       .action(runner.run(add)),
     'drover repository add offsite --url rest:https://backup.example.org/web --login web',

@@ -35,7 +35,7 @@ export function addRestoreCommand(program: Command, runner: Runner): void {
         .addOption(
           new Option(
             '--in-place',
-            'put everything back on the server where it came from, over what is there',
+            'restore everything to its original place on the server, over what is there',
           ).conflicts(['to', 'onHost']),
         )
         .option(

@@ -85,7 +85,7 @@ async function importTemplate(session: Session, folder: string): Promise<Reply> 
   return {
     json,
     text: `Imported the template ${what} as version ${template.version}.
-Look at what it would do: ${shellCommand`drover job start SERVER template_deploy --template ${template.name} --source DIRECTORY --dry-run --follow`}
+Preview it with a dry run: ${shellCommand`drover job start SERVER template_deploy --template ${template.name} --source DIRECTORY --dry-run --follow`}
 `,
   };
 }

@@ -102,7 +102,7 @@ function SettingsList({ role, path }: { readonly role: User['role']; readonly pa
 
 const DemoBanner = (): ComponentChildren => (
   <aside class="demo" aria-label="Demonstration">
-    <strong>This is a demonstration:</strong> its servers do not exist, and nothing can be changed. For a
-    service of your own, run <code>npm start</code> in place of <code>npm run demo</code>.
+    <strong>This is a demonstration:</strong> its servers do not exist, and nothing can be changed. To start
+    your own service, run <code>npm start</code> in place of <code>npm run demo</code>.
   </aside>
 );

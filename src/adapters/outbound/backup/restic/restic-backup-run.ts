@@ -111,7 +111,7 @@ export async function runResticBackup(
   const order = await orderFor(request, session, watch);
   if (request.distrusted?.length) {
     watch.log(
-      'A snapshot of this source was found damaged. What the repository has, also where it is damaged, is not stored again: verify this snapshot, and repair the repository with restic itself.',
+      'A snapshot of this source was found damaged. What the repository has, even if it is damaged, is not stored again: verify this snapshot, and repair the repository with restic itself.',
     );
   }
   const run = randomUUID();

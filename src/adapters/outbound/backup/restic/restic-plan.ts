@@ -35,7 +35,7 @@ export async function planResticBackup(
   const found = summary as ResticSummary | null;
   if (found === null) {
     if (done.exitCode !== 0) throw repositoryFault(opened, done);
-    throw new DomainError('backup_failed', 'restic ended without telling what it would do.');
+    throw new DomainError('backup_failed', 'restic ended without a plan.');
   }
   return {
     files: found.total_files_processed,

@@ -4,7 +4,7 @@ import { DomainError } from '../../../../domain/base/errors.ts';
 export const noCompose = (): DomainError =>
   new DomainError(
     'host_tool_missing',
-    'There is no compose of version 2 on the host: install the package docker-compose-plugin (or docker-compose of version 2; podman-compose does not do).',
+    'There is no compose of version 2 on the host: install the package docker-compose-plugin (or docker-compose of version 2; podman-compose is not supported).',
   );
 export const noSocket = (): DomainError =>
   new DomainError(

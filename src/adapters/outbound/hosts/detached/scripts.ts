@@ -104,7 +104,7 @@ while :; do
   size=$((size))
   if [ "$state" = starting ]; then
     grace=$((grace + 1))
-    # A process that has waited five seconds for the start takes the right to it away: from then on it never begins.
+    # A process that has waited five seconds for the start takes the right to it away: from then on it never starts.
     if [ "$grace" -gt 25 ]; then
       if mkdir started 2>/dev/null; then : >never; state=not_started; break; fi
       [ "$grace" -gt 50 ] && { state=died; break; }

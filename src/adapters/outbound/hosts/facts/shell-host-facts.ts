@@ -184,7 +184,7 @@ function complete<Facts extends Partial<FoundMachine>>(facts: Facts): Complete<F
   const names = missing.map(([name]) => name).join(', ');
   throw new DomainError(
     'host_unsupported',
-    `The host does not tell what every Linux host does (${names}): /proc, df and uname must work for the user that logs in.`,
+    `The host does not report what every Linux host reports (${names}): /proc, df and uname must work for the user that logs in.`,
   );
 }
 

@@ -113,7 +113,7 @@ describe('what the work left', () => {
       failure: {
         code: 'rollback_failed',
         message:
-          '/srv/b: db ended with exit code 3. It could not be rolled back. Check its containers on the host. 1 other project(s) failed too.',
+          '/srv/b: db ended with exit code 3. It could not be rolled back. Check its containers on the host. 1 other project failed too.',
       },
       projects: [{ state: 'failed' }, { state: 'rollback_failed' }],
     });

@@ -160,7 +160,7 @@ function SecondFactor({ on, codesLeft, isNeeded }: SecondFactorProps) {
   if (!on) {
     return (
       <>
-        <p>Off. With it, a password that leaks opens nothing.</p>
+        <p>Off. With it, a leaked password alone is not enough to sign in.</p>
         <p>
           <a class="button" href={`${PATH}/totp`}>
             Turn it on

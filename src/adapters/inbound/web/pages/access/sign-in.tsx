@@ -114,7 +114,7 @@ const signInPage = (state: FormState, next: string | null, status = 200): WebRep
       <Field state={state} name="password" label="Password" type="password" autocomplete="current-password" />
       <button type="submit">Sign in</button>
       <p class="help">
-        Forgotten the password? An administrator makes you a link, or on the service's machine:{' '}
+        Forgot your password? An administrator can create a link for you, or on the service's machine:{' '}
         <code>drover user link NAME</code>
       </p>
     </form>,

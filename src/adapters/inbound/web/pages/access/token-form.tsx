@@ -37,7 +37,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         state={state}
         name="name"
         label="Name"
-        help="Who or what will use it: it stands in the audit log beside all that is done with it."
+        help="Who or what will use it: the audit log shows it beside everything done with the token."
         value={token?.name ?? (preset ? 'mcp-' : '')}
         focus
       />
@@ -65,7 +65,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         state={state}
         name="allowed_cidrs"
         label="Addresses"
-        help="Ranges such as 192.0.2.0/24 that it may be used from, with commas between. Empty: any."
+        help="Ranges such as 192.0.2.0/24 that it may be used from, separated by commas. Empty: any."
         required={false}
         value={token?.allowedCidrs.join(', ') ?? ''}
         check={check}
@@ -116,7 +116,7 @@ function ServerChoice({
           state={state}
           name="allowed_server_ids"
           label="Only these servers"
-          help="Names or numbers, with commas between."
+          help="Names or numbers, separated by commas."
           required={false}
           value={chosen?.join(', ') ?? ''}
         />

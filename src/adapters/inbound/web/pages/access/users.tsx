@@ -122,7 +122,7 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
     <>
       <section class="notice good">
         <p>
-          Send this to {user.name} by a way that nobody else reads. It works once, until{' '}
+          Send this to {user.name} over a channel that no one else can read. It works once, until{' '}
           {toIso(link.expiresAt)}, and is shown this once.
         </p>
         <div class="copyable">
@@ -186,7 +186,7 @@ async function listPage(
           chosen={['viewer']}
           choices={ROLES.map((value) => ({ value, label: value, help: ROLE_HELP[value] }))}
         />
-        <button type="submit">Make the link</button>
+        <button type="submit">Create link</button>
       </form>
       <h2>Two-factor authentication</h2>
       <TwoFactorForm action={TWO_FACTOR} rule={rule} state={twoFactor} />

@@ -249,7 +249,7 @@ function BatchForm({ state, type, fresh }: BatchFormProps) {
         <p class="help">First comes a dry run on all of them: it changes nothing. Then you decide.</p>
       ) : null}
       <p class="actions">
-        <button type="submit">{takesPlan(type) ? 'Show what it would do' : 'Start the batch'}</button>
+        <button type="submit">{takesPlan(type) ? 'Preview (dry run)' : 'Start the batch'}</button>
         <a href="/batches">Cancel</a>
       </p>
     </form>

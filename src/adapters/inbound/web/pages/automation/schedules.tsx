@@ -275,7 +275,7 @@ function ScheduleForm({ state, type, schedule, fresh }: ScheduleFormProps) {
         />
       </details>
       <p class="actions">
-        <button type="submit">{schedule === null ? 'Make the schedule' : 'Change it'}</button>
+        <button type="submit">{schedule === null ? 'Create schedule' : 'Change it'}</button>
         <a href={schedule === null ? '/schedules' : `/schedules/${schedule.id}`}>Cancel</a>
       </p>
     </form>

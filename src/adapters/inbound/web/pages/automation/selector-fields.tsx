@@ -29,7 +29,7 @@ export function SelectorFields({ state }: { readonly state: FormState }) {
         name="servers"
         label="Servers"
         path="/selector/ids"
-        help="Names or numbers, with commas between."
+        help="Names or numbers, separated by commas."
         required={false}
       />
       <Field
@@ -37,7 +37,7 @@ export function SelectorFields({ state }: { readonly state: FormState }) {
         name="tags"
         label="Tags"
         path="/selector/tags"
-        help="Any of these, with commas between."
+        help="Any of these tags, separated by commas."
         required={false}
       />
       {fault === null ? null : (

@@ -54,7 +54,7 @@ async function schedulesPage(
       )}
       {mayAct ? (
         <p>
-          <a href={`/schedules/new?server=${server.id}`}>Make a schedule</a>
+          <a href={`/schedules/new?server=${server.id}`}>Create a schedule</a>
         </p>
       ) : null}
       <h2>Maintenance windows</h2>

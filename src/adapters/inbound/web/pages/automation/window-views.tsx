@@ -103,7 +103,7 @@ export function WindowForm({
         />
         <SelectorFields state={state} />
         <p class="actions">
-          <button type="submit">{window === null ? 'Make the window' : 'Change it'}</button>
+          <button type="submit">{window === null ? 'Create window' : 'Change it'}</button>
           <a href="/windows">Cancel</a>
         </p>
       </form>

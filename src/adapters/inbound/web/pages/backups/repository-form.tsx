@@ -35,7 +35,7 @@ export function RepositoryFields({
         type="password"
         help={
           isNew
-            ? 'It encrypts the repository. Keep a copy elsewhere: without it nobody can read the backups.'
+            ? 'It encrypts the repository. Keep a copy elsewhere: without it the backups cannot be decrypted.'
             : 'Empty: it stays. This changes what is tried, not what the repository was encrypted with.'
         }
         required={isNew}

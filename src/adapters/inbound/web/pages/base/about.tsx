@@ -77,7 +77,7 @@ async function inside({ describeService, settings }: AboutDeps, { visitor, now }
         <dd>{database}</dd>
         <dt>Data directory</dt>
         <dd class="mono">{settings.dataDir}</dd>
-        <dt>Sealing key</dt>
+        <dt>Master key ID</dt>
         <dd class="mono">{keyId}</dd>
         <dt>Up for</dt>
         <dd>{startedAt === null ? 'a moment' : duration(now - startedAt)}</dd>

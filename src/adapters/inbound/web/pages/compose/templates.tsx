@@ -169,7 +169,7 @@ async function save(
       }
       const raw = rawOf(draft);
       if (template !== null && raw.name !== template.name) {
-        const message = `The name stays ${template.name}; make a new template to have another.`;
+        const message = `The name stays ${template.name}; create a new template for another name.`;
         throw new InvalidInput([{ path: '/name', message }]);
       }
       const saved = await deps.manageTemplates.import(visitor.actor, raw, draft.files);

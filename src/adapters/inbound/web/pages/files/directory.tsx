@@ -56,7 +56,7 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
           <input type="hidden" name="p" value={p} />
           <Field state={forms.mkdir ?? NEW_FORM} name="name" label="Name" />
           <button type="submit" class="quiet">
-            Make the directory
+            Create directory
           </button>
         </form>
       </div>

@@ -24,7 +24,7 @@ export function JailForm({ server, state }: { readonly server: Server; readonly 
         state={state}
         name="jail_deny"
         label="Denied names"
-        help="Patterns with blanks between, such as .env *.sqlite; added to those of keys and stored passwords."
+        help="Patterns separated by spaces, such as .env *.sqlite; added to those of keys and stored passwords."
         required={false}
       />
       <p class="actions">

@@ -122,7 +122,7 @@ async function listPage(
           help="The private half is made here, sealed, and never leaves the service. The line goes into authorized_keys."
         />
         <p class="actions">
-          <button type="submit">Make the key</button>
+          <button type="submit">Create key</button>
           <a href={IMPORT_PATH}>Import an existing key</a>
         </p>
       </form>

@@ -96,7 +96,7 @@ const passwordPage = (link: string, purpose: LinkPurpose, state: FormState, stat
         autocomplete="new-password"
         help={`At least ${MIN_PASSWORD_LENGTH} characters. Four words that do not belong together are good, and easy to keep in mind.`}
       />
-      <button type="submit">{purpose.kind === 'first' ? 'Make the account' : 'Set the password'}</button>
+      <button type="submit">{purpose.kind === 'first' ? 'Create account' : 'Set the password'}</button>
     </form>,
     status,
   );

@@ -37,7 +37,7 @@ export function JobResultView({ job }: { readonly job: Job }) {
   const dry = job.params.dryRun;
   return (
     <>
-      <h2>{dry ? 'What it would do' : 'What it did'}</h2>
+      <h2>{dry ? 'Plan' : 'Result'}</h2>
       {listAt(result, 'no_longer').length + listAt(result, 'instead').length > 0 ? (
         <>
           <h3>Planned, but no longer applicable</h3>

@@ -182,7 +182,7 @@ function Submit({ type, server }: { readonly type: JobType; readonly server: num
         </p>
       ) : null}
       <p class="actions">
-        <button type="submit">{takesPlan(type) ? 'Show what it would do' : 'Start'}</button>
+        <button type="submit">{takesPlan(type) ? 'Preview (dry run)' : 'Start'}</button>
         <a href={`/servers/${server}`}>Cancel</a>
       </p>
     </>

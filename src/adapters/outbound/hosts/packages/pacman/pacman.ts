@@ -120,7 +120,7 @@ export const PACMAN: Family = {
   fault: /^error: failed retrieving file '(?<source>[^']+)\.db[^']*' from \S+ : (?<reason>.*)$/,
   remedies: {
     tool: 'pacman',
-    lock: 'ps -e | grep pacman; where none runs, remove /var/lib/pacman/db.lck',
+    lock: 'ps -e | grep pacman; if none runs, remove /var/lib/pacman/db.lck',
     space: 'free some space (paccache -r, pacman -Sc) and start again.',
     broken:
       'Read the log of the job and fix the package on the host; "pacman -Qk" there shows what is missing.',

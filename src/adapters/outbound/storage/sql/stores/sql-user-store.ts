@@ -215,5 +215,5 @@ const linkInvalid = (): DomainError =>
 const lastAdministrator = (): DomainError =>
   new DomainError(
     'last_administrator',
-    'You cannot remove the last administrator. Make another user administrator first.',
+    'You cannot remove the last administrator. Promote another user to administrator first.',
   );
