@@ -55,6 +55,13 @@ export function auditLogContract(name: string, makeStores: MakeStores): void {
       ]);
     });
 
+    it('leaves out actions', async () => {
+      for (const action of ['job.request', 'job.start', 'server.edit'])
+        await stores.audit.record(entry({ action }));
+      const { items } = await stores.audit.list({ except: ['job.start', 'job.finish'] }, ALL);
+      expect(items.map(({ action }) => action)).toEqual(['server.edit', 'job.request']);
+    });
+
     it('filters by object and by who, and pages', async () => {
       for (let index = 0; index < 5; index += 1)
         await stores.audit.record(entry({ object: `job:${index % 2}` }));

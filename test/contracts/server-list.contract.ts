@@ -47,6 +47,16 @@ export function serverListContract(stores: () => StoresSubject): void {
       for (const q of ['bc', 'de', 'fg', 'f","g', 'ab\ncd']) expect(await names({ q })).toEqual([]);
     });
 
+    it('keeps to those that have a feature on', async () => {
+      const { servers } = stores();
+      for (const name of ['one', 'other']) await addServer(stores(), name);
+      const other = await servers.findByName('other');
+      await servers.setFeatures(other?.id ?? 0, { docker: true }, AT, noRecord);
+      const one = await servers.findByName('one');
+      await servers.setFeatures(one?.id ?? 0, { docker: false }, AT, noRecord);
+      expect(await names({ feature: 'docker' })).toEqual(['other']);
+    });
+
     it('keeps to those that need something, as the totals count them', async () => {
       const { servers } = stores();
       const ids: Record<string, number> = {};

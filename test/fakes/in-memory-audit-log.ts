@@ -25,11 +25,12 @@ export class InMemoryAuditLog implements AuditLog {
       .slice(0, limit);
   }
 
-  #matching({ action, serverId, outcome, from, until, ...same }: AuditFilter): readonly KeptEntry[] {
+  #matching({ action, except, serverId, outcome, from, until, ...same }: AuditFilter): readonly KeptEntry[] {
     return this.#world.record.audit.filter(
       (entry) =>
         Object.entries(same).every(([name, value]) => entry[name as keyof typeof same] === value) &&
         (action === undefined || entry.action === action || entry.action.startsWith(`${action}.`)) &&
+        !except?.includes(entry.action) &&
         (serverId === undefined ||
           entry.object === `server:${serverId}` ||
           entry.detail['serverId'] === serverId) &&

@@ -65,4 +65,10 @@ export class InMemoryInventoryStore implements InventoryStore {
   async findMany(serverIds: readonly number[]): Promise<ReadonlyMap<number, Inventory>> {
     return new Map([...this.#inventories].filter(([id]) => serverIds.includes(id)));
   }
+
+  async mentioning(text: string): Promise<readonly number[]> {
+    const has = (inventory: Inventory): boolean =>
+      JSON.stringify(inventory).toLowerCase().includes(JSON.stringify(text.toLowerCase()).slice(1, -1));
+    return [...this.#inventories].flatMap(([id, inventory]) => (has(inventory) ? [id] : []));
+  }
 }

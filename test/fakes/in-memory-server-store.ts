@@ -19,7 +19,7 @@ import {
   type ServerFacts,
   UNKNOWN_FACTS,
 } from '../../src/domain/fleet/server.ts';
-import type { ServerOrder, TagCount } from '../../src/domain/fleet/server-list.ts';
+import { needsOf, type ServerOrder, type TagCount } from '../../src/domain/fleet/server-list.ts';
 import { isActive, serverHasActiveJob } from '../../src/domain/jobs/job.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
@@ -153,12 +153,13 @@ export class InMemoryServerStore implements ServerStore {
     return { ...server, alertsOpen: this.#world.openAlerts([server.id]) };
   }
 
-  #matching({ q, tag, ids, needs }: ServerFilter): readonly Server[] {
+  #matching({ q, tag, ids, needs, feature }: ServerFilter): readonly Server[] {
     const wanted = q?.toLowerCase() ?? '';
     return [...this.#world.servers.values()].filter(
       (server) =>
         (ids === undefined || ids === null || ids.includes(server.id)) &&
-        (needs === undefined || needsIt(server, needs)) &&
+        (needs === undefined || needsOf(server, needs.staleBefore).includes(needs.need)) &&
+        (feature === undefined || server.features[feature]) &&
         (tag === undefined || server.tags.includes(tag)) &&
         [server.name, server.address.hostname, ...server.tags].some((text) =>
           text.toLowerCase().includes(wanted),
@@ -202,21 +203,4 @@ function compare(a: Key, b: Key): number {
   const at = a.findIndex((part, index) => part !== b[index]);
   if (at < 0) return 0;
   return (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
-}
-
-function needsIt(
-  { facts, features }: Server,
-  { need, staleBefore }: NonNullable<ServerFilter['needs']>,
-): boolean {
-  const needs = {
-    stale_backup: features.backup && (facts.lastBackupAt === null || facts.lastBackupAt < staleBefore),
-    security_updates: (facts.securityUpdatesCount ?? 0) > 0,
-    os_updates: (facts.osUpdatesCount ?? 0) > 0,
-    container_updates: (facts.containerUpdatesCount ?? 0) > 0,
-    reboot: facts.rebootPending === true,
-    updates_unknown: areUpdatesUnknown({ facts, features }),
-    unreachable: facts.contactFailedSince !== null,
-    unchecked: facts.inventoryAt === null && facts.contactFailedSince === null,
-  };
-  return needs[need];
 }

@@ -40,6 +40,7 @@ export function openHttp(core: Core, config: Config, guest: Guest | null = null)
     observe: (route, status, ms) => metrics.request(route, status, ms),
     mounts: [
       mcpRoute({
+        answerOnce: core.get(AnswerOnce),
         authenticate,
         limits,
         useCases,

@@ -12,8 +12,12 @@ import type { AdmittedJail, JailAccess } from './jail-access.ts';
 
 /** The most that an agent gets of a file at once, in bytes. */
 export const MAX_READ = 256 * 1024;
-/** The most entries of a directory that are listed. */
+/** The most entries of a directory that are listed at once. */
 export const MAX_LISTED = 500;
+/** The most that are looked at, so that pages of a directory go by name. */
+const MAX_SCANNED = 10_000;
+/** How far a file is read in search of a line, in bytes. */
+const MAX_SEARCHED = 8 * 1024 * 1024;
 
 export interface Listing {
   readonly jail: string;
@@ -23,12 +27,23 @@ export interface Listing {
     /** File tools do not touch it. */
     readonly denied: boolean;
   })[];
+  /** There are more after these. */
   readonly truncated: boolean;
+  /** How many there are, up to the 10,000 that are looked at. */
+  readonly total: number;
+  readonly offset: number;
 }
+
+/** What is read of a file: bytes, or lines (from 1, the last one included). */
+export type ReadRange =
+  | { readonly offset: number; readonly length?: number | undefined }
+  | { readonly fromLine: number; readonly toLine: number };
 
 export interface FilePart {
   readonly path: JailPath;
   readonly size: number;
+  /** Where the bytes begin in it. */
+  readonly offset: number;
   readonly bytes: Uint8Array;
 }
 
@@ -97,17 +112,30 @@ export class JailFileOps {
     return this.#deps.mostBytes;
   }
 
-  list(actor: Actor, serverId: number, p: string): Promise<Listing> {
+  /** By name. */
+  list(
+    actor: Actor,
+    serverId: number,
+    p: string,
+    { limit, offset }: { readonly limit: number; readonly offset: number } = { limit: MAX_LISTED, offset: 0 },
+  ): Promise<Listing> {
     return this.#do({ actor, serverId, action: 'file.list', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
       const { entries, truncated } = await this.#deps.jailAccess.work(jail, {}, (fs) =>
-        fs.list(path, MAX_LISTED),
+        fs.list(path, MAX_SCANNED),
       );
-      const listed = entries.map(({ name, ...facts }) => {
+      const listed = entries.slice(offset, offset + limit).map(({ name, ...facts }) => {
         const shown = shownName(name);
         return { ...facts, shown, denied: !shown.escaped && jail.denied.deny(path, shown.text) };
       });
-      return { jail: jail.directory, path, entries: listed, truncated };
+      return {
+        jail: jail.directory,
+        path,
+        entries: listed,
+        truncated: truncated || offset + listed.length < entries.length,
+        total: entries.length,
+        offset,
+      };
     });
   }
 
@@ -118,12 +146,14 @@ export class JailFileOps {
     });
   }
 
-  /** At most `MAX_READ` bytes from `offset` on. */
-  read(actor: Actor, serverId: number, p: string, offset = 0): Promise<FilePart> {
+  /** At most `MAX_READ` bytes. Throws `invalid_input` for lines further into a file than 8 MiB. */
+  read(actor: Actor, serverId: number, p: string, range: ReadRange = { offset: 0 }): Promise<FilePart> {
     return this.#do({ actor, serverId, action: 'file.read', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
-      const range = { offset, length: MAX_READ };
-      return { path, ...(await this.#deps.jailAccess.work(jail, {}, (fs) => fs.read(path, range))) };
+      const part = await this.#deps.jailAccess.work(jail, {}, (fs) =>
+        'offset' in range ? readBytes(fs, path, range) : readLines(fs, path, range),
+      );
+      return { path, ...part };
     });
   }
 
@@ -217,6 +247,54 @@ export class JailFileOps {
     });
   }
 }
+
+type Part = Omit<FilePart, 'path'>;
+
+async function readBytes(
+  fs: JailFs,
+  path: JailPath,
+  { offset, length = MAX_READ }: Extract<ReadRange, { readonly offset: number }>,
+): Promise<Part> {
+  return { offset, ...(await fs.read(path, { offset, length: Math.min(length, MAX_READ) })) };
+}
+
+const NEWLINE = 10;
+
+/** Reads the file from its start until the lines are found: only their place says which ones they are. */
+async function readLines(
+  fs: JailFs,
+  path: JailPath,
+  { fromLine, toLine }: Extract<ReadRange, { readonly fromLine: number }>,
+): Promise<Part> {
+  const found: Uint8Array[] = [];
+  let line = 1;
+  let begins: number | null = fromLine === 1 ? 0 : null;
+  for (let at = 0; ; ) {
+    if (at >= MAX_SEARCHED) throw tooFar();
+    const { bytes, size } = await fs.read(path, { offset: at, length: MAX_READ });
+    let from = begins === null ? bytes.length : 0;
+    let to = bytes.length;
+    for (let next = bytes.indexOf(NEWLINE); next !== -1; next = bytes.indexOf(NEWLINE, next + 1)) {
+      line += 1;
+      if (line === fromLine) {
+        from = next + 1;
+        begins = at + from;
+      }
+      if (line === toLine + 1) {
+        to = next + 1;
+        break;
+      }
+    }
+    found.push(bytes.subarray(from, to));
+    at += bytes.length;
+    const isWhole = line > toLine || at >= size || bytes.length === 0;
+    if (isWhole || found.reduce((sum, part) => sum + part.length, 0) >= MAX_READ)
+      return { size, offset: begins ?? size, bytes: Buffer.concat(found).subarray(0, MAX_READ) };
+  }
+}
+
+const tooFar = (): InvalidInput =>
+  new InvalidInput([{ path: '/from_line', message: 'Is beyond the first 8 MiB of the file; use offset.' }]);
 
 function allowed({ denied }: AdmittedJail, path: JailPath): JailPath {
   denied.refuse(path);

@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
+import { type InventorySearch, matching } from '../../domain/fleet/inventory-search.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
@@ -12,6 +13,15 @@ export interface HostInventory {
   /** `null`: never read. */
   readonly inventory: Inventory | null;
 }
+
+export interface InventoryQuery extends PageRequest {
+  readonly serverId?: number | undefined;
+  /** Only hosts with such packages or images, and of those only these. */
+  readonly search?: InventorySearch | undefined;
+}
+
+/** As many as the store reads at once. */
+const AT_ONCE = 100;
 
 interface Deps {
   readonly servers: ServerStore;
@@ -27,18 +37,46 @@ export class GetInventory {
   }
 
   /** One server's, or a page of the fleet's. Throws `server_not_found`. */
-  async execute(actor: Actor, serverId: number | null, page: PageRequest): Promise<Page<HostInventory>> {
+  async execute(actor: Actor, query: InventoryQuery): Promise<Page<HostInventory>> {
     actor.require('read');
-    if (serverId !== null) {
+    const { serverId, search } = query;
+    if (serverId !== undefined) {
       const server = await existingServer(this.#deps.servers, actor, serverId);
       const inventory = await this.#deps.inventories.find(serverId);
-      return { items: [{ server, inventory }], total: 1, limit: page.limit, offset: 0 };
+      const found = inventory && search ? matching(inventory, search) : inventory;
+      const items = found === null && search ? [] : [{ server, inventory: found }];
+      return { items, total: items.length, limit: query.limit, offset: 0 };
     }
-    const servers = await this.#deps.servers.list({ ids: visibleIds(actor) }, page);
-    const found = await this.#deps.inventories.findMany(servers.items.map((server) => server.id));
+    const ids = search ? await this.#having(search, visibleIds(actor)) : visibleIds(actor);
+    const servers = await this.#deps.servers.list({ ids }, query);
+    const inventories = await this.#read(servers.items.map(({ id }) => id));
     return {
       ...servers,
-      items: servers.items.map((server) => ({ server, inventory: found.get(server.id) ?? null })),
+      items: servers.items.map((server) => {
+        const inventory = inventories.get(server.id) ?? null;
+        return { server, inventory: inventory && search ? matching(inventory, search) : inventory };
+      }),
     };
+  }
+
+  async #having(search: InventorySearch, within: readonly number[] | null): Promise<readonly number[]> {
+    const text = search.name ?? search.version ?? '';
+    const candidates = await this.#deps.inventories.mentioning(text);
+    const seen = within === null ? candidates : candidates.filter((id) => within.includes(id));
+    const found: number[] = [];
+    for (let at = 0; at < seen.length; at += AT_ONCE) {
+      const part = await this.#deps.inventories.findMany(seen.slice(at, at + AT_ONCE));
+      for (const [id, inventory] of part) if (matching(inventory, search) !== null) found.push(id);
+    }
+    return found;
+  }
+
+  async #read(ids: readonly number[]): Promise<ReadonlyMap<number, Inventory>> {
+    const found = new Map<number, Inventory>();
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      for (const [id, inventory] of await this.#deps.inventories.findMany(ids.slice(at, at + AT_ONCE)))
+        found.set(id, inventory);
+    }
+    return found;
   }
 }

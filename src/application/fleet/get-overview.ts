@@ -2,10 +2,9 @@ import type { Actor } from '../../domain/access/actor.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Notification, NotificationKind } from '../../domain/events/notification.ts';
-import { isBackupStale, staleBefore } from '../../domain/fleet/fleet-conditions.ts';
-import { areUpdatesUnknown } from '../../domain/fleet/pending-updates.ts';
+import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { ServerNeed, ServerOrder } from '../../domain/fleet/server-list.ts';
+import { needsOf, type ServerNeed, type ServerOrder } from '../../domain/fleet/server-list.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { NotificationStore } from '../ports/events/notification-store.ts';
@@ -136,14 +135,6 @@ export type UrgentNeed = (typeof URGENT_NEEDS)[number];
 
 /** The needs of one server, as stores find them for many. */
 export function urgentNeeds(server: Server, backupStaleBefore: Instant): readonly UrgentNeed[] {
-  const { facts } = server;
-  const needs: Readonly<Record<UrgentNeed, boolean>> = {
-    unreachable: facts.contactFailedSince !== null,
-    stale_backup: isBackupStale(server, backupStaleBefore),
-    security_updates: (facts.securityUpdatesCount ?? 0) > 0,
-    reboot: facts.rebootPending === true,
-    updates_unknown: areUpdatesUnknown(server),
-    unchecked: facts.inventoryAt === null && facts.contactFailedSince === null,
-  };
-  return URGENT_NEEDS.filter((need) => needs[need]);
+  const needs = needsOf(server, backupStaleBefore);
+  return URGENT_NEEDS.filter((need) => needs.includes(need));
 }

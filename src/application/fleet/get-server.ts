@@ -1,11 +1,20 @@
 import { type Actor, serverNotFound } from '../../domain/access/actor.ts';
 import { DomainError } from '../../domain/base/errors.ts';
+import type { AuditEntry } from '../../domain/events/audit-entry.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 
 interface Deps {
   readonly servers: ServerStore;
+  readonly audit: AuditLog;
 }
+
+/** A change of a server, of something on it, or a job that was requested for it. */
+export type ServerEvent = Pick<AuditEntry, 'at' | 'actorName' | 'actorKind' | 'action' | 'object' | 'detail'>;
+
+/** What workers write of every job; the request says who started it. */
+const ROUTINE = ['job.start', 'job.finish', 'approval.plan'];
 
 export class GetServer {
   readonly #deps: Deps;
@@ -18,6 +27,14 @@ export class GetServer {
   async execute(actor: Actor, id: number): Promise<Server> {
     actor.require('read');
     return existingServer(this.#deps.servers, actor, id);
+  }
+
+  /** The latest changes, newest first. Throws `server_not_found`. */
+  async changes(actor: Actor, id: number, limit: number): Promise<readonly ServerEvent[]> {
+    actor.require('read');
+    actor.requireServer(id);
+    const filter = { serverId: id, outcome: 'done', except: ROUTINE } as const;
+    return (await this.#deps.audit.list(filter, { limit, offset: 0, uncounted: true })).items;
   }
 
   /** The server of that name. Throws `server_not_found`. */

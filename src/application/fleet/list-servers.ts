@@ -1,10 +1,21 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { HOUR } from '../../domain/base/instant.ts';
+import { HOUR, type Instant, SECOND } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
-import type { Server } from '../../domain/fleet/server.ts';
-import type { ServerNeed, ServerOrder, TagCount } from '../../domain/fleet/server-list.ts';
+import type { FeatureFlag, Server } from '../../domain/fleet/server.ts';
+import {
+  type FleetNeeds,
+  needsOf,
+  type ServerNeed,
+  type ServerOrder,
+  type TagCount,
+} from '../../domain/fleet/server-list.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+/** Counts go through the whole fleet: agents that list it often share them for this long. */
+const COUNTS_KEPT_MS = SECOND;
+/** Callers whose counts are kept; each sees other servers. */
+const MAX_COUNTS = 100;
 
 interface Deps {
   readonly servers: ServerStore;
@@ -12,36 +23,89 @@ interface Deps {
   readonly backupStaleHours: number;
 }
 
+export interface ServerQuery extends PageRequest {
+  readonly q?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly need?: ServerNeed | undefined;
+  readonly feature?: FeatureFlag | undefined;
+  readonly order?: ServerOrder | undefined;
+}
+
+/** A page of the fleet, and what the whole fleet needs. */
+export interface FleetPage {
+  readonly page: Page<Server>;
+  readonly needsOf: (server: Server) => readonly ServerNeed[];
+  /** May be a second old. */
+  readonly fleet: FleetNeeds;
+}
+
 /** The fleet as the caller may see it. */
 export class ListServers {
   readonly #deps: Deps;
+  readonly #counts = new Map<string, { readonly until: Instant; readonly counts: Promise<FleetNeeds> }>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  async execute(
-    actor: Actor,
-    query: PageRequest & {
-      readonly q?: string;
-      readonly tag?: string;
-      readonly need?: ServerNeed;
-      readonly order?: ServerOrder;
-    },
-  ): Promise<Page<Server>> {
+  async execute(actor: Actor, query: ServerQuery): Promise<Page<Server>> {
     actor.require('read');
-    const { q, tag, need, order } = query;
-    const staleBefore = this.#deps.clock.now() - this.#deps.backupStaleHours * HOUR;
+    const { q, tag, need, feature, order } = query;
     return this.#deps.servers.list(
       {
         ...(q ? { q } : {}),
         ...(tag ? { tag } : {}),
-        ...(need ? { needs: { need, staleBefore } } : {}),
+        ...(need ? { needs: { need, staleBefore: this.#staleBefore() } } : {}),
+        ...(feature ? { feature } : {}),
         ids: visibleIds(actor),
       },
       query,
       order,
     );
+  }
+
+  async withNeeds(actor: Actor, query: ServerQuery): Promise<FleetPage> {
+    actor.require('read');
+    const fleet = await this.#countsFor(actor);
+    const isWhole = !query.q && !query.tag && !query.need && !query.feature;
+    const page = await this.execute(actor, isWhole ? { ...query, uncounted: true } : query);
+    return { page: isWhole ? counted(page, fleet.servers) : page, needsOf: this.needsOf, fleet };
+  }
+
+  readonly needsOf = (server: Server): readonly ServerNeed[] => needsOf(server, this.#staleBefore());
+
+  #staleBefore(): Instant {
+    return this.#deps.clock.now() - this.#deps.backupStaleHours * HOUR;
+  }
+
+  #countsFor(actor: Actor): Promise<FleetNeeds> {
+    const now = this.#deps.clock.now();
+    const ids = visibleIds(actor);
+    const key = ids === null ? 'all' : ids.join(',');
+    const kept = this.#counts.get(key);
+    if (kept && now < kept.until) return kept.counts;
+    if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
+    const counts = this.#count(ids);
+    this.#counts.set(key, { until: now + COUNTS_KEPT_MS, counts });
+    void counts.catch(() => this.#counts.delete(key));
+    return counts;
+  }
+
+  async #count(ids: readonly number[] | null): Promise<FleetNeeds> {
+    const totals = await this.#deps.servers.totals({ ids }, this.#staleBefore());
+    return {
+      servers: totals.hosts,
+      needs: {
+        stale_backup: totals.backupsStale,
+        security_updates: totals.securityUpdates,
+        os_updates: totals.osUpdates,
+        container_updates: totals.containerUpdates,
+        reboot: totals.rebootPending,
+        updates_unknown: totals.updatesUnknown,
+        unreachable: totals.unreachable,
+        unchecked: totals.unchecked,
+      },
+    };
   }
 
   /** Those that the caller's servers have, the most frequent first. */
@@ -54,3 +118,10 @@ export class ListServers {
 /** The actor's servers as stores want them: `null` for all. */
 export const visibleIds = (actor: Actor): readonly number[] | null =>
   actor.serverIds === null ? null : [...actor.serverIds];
+
+/** A page that ends early says itself how many there are. */
+function counted(page: Page<Server>, total: number): Page<Server> {
+  const seen = page.offset + page.items.length;
+  const isLast = page.items.length < page.limit && (page.items.length > 0 || page.offset === 0);
+  return { ...page, total: isLast ? seen : page.items.length === 0 ? total : Math.max(total, seen) };
+}

@@ -69,7 +69,7 @@ export class LookAtHost {
         const isDenied = denied.deny(path, shown.text) || (path.isRoot && NOT_FILES.includes(shown.text));
         return { ...facts, shown, denied: !shown.escaped && isDenied };
       });
-      return { jail: ROOT, path, entries: listed, truncated };
+      return { jail: ROOT, path, entries: listed, truncated, total: listed.length, offset: 0 };
     });
   }
 

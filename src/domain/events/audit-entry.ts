@@ -48,6 +48,8 @@ export interface AuditFilter {
   readonly actorName?: string;
   /** `job` is all that is done with jobs, `job.request` the one thing. */
   readonly action?: string;
+  /** None of these actions. */
+  readonly except?: readonly string[];
   /** Entries about this server, or about something on it. */
   readonly serverId?: number;
   readonly outcome?: 'done' | 'refused';

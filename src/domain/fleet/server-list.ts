@@ -1,3 +1,8 @@
+import type { Instant } from '../base/instant.ts';
+import { isBackupStale } from './fleet-conditions.ts';
+import { areUpdatesUnknown } from './pending-updates.ts';
+import type { Server } from './server.ts';
+
 /** Filters of lists for servers that need care. */
 export const SERVER_NEEDS = [
   'stale_backup',
@@ -25,4 +30,27 @@ export interface ServerOrder {
 export interface TagCount {
   readonly tag: string;
   readonly servers: number;
+}
+
+/** What a server needs, by the rules that lists are filtered by. A backup is stale if the last one is older than `staleBefore`. */
+export function needsOf(server: Server, staleBefore: Instant): readonly ServerNeed[] {
+  const { facts } = server;
+  const { contactFailedSince, inventoryAt } = facts;
+  const is: Readonly<Record<ServerNeed, boolean>> = {
+    stale_backup: isBackupStale(server, staleBefore),
+    security_updates: (facts.securityUpdatesCount ?? 0) > 0,
+    os_updates: (facts.osUpdatesCount ?? 0) > 0,
+    container_updates: (facts.containerUpdatesCount ?? 0) > 0,
+    reboot: facts.rebootPending === true,
+    updates_unknown: areUpdatesUnknown(server),
+    unreachable: contactFailedSince !== null,
+    unchecked: contactFailedSince === null && inventoryAt === null,
+  };
+  return SERVER_NEEDS.filter((need) => is[need]);
+}
+
+/** How many servers there are, and how many need what. */
+export interface FleetNeeds {
+  readonly servers: number;
+  readonly needs: Readonly<Record<ServerNeed, number>>;
 }

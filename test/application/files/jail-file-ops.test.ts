@@ -136,7 +136,7 @@ describe('reading', () => {
     files.file('/srv/jail/large', Buffer.alloc(MAX_READ + 5, 'x'));
     const first = await ops.read(agent, 1, 'large');
     expect([first.bytes.length, first.size]).toEqual([MAX_READ, MAX_READ + 5]);
-    expect((await ops.read(agent, 1, 'large', MAX_READ)).bytes.length).toBe(5);
+    expect((await ops.read(agent, 1, 'large', { offset: MAX_READ })).bytes.length).toBe(5);
   });
 
   test('downloads whole files up to the limit, apart from short commands', async () => {

@@ -67,6 +67,7 @@ export const HOST: z.output<typeof inventorySchema> = {
   memory_used_bytes: 3_221_225_472,
   disk_total_bytes: 85_899_345_920,
   disk_used_bytes: 21_474_836_480,
+  disks: [{ mount: '/', filesystem: 'ext4', total_bytes: 85_899_345_920, used_bytes: 21_474_836_480 }],
   packages_count: 431,
   updates: [
     {

@@ -22,11 +22,14 @@ const idOf = (what: string) => z.int().min(1).describe(`The ${what}'s id`);
 export const serverId = idOf('server');
 export const jobId = idOf('job');
 
-/** The longest list that is ever returned. */
+/** The longest list that is returned, but for a few. */
 export const MAX_ENTRIES = 100;
 
-export const pageFields = (usual: number) => ({
-  limit: z.int().min(1).max(MAX_ENTRIES).default(usual).describe('Maximum number of entries to return'),
+/** The longest list of a kind that scripts written for other services read whole. */
+export const MAX_WHOLE = 1_000;
+
+export const pageFields = (usual: number, most = MAX_ENTRIES) => ({
+  limit: z.int().min(1).max(most).default(usual).describe('Maximum number of entries to return'),
   offset: z.int().min(0).default(0).describe('Number of entries to skip'),
 });
 
@@ -46,3 +49,19 @@ export const graceSeconds = z
   .describe('For host_reboot: delay in seconds; you can cancel until then');
 export const sourceFilter = line(4_096).min(1);
 export const composeService = line(200).min(1);
+
+/** A moment with its offset; ISO 8601. */
+export const time = z
+  .string()
+  .max(40)
+  .refine(
+    (text) => /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+    'Must be a time with an offset, such as 2026-11-20T05:00:00Z.',
+  );
+
+/** As `Idempotency-Key` takes it. */
+export const requestKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((text) => /^[\x21-\x7e]+$/.test(text), 'Must be printable ASCII characters without spaces.');

@@ -11,11 +11,60 @@ export const inputJsonSchema = (schema: z.ZodObject): JsonSchema => convert(sche
  */
 export const outputJsonSchema = (schema: z.ZodObject): JsonSchema => convert(schema, 'output');
 
+/** What a tool takes, as agents read it: the same without the bounds that every integer has. */
+export const toolInputJsonSchema = (schema: z.ZodObject): JsonSchema =>
+  reduced(convert(schema, 'input'), INPUT_KEYS) as JsonSchema;
+
+/** What a tool returns: types alone. Agents pay for each character in every conversation. */
+export const toolOutputJsonSchema = (schema: z.ZodObject): JsonSchema =>
+  reduced(convert(schema, 'output'), OUTPUT_KEYS) as JsonSchema;
+
+const INPUT_KEYS = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'anyOf',
+  'enum',
+  'const',
+  'default',
+  'description',
+  'maximum',
+]);
+const OUTPUT_KEYS = new Set(['type', 'properties', 'items', 'anyOf']);
+
+/** What a name or a type says already: agents pay for each character. */
+const isPlain = (key: string, value: unknown): boolean =>
+  value === Number.MAX_SAFE_INTEGER || (key === 'default' && !value);
+
+/** Only these keywords. */
+function reduced(schema: unknown, kept: ReadonlySet<string>): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => reduced(each, kept));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).filter(([key, value]) => kept.has(key) && !isPlain(key, value));
+  return Object.fromEntries(
+    parts.map(([key, value]) => {
+      if (key === 'properties')
+        return [key, mapped(value as object, (name, each) => reduced(each, ID.test(name) ? TYPE : kept))];
+      return [key, key === 'items' || key === 'anyOf' ? reduced(value, kept) : value];
+    }),
+  );
+}
+
+/** Names that say all. */
+const ID = /^(server|job)_id$/;
+const TYPE = new Set(['type']);
+
+const mapped = (object: object, change: (name: string, value: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]));
+
 function convert(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io,
     override: ({ jsonSchema }) => {
+      // The largest safe integers say nothing that "integer" in JSON does not already say to every reader.
       if (io === 'input') return;
       delete jsonSchema.additionalProperties;
       delete jsonSchema.propertyNames;

@@ -49,11 +49,19 @@ export interface ToolForm {
   readonly description?: string;
   readonly input?: z.ZodObject;
   readonly output?: z.ZodObject;
+  /** The operation's input for a call of the tool; without it they are the same. */
+  readonly request?: (input: object) => object;
+  /** The key under which a call may be sent again. */
+  readonly key?: (input: object) => string | undefined;
+  /** One call for each of several servers; `null`: a single one. */
+  readonly each?: (input: object) => readonly object[] | null;
   /**
    * Turns a REST reply (its status and body) into the tool's result; `null`: it is an error. Without it a success is
    * the unchanged body and everything else an error.
    */
-  readonly result?: (status: number, body: object) => object | null;
+  readonly result?: (status: number, body: object, input: object) => object | null;
+  /** The result of several calls. */
+  readonly gather?: (results: readonly { readonly input: object; readonly result: object }[]) => object;
 }
 
 /**
@@ -239,8 +247,12 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** How a schema begins a message of its own that says where else something is available. */
+export const NOT_OFFERED = 'Not available to agents';
+
 /** A fault in an input as a sentence for people and agents. It never repeats the value. */
 function wordingOf(issue: z.core.$ZodIssue): string {
+  if (issue.message.startsWith(NOT_OFFERED)) return issue.message;
   const wanted = wantedBy(issue);
   if (wanted === null) return issue.message.replace(/\.?$/, '.');
   return issue.input === undefined ? `Is missing; it must ${wanted}.` : `Must ${wanted}${insteadOf(issue)}.`;

@@ -23,6 +23,13 @@ export function idempotencyKey(req: IncomingMessage): string | null {
   throw new InvalidInput([{ path: HEADER, message }]);
 }
 
+interface KeyedOperation {
+  readonly actor: Actor;
+  readonly route: Route;
+  readonly key: string;
+  readonly input: unknown;
+}
+
 /**
  * Runs an operation once for all requests of this caller, route and key, and gives each the reply. Returns the body of one
  * that was given before and is given again.
@@ -30,19 +37,27 @@ export function idempotencyKey(req: IncomingMessage): string | null {
 export async function replyOnce(
   ctx: HttpContext,
   answerOnce: Pick<AnswerOnce, 'execute'>,
-  request: { readonly actor: Actor; readonly route: Route; readonly key: string; readonly input: unknown },
+  request: KeyedOperation,
   run: (keep: KeepReply<object>) => Promise<object>,
 ): Promise<string | null> {
-  const { actor, route, key, input } = request;
-  const keyed = { actor, key, route: filledIn(route, input), content: JSON.stringify(input) };
-  const reply = await answerOnce.execute(keyed, (keep) =>
-    replyToKeep(route, () => run((body) => keep(success(route, body)))),
-  );
+  const reply = await keptReply(answerOnce, request, run);
   if (reply.replayed) ctx.set('Idempotency-Replayed', 'true');
   ctx.status = reply.status;
   ctx.set('Content-Type', reply.status < 400 ? JSON_TYPE : PROBLEM_TYPE);
   ctx.body = reply.body;
   return reply.replayed ? reply.body : null;
+}
+
+/** The same for a caller that is not answered over HTTP. Throws what another attempt may mend. */
+export async function keptReply(
+  answerOnce: Pick<AnswerOnce, 'execute'>,
+  { actor, route, key, input }: KeyedOperation,
+  run: (keep: KeepReply<object>) => Promise<object>,
+): Promise<KeptReply & { readonly replayed: boolean }> {
+  const keyed = { actor, key, route: filledIn(route, input), content: JSON.stringify(input) };
+  return answerOnce.execute(keyed, (keep) =>
+    replyToKeep(route, () => run((body) => keep(success(route, body)))),
+  );
 }
 
 async function replyToKeep(route: Route, run: () => Promise<object>): Promise<KeptReply> {

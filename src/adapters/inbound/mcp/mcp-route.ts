@@ -1,13 +1,16 @@
 import type { Authenticate } from '../../../application/access/authenticate.ts';
+import type { AnswerOnce } from '../../../application/base/answer-once.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import type { KeepReply } from '../../../domain/base/kept-reply.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
 import type { ApiUseCases } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
 import { bearer } from '../http/bearer.ts';
 import { readJson } from '../http/body.ts';
 import type { FixedRoute, HttpContext } from '../http/context.ts';
+import { keptReply } from '../http/idempotency.ts';
 import { queryOf, refuseSecrets } from '../http/query.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { internalProblem, methodNotAllowed, sendText } from '../http/replies.ts';
@@ -16,6 +19,7 @@ import { errorReply, type Reply, RpcError } from './message.ts';
 import type { ProtocolHeaders } from './modern-protocol.ts';
 import { RPC } from './protocol.ts';
 import type { Caller, Outcome } from './tool-call.ts';
+import type { ToolOperation } from './tool-list.ts';
 
 const METHODS = ['POST', 'OPTIONS'];
 
@@ -23,6 +27,7 @@ export interface McpDeps {
   readonly authenticate: Pick<Authenticate, 'execute'>;
   readonly limits: RateLimits;
   readonly useCases: ApiUseCases;
+  readonly answerOnce: Pick<AnswerOnce, 'execute'>;
   readonly logger: Logger;
   /** The service's own address, such as `https://drover.example.org:8443`. */
   readonly publicUrl: string | null;
@@ -93,10 +98,9 @@ class HostedCaller implements Caller {
     this.#deps.observe(tool, status, ms);
   }
 
-  async run(operation: Parameters<Caller['run']>[0], input: unknown): Promise<Outcome> {
+  async run(operation: ToolOperation, input: object, key?: string): Promise<Outcome> {
     try {
-      const body = await operation.run(this.#deps.useCases, this.#actor, input);
-      return { status: operation.routes[0]?.status ?? 200, body };
+      return await this.#answer(operation, input, key);
     } catch (error) {
       const problem = isDomainError(error) ? problemOf(error) : internalProblem(this.#requestId);
       if (problem.status >= 500) {
@@ -104,6 +108,18 @@ class HostedCaller implements Caller {
       }
       return { status: problem.status, body: problem };
     }
+  }
+
+  async #answer(operation: ToolOperation, input: object, key: string | undefined): Promise<Outcome> {
+    const [route] = operation.routes;
+    const run = (keep?: KeepReply<object>): Promise<object> =>
+      operation.run(this.#deps.useCases, this.#actor, input, keep);
+    if (key === undefined || route === undefined) return { status: route?.status ?? 200, body: await run() };
+    // A reply that is given again comes past the use case, which would ask for it.
+    this.#actor.require(operation.scope);
+    const request = { actor: this.#actor, route, key, input };
+    const { status, body } = await keptReply(this.#deps.answerOnce, request, run);
+    return { status, body: JSON.parse(body) as object };
   }
 }
 

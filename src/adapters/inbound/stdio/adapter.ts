@@ -166,9 +166,9 @@ class RestCaller implements Caller {
     this.#send = send;
   }
 
-  async run(operation: Parameters<Caller['run']>[0], input: unknown): Promise<Outcome> {
+  async run(operation: Parameters<Caller['run']>[0], input: object, key?: string): Promise<Outcome> {
     try {
-      return await this.#send(restRequest(operation, input as object));
+      return await this.#send({ ...restRequest(operation, input), ...(key === undefined ? {} : { key }) });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       return { status: error.status, body: { code: error.code, detail: error.message } };

@@ -6,6 +6,8 @@ export interface RestRequest {
   /** Below `/api/v1`, with its query. */
   readonly path: string;
   readonly json?: object;
+  /** The caller's own Idempotency-Key. */
+  readonly key?: string;
 }
 
 /** The REST request for an operation, at the first of its routes. The input is validated. */

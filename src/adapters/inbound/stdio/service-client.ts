@@ -116,7 +116,7 @@ export class ServiceClient {
   }
 
   /** Throws `CallFailure` if there was no answer from the service. Aborted, it throws `cancelled`. */
-  async send({ method, path, json }: RestRequest, signal: AbortSignal): Promise<RestReply> {
+  async send({ method, path, json, key }: RestRequest, signal: AbortSignal): Promise<RestReply> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), ANSWER_WITHIN);
     const cancel = (): void => late.abort();
@@ -128,7 +128,7 @@ export class ServiceClient {
         method,
         signal: late.signal,
         ...(json === undefined ? {} : { json }),
-        ...(method === 'POST' ? { headers: { 'idempotency-key': randomUUID() } } : {}),
+        ...(method === 'POST' ? { headers: { 'idempotency-key': key ?? randomUUID() } } : {}),
       });
       void sent.on('downloadProgress', ({ transferred }) => {
         if (transferred <= MAX_REPLY_BYTES) return;

@@ -13,6 +13,8 @@ export interface InventoryStore {
   find(serverId: number): Promise<Inventory | null>;
   /** Those of the given servers that have one. At most 100 ids. */
   findMany(serverIds: readonly number[]): Promise<ReadonlyMap<number, Inventory>>;
+  /** Servers whose inventory has the text anywhere, whatever the case; by id, at most 10,000. */
+  mentioning(text: string): Promise<readonly number[]>;
   /** The samples of a server from then on, the oldest first; the latest `limit` of them. */
   samples(serverId: number, query: SampleQuery): Promise<readonly Sample[]>;
   /** Deletes at most `limit` samples of a step that are older. Returns whether there may be more. */

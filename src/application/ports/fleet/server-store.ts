@@ -1,6 +1,7 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type {
+  FeatureFlag,
   FeatureFlags,
   NewServer,
   Server,
@@ -17,6 +18,8 @@ export interface ServerFilter {
   readonly q?: string;
   /** Only those with this tag, as it is written. */
   readonly tag?: string;
+  /** Only those that have it on. */
+  readonly feature?: FeatureFlag;
   /** Only these; `null` or absent: all. */
   readonly ids?: readonly number[] | null;
 }

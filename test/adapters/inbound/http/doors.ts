@@ -224,6 +224,7 @@ export async function openDoors(options: DoorOptions = {}) {
         authenticate,
         limits,
         useCases,
+        answerOnce: program.get(AnswerOnce),
         logger,
         publicUrl: options.publicUrl ?? null,
         observe: (tool, status, ms) => metrics.tool(tool, status, ms),

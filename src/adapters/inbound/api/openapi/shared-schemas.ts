@@ -5,7 +5,8 @@ import { batchMemberSchema, batchSchema } from '../views/batch-view.ts';
 import { inventorySchema } from '../views/inventory-view.ts';
 import { jobDetailSchema, jobSchema } from '../views/job-view.ts';
 import { scheduleRunSchema, scheduleSchema } from '../views/schedule-view.ts';
-import { featuresSchema, serverSchema } from '../views/server-view.ts';
+import { serverDetailSchema } from '../views/server-event-view.ts';
+import { featuresSchema, needySchema, serverSchema } from '../views/server-view.ts';
 import { serviceSchema } from '../views/service-view.ts';
 import { snapshotSchema } from '../views/snapshot-view.ts';
 import { deploymentSchema, templateSchema, templateSummarySchema } from '../views/template-view.ts';
@@ -14,6 +15,8 @@ import { windowSchema } from '../views/window-view.ts';
 /** Named shapes of the document; each occurrence becomes a reference. */
 const NAMED: Readonly<Record<string, z.ZodObject>> = {
   Server: serverSchema,
+  ServerWithNeeds: needySchema,
+  ServerDetail: serverDetailSchema,
   ServerFeatures: featuresSchema,
   HostInventory: inventorySchema,
   Service: serviceSchema,

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { JailFileOps } from '../../../../application/files/jail-file-ops.ts';
-import type { ErrorCode } from '../../../../domain/base/errors.ts';
+import {
+  JailFileOps,
+  MAX_LISTED,
+  MAX_READ,
+  type ReadRange,
+} from '../../../../application/files/jail-file-ops.ts';
+import { type ErrorCode, InvalidInput } from '../../../../domain/base/errors.ts';
 import { serverId } from '../fields.ts';
 import { operation, READS, type ToolHints } from '../operation.ts';
+import { brief, type Fields, fitting, mainly, short, toolForm } from '../tool-form.ts';
 import {
   contentSchema,
   contentView,
@@ -18,7 +24,7 @@ import { text } from '../views/values.ts';
 /** The longest path is shorter; the rules of file roots report faults. */
 export const path = z.string().max(4_096);
 const name = z.string().min(1).max(1_024);
-export const directory = path.describe('Directory in the file root; empty: the file root itself');
+export const directory = path.describe('Directory; empty: the file root');
 
 /** Possible errors of all operations on a server's files, in Drover and on the host. */
 export const FILE_ERRORS: readonly ErrorCode[] = [
@@ -58,14 +64,60 @@ async function* once(content: string): AsyncGenerator<Uint8Array> {
 
 const COMPOSE = 'services:\n  app:\n    image: app:1.4\n';
 
+/** Lines of one call if only the first is named. */
+const USUAL_LINES = 200;
+
+function rangeOf(range: {
+  readonly offset: number;
+  readonly length?: number | undefined;
+  readonly from_line?: number | undefined;
+  readonly to_line?: number | undefined;
+}): ReadRange {
+  const { from_line: from = 1, to_line: to = from + USUAL_LINES - 1, offset, length } = range;
+  if (range.from_line === undefined && range.to_line === undefined) return { offset, length };
+  if (offset !== 0 || length !== undefined)
+    throw new InvalidInput([{ path: '/from_line', message: 'Pass either lines or offset and length.' }]);
+  if (to < from) throw new InvalidInput([{ path: '/to_line', message: 'Must not be before from_line.' }]);
+  return { fromLine: from, toLine: to };
+}
+
+/** Entries in an agent's list: what rel and name say together is not said again. */
+const MAX_LISTING = 8_800;
+
+function presentListing(body: Fields, input: { readonly limit?: number | undefined }): object {
+  const { jail, rel, entries, total, offset } = body as ReturnType<typeof listingView>;
+  const rows = entries.map(({ name: entry, kind, size, mtime, escaped }) => ({
+    name: short(entry),
+    kind,
+    ...(kind === 'file' ? { size } : {}),
+    mtime,
+    ...(escaped ? { escaped } : {}),
+  }));
+  const fit = input.limit === undefined ? fitting(rows, MAX_LISTING) : rows;
+  const next = offset + fit.length;
+  return {
+    jail,
+    rel,
+    entries: fit,
+    total,
+    offset,
+    ...(next < total && fit.length > 0 ? { next_offset: next } : {}),
+  };
+}
+
 export const listFiles = operation({
   name: 'list_files',
   scope: 'files',
   effect: 'reads',
   title: 'List files',
   description:
-    "Lists a directory of a server's file root (jail), the only directory that file tools can access: at most 500 entries; truncated means there are more. Start with an empty p and descend with the entries' rel. Symbolic links are listed but not followed. Denied names (keys, .ssh, operator rules) are listed but cannot be opened. Next: read_file.",
-  input: z.strictObject({ server_id: serverId, p: directory.default('') }),
+    "Lists a directory of a server's file root (jail), the only directory that file tools can access: at most 500 entries a call, by name; truncated means there are more: continue with offset. Start with an empty p and descend with the entries' rel. Symbolic links are listed but not followed. Denied names (keys, .ssh, operator rules) are listed but cannot be opened. Next: read_file.",
+  input: z.strictObject({
+    server_id: serverId,
+    p: directory.default(''),
+    limit: z.int().min(1).max(MAX_LISTED).default(MAX_LISTED).describe('Maximum number of entries to return'),
+    offset: z.int().min(0).default(0).describe('Number of entries to skip'),
+  }),
   output: listingSchema,
   group: 'Files',
   errors: FILE_ERRORS,
@@ -87,13 +139,34 @@ export const listFiles = operation({
             escaped: false,
           },
         ],
+        total: 1,
+        offset: 0,
       },
     },
   ],
   routes: [{ method: 'GET', path: '/servers/{server_id}/files', status: 200 }],
-  tool: { hints: READS },
-  async run(useCases, actor, { server_id, p }) {
-    return listingView(await useCases.get(JailFileOps).list(actor, server_id, p));
+  tool: toolForm({
+    hints: READS,
+    description:
+      "Lists a directory of a server's file root (jail), the only directory that file tools can access. Use it to find a file: start with an empty p, and descend with rel plus name. Links are not followed; keys and denied names cannot be opened. Next: read_file, write_file.",
+    input: z.strictObject({
+      server_id: serverId,
+      p: directory.default(''),
+      limit: z.int().min(1).max(MAX_LISTED).optional(),
+      offset: z.int().min(0).default(0),
+    }),
+    output: z.strictObject({
+      jail: text,
+      rel: text,
+      entries: z.array(brief),
+      total: z.int(),
+      offset: z.int(),
+      next_offset: z.int().optional(),
+    }),
+    present: presentListing,
+  }),
+  async run(useCases, actor, { server_id, p, limit, offset }) {
+    return listingView(await useCases.get(JailFileOps).list(actor, server_id, p, { limit, offset }));
   },
 });
 
@@ -108,6 +181,9 @@ export const readFile = operation({
     server_id: serverId,
     p: path.describe('Path of the file in the file root'),
     offset: z.int().min(0).default(0).describe('First byte to read'),
+    length: z.int().min(1).max(MAX_READ).optional().describe('Bytes to read; default and maximum: 256 KiB'),
+    from_line: z.int().min(1).optional().describe('First line, counted from 1; instead of offset'),
+    to_line: z.int().min(1).optional().describe('Last line, included'),
   }),
   output: contentSchema,
   group: 'Files',
@@ -129,10 +205,32 @@ export const readFile = operation({
     },
   ],
   routes: [{ method: 'GET', path: '/servers/{server_id}/files/content', status: 200 }],
-  tool: { hints: READS },
-  async run(useCases, actor, { server_id, p, offset }) {
-    const part = await useCases.get(JailFileOps).read(actor, server_id, p, offset);
-    return contentView(part, offset, digest);
+  tool: toolForm({
+    hints: READS,
+    description:
+      "Reads a file in a server's file root: all of it up to 256 KiB, or length bytes at offset, or from_line to to_line. Use it before write_file, and pass sha256 there as if_match. truncated: continue at next_offset. Text if it is UTF-8, otherwise base64. See list_files for paths.",
+    input: z.strictObject({
+      server_id: serverId,
+      p: path.describe('Path of the file'),
+      offset: z.int().min(0).default(0),
+      length: z.int().min(1).max(MAX_READ).optional(),
+      from_line: z.int().min(1).optional(),
+      to_line: z.int().min(1).optional(),
+    }),
+    output: mainly(contentSchema, [
+      'rel',
+      'encoding',
+      'bytes',
+      'next_offset',
+      'sha256',
+      'text',
+      'content_base64',
+    ]),
+    present: (body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+  }),
+  async run(useCases, actor, { server_id, p, ...range }) {
+    const part = await useCases.get(JailFileOps).read(actor, server_id, p, rangeOf(range));
+    return contentView(part, digest);
   },
 });
 
@@ -142,7 +240,7 @@ export const writeFile = operation({
   effect: 'changes',
   title: 'Write a file',
   description:
-    "Creates or replaces a text file in a server's file root, completely or not at all; a replaced file keeps its owner and permissions. Pass the sha256 from read_file as if_match. Error changed_since_read: someone else changed the file; read it again and merge. overwrite in the result: a file was replaced. Directories are not created: call mkdir first.",
+    "Creates or replaces a text file in a server's file root, completely or not at all; a replaced file keeps its owner and permissions. Use it after read_file, and pass its sha256 as if_match. changed_since_read: someone else changed the file; read it again and merge. Directories are not created: call mkdir first.",
   input: z.strictObject({
     server_id: serverId,
     p: directory,
@@ -189,7 +287,7 @@ export const mkdir = operation({
   effect: 'changes',
   title: 'Create a directory',
   description:
-    "Creates a directory in directory p of a server's file root; the parent must exist. Error file_exists: the name is in use, see list_files. Next: write_file to put files into it.",
+    "Creates a directory in directory p of a server's file root; the parent must exist. file_exists: the name is in use, see list_files. Use it before write_file for a new directory.",
   input: z.strictObject({
     server_id: serverId,
     p: directory,
@@ -219,7 +317,7 @@ export const renameFile = operation({
   effect: 'changes',
   title: 'Rename a file',
   description:
-    "Renames a file or directory within directory p of a server's file root. src and dest are names, not paths. It never replaces anything: file_exists means that dest is in use. Check with list_files, and ask the user before you delete anything.",
+    "Renames a file or directory within directory p of a server's file root. src and dest are names, not paths. It never replaces anything: file_exists means that dest is in use. Use list_files before; ask the user before you delete anything.",
   input: z.strictObject({
     server_id: serverId,
     p: directory.default(''),
@@ -250,7 +348,7 @@ export const deleteFile = operation({
   effect: 'changes',
   title: 'Delete a file',
   description:
-    "Permanently deletes a file, a symbolic link (not its target) or an empty directory in a server's file root. Error directory_not_empty: delete its contents first, see list_files. Ask the user before you delete anything that you did not create.",
+    "Permanently deletes a file, a symbolic link (not its target) or an empty directory in a server's file root. directory_not_empty: delete its contents first, see list_files. Ask the user before you delete anything that you did not create.",
   input: z.strictObject({ server_id: serverId, p: path.describe('Path to delete in the file root') }),
   output: z.strictObject({ ok: z.literal(true), rel: text }),
   group: 'Files',

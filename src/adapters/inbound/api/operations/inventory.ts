@@ -5,11 +5,21 @@ import { serverNotFound } from '../../../../domain/access/actor.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
 import { type Sample, STEPS } from '../../../../domain/fleet/sample.ts';
 import { page as examplePage, HOST } from '../examples.ts';
-import { pageFields, serverId } from '../fields.ts';
+import { line, MAX_WHOLE, pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
+import { detailFields, FEW, mainly, toolForm, windowFields, windowShape } from '../tool-form.ts';
+import { inventoryResult, SECTIONS, SHOWN, shownInventory } from '../tools/inventory-result.ts';
 import { inventorySchema, inventoryView } from '../views/inventory-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
 import { count, countOrNull, text, time } from '../views/values.ts';
+
+const search = {
+  package: line(200)
+    .min(1)
+    .optional()
+    .describe('Part of the name of a package with a pending update, or of an image'),
+  version: line(200).min(1).optional().describe('Part of its installed or new version, or of the image tag'),
+};
 
 export const inventory = operation({
   name: 'inventory',
@@ -17,19 +27,50 @@ export const inventory = operation({
   effect: 'reads',
   title: 'Show inventory',
   description:
-    'Returns the last recorded inventory of each host: OS, kernel, hardware, pending package updates, containers with state and Compose project; at is when it was recorded. Does not contact the hosts. Pass server_id if you can: a host may list hundreds of packages. status unknown: never recorded. To install updates call trigger_job.',
-  input: z.strictObject({ server_id: serverId.optional(), ...pageFields(50) }),
+    'Returns the last recorded inventory of each host: OS, kernel, hardware, file systems, pending package updates, containers with state and Compose project; at is when it was recorded. With package or version: only hosts with such pending updates or images, and of their lists only these. Does not contact the hosts. status unknown: never recorded.',
+  input: z.strictObject({ server_id: serverId.optional(), ...search, ...pageFields(MAX_WHOLE, MAX_WHOLE) }),
   output: z.strictObject({ hosts: z.array(inventorySchema), ...pageShape }),
   group: 'Fleet',
   errors: ['server_not_found'],
   examples: [
-    { title: 'One host', input: { server_id: 1 }, output: { hosts: [HOST], ...examplePage(1) } },
+    { title: 'One host', input: { server_id: 1 }, output: { hosts: [HOST], ...examplePage(1, MAX_WHOLE) } },
     { title: 'A page of the fleet', input: { limit: 1 }, output: { hosts: [HOST], ...examplePage(2, 1) } },
+    {
+      title: 'Hosts with a pending update of a package',
+      input: { package: 'openssl' },
+      output: { hosts: [HOST], ...examplePage(1, MAX_WHOLE) },
+    },
   ],
   routes: [{ method: 'GET', path: '/inventory', status: 200 }],
-  tool: { hints: READS },
-  async run(useCases, actor, { server_id = null, limit, offset }) {
-    const page = await useCases.get(GetInventory).execute(actor, server_id, { limit, offset });
+  tool: toolForm({
+    hints: READS,
+    description:
+      'Shows what was recorded (at) of a server or the fleet: OS, disks, pending updates, containers. Use package or version to find servers with such a pending update or image; section for one part of a server, in pages. Next: trigger_job: os_update_check refreshes it, os_patch installs updates.',
+    input: z.strictObject({
+      server_id: serverId.optional(),
+      section: z.enum(SECTIONS).optional(),
+      package: line(200).min(1).optional(),
+      version: line(200).min(1).optional(),
+      ...detailFields(inventorySchema),
+      ...windowFields,
+    }),
+    output: z.strictObject({ hosts: z.array(mainly(shownInventory, SHOWN)), ...windowShape }),
+    // With a server, the window is on a section of it.
+    request: ({ server_id, package: name, version, limit = FEW, offset }) => ({
+      server_id,
+      package: name,
+      version,
+      ...(server_id === undefined ? { limit, offset } : { limit: 1 }),
+    }),
+    present: inventoryResult,
+  }),
+  async run(useCases, actor, { server_id: server, package: name, version, limit, offset }) {
+    const page = await useCases.get(GetInventory).execute(actor, {
+      serverId: server,
+      search: name === undefined && version === undefined ? undefined : { name, version },
+      limit,
+      offset,
+    });
     return {
       hosts: page.items.map((host) => inventoryView(host.server, host.inventory)),
       ...pageView(page),
@@ -50,7 +91,9 @@ export const serverInventory = operation({
   examples: [{ title: 'One host', input: { server_id: 1 }, output: HOST }],
   routes: [{ method: 'GET', path: '/servers/{server_id}/inventory', status: 200 }],
   async run(useCases, actor, input) {
-    const page = await useCases.get(GetInventory).execute(actor, input.server_id, { limit: 1, offset: 0 });
+    const page = await useCases
+      .get(GetInventory)
+      .execute(actor, { serverId: input.server_id, limit: 1, offset: 0 });
     const [host] = page.items;
     if (!host) throw serverNotFound(input.server_id);
     return inventoryView(host.server, host.inventory);

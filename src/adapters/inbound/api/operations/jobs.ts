@@ -2,12 +2,72 @@ import * as z from 'zod';
 import { CancelJob } from '../../../../application/jobs/cancel-job.ts';
 import { GetJob } from '../../../../application/jobs/get-job.ts';
 import { ListJobs } from '../../../../application/jobs/list-jobs.ts';
-import type { Job } from '../../../../domain/jobs/job.ts';
+import { JOB_STATUSES, type Job } from '../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { CANCELLED_JOB, page as examplePage, FINISHED_JOB, JOB } from '../examples.ts';
-import { jobId, jobStatus, jobType, pageFields, serverId } from '../fields.ts';
+import { jobId, jobStatus, jobType, line, pageFields, serverId, time } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
+import {
+  brief,
+  detail,
+  detailFields,
+  FEW,
+  listResult,
+  mainly,
+  pick,
+  toolForm,
+  windowFields,
+  windowShape,
+} from '../tool-form.ts';
+import { conciseJob } from '../tools/job-result.ts';
 import { jobDetailSchema, jobDetailView, jobSchema, jobView } from '../views/job-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
+
+const ORIGINS = ['schedule', 'request'] as const;
+
+/** As the operation's, in fewer characters: what a job can be is known to who sees one. */
+const oneOf = (values: readonly string[]) =>
+  z
+    .string()
+    .max(60)
+    .refine((value) => values.includes(value), `Must be one of ${values.join(', ')}.`);
+
+const filters = {
+  server_id: serverId.optional(),
+  status_filter: jobStatus.optional(),
+  job_type: jobType.optional(),
+  active_only: z.boolean().default(false).describe('Pending and running jobs only'),
+  since: time.optional().describe('Requested at this time or later, such as 2026-11-20T05:00:00Z'),
+  before: time.optional().describe('Requested before this time'),
+  origin: z.enum(ORIGINS).optional().describe('schedule: started by a schedule; request: by a user or token'),
+  requested_by: line(200).min(1).optional().describe('Such as token:nightly or user:anna'),
+};
+
+/** For agents: what a job can be is known to those who have seen one. */
+const undescribed = {
+  status_filter: oneOf(JOB_STATUSES).optional(),
+  job_type: oneOf(JOB_TYPES).optional(),
+  active_only: z.boolean().default(false),
+  since: time.optional(),
+  before: time.optional(),
+  origin: z.enum(ORIGINS).optional(),
+  requested_by: line(200).min(1).optional(),
+};
+
+const ROW = [
+  'id',
+  'server_id',
+  'server_name',
+  'job_type',
+  'status',
+  'created_at',
+  'finished_at',
+  'current',
+  'summary',
+  'error',
+  'error_code',
+  'requested_by',
+];
 
 export const listJobs = operation({
   name: 'list_jobs',
@@ -15,19 +75,18 @@ export const listJobs = operation({
   effect: 'reads',
   title: 'List jobs',
   description:
-    "Lists jobs, newest first, with requester, state, result and the last lines of the log. Use it to see what is running (active_only) or how past jobs ended. Narrow it with server_id, status_filter, job_type or a small limit. For more of a job's log call get_job.",
-  input: z.strictObject({
-    server_id: serverId.optional(),
-    status_filter: jobStatus.optional(),
-    job_type: jobType.optional(),
-    active_only: z.boolean().default(false).describe('Pending and running jobs only'),
-    ...pageFields(50),
-  }),
+    "Lists jobs, newest first, with requester, state, result and the last lines of the log. Narrow the list by server, state, type, period or origin. For more of a job's log call get_job.",
+  input: z.strictObject({ ...filters, ...pageFields(50) }),
   output: z.strictObject({ jobs: z.array(jobSchema), ...pageShape }),
   group: 'Jobs',
   errors: ['server_not_found'],
   examples: [
     { title: 'Running jobs', input: { active_only: true }, output: { jobs: [JOB], ...examplePage(1) } },
+    {
+      title: 'What schedules started since a time',
+      input: { origin: 'schedule', since: '2026-11-20T00:00:00Z' },
+      output: { jobs: [{ ...JOB, scheduled: true }], ...examplePage(1) },
+    },
     {
       title: 'Backups of one server',
       input: { server_id: 1, job_type: 'backup', limit: 5 },
@@ -43,19 +102,51 @@ export const listJobs = operation({
       named: { id: 'list_jobs_of_server', title: 'List jobs of a server' },
     },
   ],
-  tool: { hints: READS },
+  tool: toolForm({
+    hints: READS,
+    description:
+      'Lists jobs, newest first. Use it to see what runs now (active_only) or how past jobs ended: by server, state, type, period (since, before: ISO times), origin or requested_by (token:NAME, user:NAME). detail full adds log lines. Next: get_job for the log and result of one.',
+    input: z.strictObject({ ...filters, ...undescribed, ...detailFields(jobSchema), ...windowFields }),
+    output: z.strictObject({ jobs: z.array(brief), ...windowShape }),
+    request: ({ detail: _detail, fields: _fields, limit = FEW, ...rest }) => ({ ...rest, limit }),
+    present: (body, input) =>
+      listResult(body, 'jobs', input, { always: ['id'], row: (job) => conciseJob(pick(job, ROW)) }),
+  }),
   async run(useCases, actor, input) {
     const page = await useCases.get(ListJobs).execute(actor, {
       serverId: input.server_id,
       status: input.status_filter,
       jobType: input.job_type,
       activeOnly: input.active_only,
+      since: input.since === undefined ? undefined : Date.parse(input.since),
+      before: input.before === undefined ? undefined : Date.parse(input.before),
+      scheduled: input.origin === undefined ? undefined : input.origin === 'schedule',
+      requestedBy: input.requested_by,
       limit: input.limit,
       offset: input.offset,
     });
     return { jobs: page.items.map(jobView), ...pageView(page) };
   },
 });
+
+/** Fields whose types the tool names. */
+const SHOWN = [
+  'id',
+  'server_id',
+  'server_name',
+  'job_type',
+  'status',
+  'created_at',
+  'finished_at',
+  'current',
+  'percent',
+  'summary',
+  'dry_run',
+  'error',
+  'error_code',
+  'log_tail',
+  'done',
+];
 
 export const getJob = operation({
   name: 'get_job',
@@ -76,9 +167,24 @@ export const getJob = operation({
     { title: 'A job with its log and result', input: { job_id: 1, detail: true }, output: FINISHED_JOB },
   ],
   routes: [{ method: 'GET', path: '/jobs/{job_id}', status: 200 }],
-  tool: { hints: READS },
-  async run(useCases, actor, { job_id, detail }) {
-    const { job, lines } = await useCases.get(GetJob).execute(actor, job_id, { detail });
+  tool: toolForm({
+    hints: READS,
+    description:
+      "Shows one job. Use it to poll after trigger_job, every few seconds until done is true; then read status, summary and error. With detail: 60 log lines and the result; a dry run's result has the plan_id for trigger_job. awaiting_approval: tell the user that a reviewer decides, and stop polling.",
+    input: z.strictObject({
+      job_id: jobId,
+      detail: z.union([z.boolean(), detail]).default(false),
+    }),
+    output: z.looseObject({
+      ...mainly(jobSchema, SHOWN).shape,
+      log_lines: z.array(z.string()).optional(),
+      result: brief.optional(),
+    }),
+    request: (input) => ({ job_id: input.job_id, detail: input.detail === true || input.detail === 'full' }),
+    present: conciseJob,
+  }),
+  async run(useCases, actor, { job_id, detail: isDetailed }) {
+    const { job, lines } = await useCases.get(GetJob).execute(actor, job_id, { detail: isDetailed });
     return lines === null ? jobView(job) : jobDetailView(job, lines);
   },
 });

@@ -3,12 +3,62 @@ import { GetServer } from '../../../../application/fleet/get-server.ts';
 import { ListServers } from '../../../../application/fleet/list-servers.ts';
 import { SetFeatures } from '../../../../application/fleet/set-features.ts';
 import { FEATURE_FLAGS } from '../../../../domain/fleet/server.ts';
+import { SERVER_ORDERS } from '../../../../domain/fleet/server-list.ts';
 import { page as examplePage, SERVER } from '../examples.ts';
-import { pageFields, searchText, serverId } from '../fields.ts';
+import { line, pageFields, searchText, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
+import {
+  brief,
+  conciseEntry,
+  detailFields,
+  FEW,
+  type Fields,
+  fitting,
+  listResult,
+  mainly,
+  pick,
+  toolForm,
+  windowFields,
+  windowShape,
+} from '../tool-form.ts';
+import { needCountsSchema, needCountsView, needOf, needSchema } from '../views/need-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
-import { serverSchema, serverView } from '../views/server-view.ts';
+import { serverDetailSchema, serverEventView } from '../views/server-event-view.ts';
+import { needySchema, needyView, serverSchema, serverView } from '../views/server-view.ts';
 import { text } from '../views/values.ts';
+
+const filters = {
+  q: searchText.optional(),
+  needs: needSchema.optional().describe('Only servers that need this; backup: the last one is stale'),
+  tag: line(100).min(1).optional().describe('Only servers with this tag'),
+  feature: z.enum(FEATURE_FLAGS).optional().describe('Only servers with this feature on'),
+  sort: z
+    .enum(SERVER_ORDERS)
+    .default('name')
+    .describe('updates: most first; last_backup, last_seen: oldest first'),
+};
+
+/** The names say enough to agents, who know the words from results. */
+const undescribed = {
+  needs: needSchema.optional(),
+  tag: line(100).min(1).optional(),
+  feature: z.enum(FEATURE_FLAGS).optional(),
+  sort: z.enum(SERVER_ORDERS).default('name'),
+};
+
+/** What tells servers apart, and what to do about them. */
+const ROW = [
+  'id',
+  'name',
+  'tags',
+  'os_pretty',
+  'needs',
+  'os_updates_count',
+  'security_updates_count',
+  'container_updates_count',
+  'last_backup_at',
+  'alerts_open',
+];
 
 export const listServers = operation({
   name: 'list_servers',
@@ -16,24 +66,118 @@ export const listServers = operation({
   effect: 'reads',
   title: 'List servers',
   description:
-    'Lists the servers that this token can access, by name, with OS, resources, features, last backup, pending updates and reboot state. Use it to find a server_id. On a large fleet narrow it with q or a small limit, and page with offset until you reach total. Next: get_server, inventory or list_jobs.',
-  input: z.strictObject({ q: searchText.optional(), ...pageFields(100) }),
-  output: z.strictObject({ servers: z.array(serverSchema), ...pageShape, q: text }),
+    'Lists the servers that this token can access, by name, with OS, resources, features, last backup, pending updates, reboot state and what each needs. need_counts: number of servers with each need, up to a second old. Narrow the list with needs, tag, feature, q or a small limit. Next: get_server, inventory or list_jobs.',
+  input: z.strictObject({ ...filters, ...pageFields(100) }),
+  output: z.strictObject({
+    servers: z.array(needySchema),
+    ...pageShape,
+    q: text,
+    need_counts: needCountsSchema.describe('Servers of the whole fleet with each need'),
+  }),
   group: 'Fleet',
   errors: [],
   examples: [
     {
       title: 'Search',
       input: { q: 'example', limit: 1 },
-      output: { servers: [SERVER], ...examplePage(2, 1), q: 'example' },
+      output: {
+        servers: [{ ...SERVER, needs: ['security_updates', 'updates'] }],
+        ...examplePage(2, 1),
+        q: 'example',
+        need_counts: {
+          reboot: 0,
+          security_updates: 1,
+          updates: 1,
+          image_updates: 0,
+          updates_unknown: 0,
+          backup: 0,
+          unreachable: 0,
+          unchecked: 1,
+        },
+      },
+    },
+    {
+      title: 'Servers with security updates, most first',
+      input: { needs: 'security_updates', sort: 'updates', limit: 1 },
+      output: {
+        servers: [{ ...SERVER, needs: ['security_updates', 'updates'] }],
+        ...examplePage(1, 1),
+        q: '',
+        need_counts: {
+          reboot: 0,
+          security_updates: 1,
+          updates: 1,
+          image_updates: 0,
+          updates_unknown: 0,
+          backup: 0,
+          unreachable: 0,
+          unchecked: 1,
+        },
+      },
     },
   ],
   routes: [{ method: 'GET', path: '/servers', status: 200 }],
-  tool: { hints: READS },
-  async run(useCases, actor, { q = '', limit, offset }) {
-    const page = await useCases.get(ListServers).execute(actor, { q, limit, offset });
-    return { servers: page.items.map(serverView), ...pageView(page), q };
+  tool: toolForm({
+    hints: READS,
+    description:
+      'Finds servers. Use it to get a server_id, or to see which servers need something (needs); need_counts is for the whole fleet. Default: short entries; detail full or fields for more. next_offset: there are more. Next: get_server, inventory, trigger_job.',
+    input: z.strictObject({ ...filters, ...undescribed, ...detailFields(needySchema), ...windowFields }),
+    output: z.strictObject({ servers: z.array(brief), ...windowShape, need_counts: brief }),
+    request: ({ detail: _detail, fields: _fields, limit = FEW, ...rest }) => ({ ...rest, limit }),
+    present: (body, input) =>
+      listResult(body, 'servers', input, {
+        always: ['id', 'name'],
+        row: (server) => pick(server, ROW),
+        more: { need_counts: body['need_counts'] },
+      }),
+  }),
+  async run(useCases, actor, { q = '', needs, tag, feature, sort, limit, offset }) {
+    const { page, needsOf, fleet } = await useCases.get(ListServers).withNeeds(actor, {
+      q,
+      need: needs && needOf(needs),
+      tag,
+      feature,
+      order: { by: sort, descending: sort === 'updates' },
+      limit,
+      offset,
+    });
+    return {
+      servers: page.items.map((server) => needyView(server, needsOf(server))),
+      ...pageView(page),
+      q,
+      need_counts: needCountsView(fleet),
+    };
   },
+});
+
+/** Changes that an agent sees with a server. */
+const LATEST = 10;
+
+/** Fields whose types the tool names. */
+const SHOWN = [
+  'id',
+  'name',
+  'tags',
+  'os_pretty',
+  'memory_total_bytes',
+  'memory_used_bytes',
+  'disk_total_bytes',
+  'disk_used_bytes',
+  'last_seen',
+  'features',
+  'needs',
+  'last_backup_at',
+  'os_updates_count',
+  'security_updates_count',
+  'container_updates_count',
+  'reboot_pending',
+  'inventory_at',
+  'alerts_open',
+];
+
+const shownServer = mainly(needySchema, SHOWN).extend({
+  features: brief.optional(),
+  changes: z.array(brief).optional(),
 });
 
 export const getServer = operation({
@@ -42,18 +186,46 @@ export const getServer = operation({
   effect: 'reads',
   title: 'Show a server',
   description:
-    'Returns the stored details of one server. Does not contact the host; last_os_check_at and inventory_at show the age of the data, and an os_update_check job refreshes it. Use it once you have a server_id. For packages and containers call inventory; for past jobs call list_jobs.',
-  input: z.strictObject({ server_id: serverId }),
-  output: serverSchema,
+    'Returns the stored details of one server. Does not contact the host; last_os_check_at and inventory_at show the age of the data, and an os_update_check job refreshes it. With changes, it includes that number of latest changes: who changed the server, its features, sources or files, or requested a job.',
+  input: z.strictObject({
+    server_id: serverId,
+    changes: z.int().min(0).max(100).default(0).describe('Number of latest changes to include'),
+  }),
+  output: serverDetailSchema,
   group: 'Fleet',
   errors: ['server_not_found'],
-  examples: [{ title: 'One server', input: { server_id: 1 }, output: SERVER }],
+  examples: [
+    {
+      title: 'One server',
+      input: { server_id: 1 },
+      output: { ...SERVER, needs: ['security_updates', 'updates'] },
+    },
+  ],
   routes: [{ method: 'GET', path: '/servers/{server_id}', status: 200 }],
-  tool: { hints: READS },
-  async run(useCases, actor, input) {
-    return serverView(await useCases.get(GetServer).execute(actor, input.server_id));
+  tool: toolForm({
+    hints: READS,
+    description:
+      'Shows one server: OS, resources, features, needs, and its last ten changes (who switched a feature, edited a source, requested a job). Use it once you have a server_id. inventory_at: age of the data. Next: inventory for packages, disks and containers, list_jobs, trigger_job.',
+    input: z.strictObject({ server_id: serverId }),
+    output: shownServer,
+    request: (input) => ({ ...input, changes: LATEST }),
+    present: (body) => conciseEntry(withFittingChanges(body)),
+  }),
+  async run(useCases, actor, { server_id, changes }) {
+    const servers = useCases.get(GetServer);
+    const server = await servers.execute(actor, server_id);
+    const view = needyView(server, useCases.get(ListServers).needsOf(server));
+    if (changes === 0) return view;
+    const latest = await servers.changes(actor, server_id, changes);
+    return { ...view, changes: latest.map(serverEventView) };
   },
 });
+
+/** Paths of files are long now and then. */
+const MAX_CHANGES = 4_000;
+
+const withFittingChanges = (body: Fields): Fields =>
+  Array.isArray(body['changes']) ? { ...body, changes: fitting(body['changes'], MAX_CHANGES) } : body;
 
 const flag = (what: string) => z.boolean().describe(what).optional();
 
@@ -89,9 +261,19 @@ export const setFeatures = operation({
     },
   ],
   routes: [{ method: 'PATCH', path: '/servers/{server_id}/features', status: 200 }],
-  tool: {
+  tool: toolForm({
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  },
+    description:
+      'Switches features of a server on or off; pass only those to change. Use it only if the user asks. While a feature is off, its jobs are refused (feature_disabled): backup also covers retention, os_patch os_update_check, docker the container jobs. Next: trigger_job.',
+    input: z.strictObject({
+      server_id: serverId,
+      backup: z.boolean().optional(),
+      os_patch: z.boolean().optional(),
+      docker: z.boolean().optional(),
+    }),
+    output: z.strictObject({ ok: z.boolean(), changed: z.array(z.string()), server: brief }),
+    present: (body) => ({ ...body, server: conciseEntry(body['server'] as Fields) }),
+  }),
   async run(useCases, actor, input) {
     const flags = Object.fromEntries(
       FEATURE_FLAGS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),

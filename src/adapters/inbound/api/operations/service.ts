@@ -98,7 +98,12 @@ export const summary = operation({
     },
   ],
   routes: [{ method: 'GET', path: '/summary', status: 200 }],
-  tool: { hints: READS },
+  tool: {
+    hints: READS,
+    output: z.looseObject({ hosts: count, reboot_pending: count, backups_stale: count, alerts_open: count }),
+    description:
+      'Counts for the whole fleet: hosts, hosts with updates or a pending reboot, running jobs, oldest last backup, stale backups, open alerts, total CPU, memory and disk. Use it first for questions about the fleet. Next: list_servers with needs finds the servers behind a number.',
+  },
   async run(useCases, actor) {
     const found = await useCases.get(GetSummary).execute(actor);
     return {

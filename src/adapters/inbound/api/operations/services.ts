@@ -1,11 +1,29 @@
 import * as z from 'zod';
 import { ListServices } from '../../../../application/fleet/list-services.ts';
 import { page as examplePage, SERVICE } from '../examples.ts';
-import { pageFields, searchText, serverId } from '../fields.ts';
+import { MAX_WHOLE, pageFields, searchText, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
+import {
+  detailFields,
+  FEW,
+  listResult,
+  mainly,
+  pick,
+  toolForm,
+  windowFields,
+  windowShape,
+} from '../tool-form.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
 import { serviceSchema, serviceState, serviceView } from '../views/service-view.ts';
 import { count } from '../views/values.ts';
+
+const filters = {
+  server_id: serverId.optional(),
+  state: serviceState.optional(),
+  q: searchText.optional().describe('Part of a label, compose project, server name, host name or tag'),
+};
+
+const ROW = ['server_id', 'server_name', 'label', 'state', 'message', 'docker_project', 'checked_at'];
 
 export const services = operation({
   name: 'services',
@@ -15,10 +33,8 @@ export const services = operation({
   description:
     'Lists containers and failed systemd units, worst first, each with the reason. State failed: it exited with an error, keeps restarting or is unhealthy; stopped; unknown: the host did not report it. checked_at shows the age of the data; hosts are not contacted. Use it with state failed to find what is broken. Next: get_server or inventory.',
   input: z.strictObject({
-    server_id: serverId.optional(),
-    state: serviceState.optional(),
-    q: searchText.optional().describe('Part of a label, compose project, server name, host name or tag'),
-    ...pageFields(50),
+    ...filters,
+    ...pageFields(MAX_WHOLE, MAX_WHOLE),
   }),
   output: z.strictObject({
     services: z.array(serviceSchema),
@@ -31,7 +47,7 @@ export const services = operation({
     {
       title: 'Failed services',
       input: { state: 'failed' },
-      output: { services: [SERVICE], count: 1, ...examplePage(1) },
+      output: { services: [SERVICE], count: 1, ...examplePage(1, MAX_WHOLE) },
     },
     {
       title: 'Everything of one server',
@@ -40,7 +56,21 @@ export const services = operation({
     },
   ],
   routes: [{ method: 'GET', path: '/services', status: 200 }],
-  tool: { hints: READS },
+  tool: toolForm({
+    hints: READS,
+    description:
+      'Lists containers and failed systemd units of a server or the fleet, worst first, with the reason. Use it with state failed to find what is broken. Stored data: checked_at shows its age. Next: get_server, inventory with section containers, trigger_job.',
+    input: z.strictObject({ ...filters, ...detailFields(serviceSchema), ...windowFields }),
+    output: z.strictObject({ services: z.array(mainly(serviceSchema, ROW)), count, ...windowShape }),
+    request: ({ detail: _detail, fields: _fields, limit = FEW, ...rest }) => ({ ...rest, limit }),
+    present: (body, input) => {
+      const list = listResult(body, 'services', input, {
+        always: ['server_id', 'label'],
+        row: (each) => pick(each, ROW),
+      });
+      return { ...list, count: (list['services'] as readonly unknown[]).length };
+    },
+  }),
   async run(useCases, actor, input) {
     const page = await useCases.get(ListServices).execute(actor, {
       serverId: input.server_id,

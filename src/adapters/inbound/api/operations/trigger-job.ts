@@ -11,10 +11,13 @@ import {
   graceSeconds,
   line,
   osSteps,
+  requestKey,
   serverId,
   sourceFilter,
 } from '../fields.ts';
-import { operation } from '../operation.ts';
+import { NOT_OFFERED, operation } from '../operation.ts';
+import { brief, type Fields } from '../tool-form.ts';
+import { conciseJob } from '../tools/job-result.ts';
 import { jobSchema, jobView } from '../views/job-view.ts';
 import { id, text } from '../views/values.ts';
 
@@ -41,22 +44,69 @@ const variables = z.record(
 /** Scripts written for other services send null for absent fields. */
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullish();
 
-const toolInput = z.strictObject({
-  server_id: serverId,
-  job_type: z.enum(MCP_JOB_TYPES),
-  source_filter: sourceFilter.optional().describe(ABOUT_SOURCE),
-  os_steps: osSteps.optional().describe(ABOUT_STEPS),
-  dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
-  plan_id: id.optional().describe(ABOUT_PLAN),
-});
+/** Servers of one call. */
+const MAX_SERVERS = 50;
+
+/** For types that users alone start: the command to hand to them. */
+const elsewhere = (type: unknown): string | undefined =>
+  API_JOB_TYPES.some((each) => each === type)
+    ? `${NOT_OFFERED}: the user can start it with \`drover job start\` or in the web UI.`
+    : undefined;
+
+const toolInput = z
+  .strictObject({
+    server_id: serverId.optional(),
+    server_ids: z
+      .array(serverId)
+      .min(1)
+      .max(MAX_SERVERS)
+      .refine((ids) => new Set(ids).size === ids.length, 'Must not name a server twice.')
+      .optional()
+      .describe('Instead of server_id: one result each'),
+    job_type: z.enum(MCP_JOB_TYPES, { error: ({ input }) => elsewhere(input) }),
+    source_filter: sourceFilter.optional().describe('Backup source or Compose directory'),
+    os_steps: osSteps.optional(),
+    dry_run: z.boolean().default(false).describe('Only report what would change'),
+    plan_id: id.optional().describe('Do exactly this plan'),
+    request_key: requestKey.optional().describe('Unique text: makes a retry safe'),
+  })
+  .refine(({ server_id, server_ids }) => (server_id === undefined) !== (server_ids === undefined), {
+    path: ['server_id'],
+    message: 'Pass either server_id or server_ids.',
+  })
+  .refine(({ server_ids, plan_id }) => server_ids === undefined || plan_id === undefined, {
+    path: ['plan_id'],
+    message: 'A plan is of one server: pass server_id.',
+  });
 
 const toolOutput = z.strictObject({
-  http_status: z.literal([202, 409]).describe('202: started; 409: already active'),
+  http_status: z.literal([202, 409]).optional(),
   already_active: z.literal(true).optional(),
   code: z.literal('job_already_active').optional(),
   detail: text.optional(),
-  ...started,
+  job_id: id.optional(),
+  status: z.enum(JOB_STATUSES).optional(),
+  job_type: z.enum(JOB_TYPES).optional(),
+  job: brief.optional(),
+  started: z.int().optional(),
+  results: z.array(brief).optional(),
 });
+
+type ToolInput = z.output<typeof toolInput>;
+
+/** One call for each server; their keys differ as the servers do, since the service looks a key up by server. */
+function calls({ server_ids: ids, ...rest }: ToolInput): readonly object[] | null {
+  return ids?.map((server) => ({ ...rest, server_id: server })) ?? null;
+}
+
+function gathered(results: readonly { readonly input: object; readonly result: object }[]): object {
+  const each = results.map(({ input, result }) => {
+    const { job: _job, ...rest } = result as { readonly job?: unknown };
+    return { server_id: (input as ToolInput).server_id, ...rest };
+  });
+  const accepted = each.filter((one) => 'http_status' in one && one.http_status === 202);
+  return { started: accepted.length, results: each };
+}
 
 export const triggerJob = operation({
   name: 'trigger_job',
@@ -118,10 +168,17 @@ export const triggerJob = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
   tool: {
     description:
-      "Starts a job on a server: backup, retention (deletes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch (updates images, rolls back if unhealthy). Returns immediately. http_status 202: poll get_job with job_id until done is true; awaiting_approval: a reviewer decides first. 409 with already_active: poll that job instead. Before patching or deleting use dry_run, then pass its plan_id to apply exactly that.",
+      'Starts a job; returns immediately. Use dry_run before os_patch, container_patch and retention (deletes snapshots), show the user the plan, then pass its plan_id. http_status 202: poll get_job until done; awaiting_approval: a reviewer decides. 409 with already_active: poll that job, start no other. server_ids: up to 50 servers at once.',
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     input: toolInput,
     output: toolOutput,
+    key: (input) => (input as ToolInput).request_key,
+    each: (input) => calls(input as ToolInput),
+    gather: gathered,
+    request: (input) => {
+      const { request_key: _key, server_ids: _ids, ...rest } = input as ToolInput;
+      return rest;
+    },
     result: triggerJobResult,
   },
   async run(useCases, actor, input, keep) {
@@ -163,7 +220,7 @@ const alreadyActive = z.object({
 
 /** Such a job's existence is a fact that the agent acts on, not a failure of its call. */
 function triggerJobResult(status: number, body: object): object | null {
-  if (status === 202) return { http_status: status, ...waiting(body), ...body };
+  if (status === 202) return { http_status: status, ...waiting(body), ...body, ...jobOf(body as Fields) };
   const active = alreadyActive.safeParse(body);
   if (status !== 409 || !active.success) return null;
   const { code, detail, job } = active.data;
@@ -175,6 +232,8 @@ function triggerJobResult(status: number, body: object): object | null {
     job_id: job.id,
     status: job.status,
     job_type: job.job_type,
-    job,
+    ...jobOf({ job }),
   };
 }
+
+const jobOf = ({ job }: Fields): object => (job ? { job: conciseJob(job as Fields) } : {});

@@ -23,9 +23,18 @@ export const listingSchema = z.strictObject({
   rel: text,
   truncated: z.boolean().describe('There are more entries'),
   entries: z.array(entrySchema),
+  total: count.describe('Number of entries, up to 10,000'),
+  offset: count,
 });
 
-export function listingView({ jail, path, truncated, entries }: Listing): z.output<typeof listingSchema> {
+export function listingView({
+  jail,
+  path,
+  truncated,
+  entries,
+  total,
+  offset,
+}: Listing): z.output<typeof listingSchema> {
   const above = path.isRoot ? '' : `${String(path)}/`;
   return {
     jail,
@@ -39,6 +48,8 @@ export function listingView({ jail, path, truncated, entries }: Listing): z.outp
       mtime: toIso(modifiedAt),
       escaped: shown.escaped,
     })),
+    total,
+    offset,
   };
 }
 
@@ -63,8 +74,7 @@ export const contentSchema = z.strictObject({
 
 /** Text if it is UTF-8 without NUL, else base64. Partial text ends with a complete character. */
 export function contentView(
-  { path, size, bytes }: FilePart,
-  offset: number,
+  { path, size, offset, bytes }: FilePart,
   digest: (content: Uint8Array) => string,
 ): z.output<typeof contentSchema> {
   const goesOn = offset + bytes.length < size && bytes.length > 0;

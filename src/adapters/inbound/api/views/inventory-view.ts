@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { toIso } from '../../../../domain/base/instant.ts';
-import type { ContainerFact, Inventory, PendingUpdate } from '../../../../domain/fleet/inventory.ts';
-import { countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
+import type {
+  ContainerFact,
+  DiskFact,
+  Inventory,
+  PendingUpdate,
+} from '../../../../domain/fleet/inventory.ts';
+import { count, countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
 
 const updateSchema = z.strictObject({
   name: text,
@@ -24,6 +29,13 @@ const containerSchema = z.strictObject({
   update: z.boolean().nullable().describe('null: never checked'),
 });
 
+const diskSchema = z.strictObject({
+  mount: text,
+  filesystem: text,
+  total_bytes: count,
+  used_bytes: count,
+});
+
 /** One host's last inventory. Until the first one, all but its id and name are null, and `status` is `unknown`. */
 export const inventorySchema = z.strictObject({
   server_id: id,
@@ -39,6 +51,7 @@ export const inventorySchema = z.strictObject({
   memory_used_bytes: countOrNull,
   disk_total_bytes: countOrNull,
   disk_used_bytes: countOrNull,
+  disks: z.array(diskSchema).nullable().describe('Local file systems, each once; the root first'),
   packages_count: countOrNull,
   updates: z.array(updateSchema).nullable(),
   containers: z.array(containerSchema).nullable(),
@@ -62,11 +75,19 @@ export function inventoryView(
     memory_used_bytes: inventory?.memoryUsedBytes ?? null,
     disk_total_bytes: inventory?.diskTotalBytes ?? null,
     disk_used_bytes: inventory?.diskUsedBytes ?? null,
+    disks: inventory?.disks.map(diskView) ?? null,
     packages_count: inventory?.packagesCount ?? null,
     updates: inventory?.updates?.map(updateView) ?? null,
     containers: inventory?.containers?.map(containerView) ?? null,
   };
 }
+
+const diskView = (disk: DiskFact): z.output<typeof diskSchema> => ({
+  mount: disk.mount,
+  filesystem: disk.filesystem,
+  total_bytes: disk.totalBytes,
+  used_bytes: disk.usedBytes,
+});
 
 const updateView = (update: PendingUpdate): z.output<typeof updateSchema> => ({
   name: update.name,

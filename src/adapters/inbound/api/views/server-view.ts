@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { CONNECTIONS, type Server } from '../../../../domain/fleet/server.ts';
+import type { ServerNeed } from '../../../../domain/fleet/server-list.ts';
+import { needSchema, needsView } from './need-view.ts';
 import { count, countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
 
 export const featuresSchema = z.strictObject({
@@ -80,3 +82,14 @@ export function serverView(server: Server): z.output<typeof serverSchema> {
     alerts_open: server.alertsOpen,
   };
 }
+
+/** A server and what it needs: as lists and details show it. */
+export const needySchema = z.strictObject({
+  ...serverSchema.shape,
+  needs: z.array(needSchema).describe('What the server needs'),
+});
+
+export const needyView = (server: Server, needs: readonly ServerNeed[]): z.output<typeof needySchema> => ({
+  ...serverView(server),
+  needs: needsView(needs),
+});

@@ -175,7 +175,7 @@ async function containersOf(
   { visitor }: SignedInVisit,
   { id }: Server,
 ): Promise<readonly string[]> {
-  const hosts = await getInventory.execute(visitor.actor, id, { limit: 1, offset: 0 });
+  const hosts = await getInventory.execute(visitor.actor, { serverId: id, limit: 1, offset: 0 });
   return (hosts.items[0]?.inventory?.containers ?? []).map(({ name }) => name);
 }
 

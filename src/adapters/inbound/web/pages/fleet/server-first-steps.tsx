@@ -175,7 +175,9 @@ async function inventoryOf(
   actor: SignedInVisit['visitor']['actor'],
   { id }: Server,
 ): Promise<Inventory | null> {
-  return (await getInventory.execute(actor, id, { limit: 1, offset: 0 })).items[0]?.inventory ?? null;
+  return (
+    (await getInventory.execute(actor, { serverId: id, limit: 1, offset: 0 })).items[0]?.inventory ?? null
+  );
 }
 
 /** What is on already, or at first what the host supports. */

@@ -87,7 +87,7 @@ async function inventoryOf(
   { id }: Server,
   { visitor }: SignedInVisit,
 ): Promise<Inventory | null> {
-  const hosts = await deps.getInventory.execute(visitor.actor, id, { limit: 1, offset: 0 });
+  const hosts = await deps.getInventory.execute(visitor.actor, { serverId: id, limit: 1, offset: 0 });
   return hosts.items[0]?.inventory ?? null;
 }
 

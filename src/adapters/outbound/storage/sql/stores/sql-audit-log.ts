@@ -36,7 +36,7 @@ export class SqlAuditLog implements AuditLog {
 
   #matching(filter: AuditFilter): Knex.QueryBuilder {
     const query = this.#database.knex('audit_entries');
-    const { object, actorKind, actorId, actorName, action, serverId, outcome, from, until } = filter;
+    const { object, actorKind, actorId, actorName, action, except, serverId, outcome, from, until } = filter;
     if (object !== undefined) query.where({ object });
     if (actorKind !== undefined) query.where({ actor_kind: actorKind });
     if (actorId !== undefined) query.where({ actor_id: actorId });
@@ -45,6 +45,7 @@ export class SqlAuditLog implements AuditLog {
       // Between the dot and the character after it: values that start with the action and a dot, by an index.
       query.where((any) => void any.where({ action }).orWhereBetween('action', [`${action}.`, `${action}/`]));
     }
+    if (except !== undefined) query.whereNotIn('action', except);
     if (serverId !== undefined) query.where({ server_id: serverId });
     if (outcome === 'done') query.where({ outcome });
     if (outcome === 'refused') query.whereNot({ outcome: 'done' });

@@ -47,6 +47,19 @@ export class SqlInventoryStore implements InventoryStore {
     return new Map(rows.map((row) => [row.server_id, fromJson(StoredInventory, hostText(row.inventory))]));
   }
 
+  async mentioning(text: string): Promise<readonly number[]> {
+    // As JSON writes it.
+    const written = JSON.stringify(text.toLowerCase()).slice(1, -1);
+    const query = this.#database
+      .knex('server_inventories')
+      .whereRaw('INSTR(LOWER(inventory), ?) > 0', [written])
+      .orderBy('server_id')
+      .limit(MAX_MENTIONING)
+      .select('server_id');
+    const rows = await this.#database.rowsOf<{ server_id: number }>(query);
+    return rows.map(({ server_id: id }) => id);
+  }
+
   async samples(serverId: number, { step, from, limit }: SampleQuery): Promise<readonly Sample[]> {
     const query = this.#database
       .knex('server_samples')
@@ -86,6 +99,9 @@ async function saveSample(trx: Knex, serverId: number, sample: Sample): Promise<
   }));
   await trx('server_samples').insert(rows).onConflict(['server_id', 'step', 'step_at']).merge();
 }
+
+/** Most that a search goes through. */
+const MAX_MENTIONING = 10_000;
 
 /** Locks the server's row, and writes the new facts; false if the server was removed or never existed. */
 async function takeServer(trx: Knex, id: number, learnt: object): Promise<boolean> {

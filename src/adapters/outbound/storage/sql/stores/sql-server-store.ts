@@ -193,13 +193,17 @@ const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNotNull(
  */
 const notRemoved = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNull('removed_at');
 
-const isNarrowed = ({ q, tag, ids, needs }: ServerFilter): boolean =>
-  Boolean(q) || tag !== undefined || (ids ?? null) !== null || needs !== undefined;
+const isNarrowed = ({ q, tag, ids, needs, feature }: ServerFilter): boolean =>
+  Boolean(q) || tag !== undefined || feature !== undefined || (ids ?? null) !== null || needs !== undefined;
 
 /** `INSTR` takes `%` and `_` as they are. */
-function narrowed(query: Knex.QueryBuilder, { q, tag, ids, needs }: ServerFilter): Knex.QueryBuilder {
+function narrowed(
+  query: Knex.QueryBuilder,
+  { q, tag, ids, needs, feature }: ServerFilter,
+): Knex.QueryBuilder {
   if (ids !== undefined && ids !== null) query.whereIn('id', ids);
   if (needs) onlyNeeding(query, needs);
+  if (feature !== undefined) query.where({ [`feature_${feature}`]: 1 });
   // Tags are kept as JSON: with its quotes a tag is found whole.
   if (tag !== undefined) query.whereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);
   if (q?.includes(SEARCH_SEPARATOR)) query.whereRaw('1 = 0');

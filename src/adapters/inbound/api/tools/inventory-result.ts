@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import { conciseEntry, type Fields, fitting, listResult, pick, short } from '../tool-form.ts';
+import { inventorySchema } from '../views/inventory-view.ts';
+import { count } from '../views/values.ts';
+
+export const SECTIONS = ['disks', 'updates', 'containers'] as const;
+type Section = (typeof SECTIONS)[number];
+
+/** A host as the tool shows it. */
+export const shownInventory = inventorySchema.extend({
+  updates_count: count,
+  security_updates_count: count,
+  containers_count: count,
+  fullest_disk: z.looseObject({}),
+  disks: z.array(z.looseObject({})),
+  updates: z.array(z.looseObject({})),
+  containers: z.array(z.looseObject({})),
+});
+
+/** Fields whose types the tool names. */
+export const SHOWN = [
+  'server_id',
+  'name',
+  'at',
+  'os_pretty',
+  'kernel',
+  'updates_count',
+  'security_updates_count',
+  'containers_count',
+  'fullest_disk',
+  'disks',
+  'updates',
+  'containers',
+];
+
+interface Request {
+  readonly server_id?: number | undefined;
+  readonly section?: Section | undefined;
+  readonly package?: string | undefined;
+  readonly version?: string | undefined;
+  readonly detail?: 'concise' | 'full' | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly limit?: number | undefined;
+  readonly offset: number;
+}
+
+const ABOUT = ['server_id', 'name', 'status', 'at'];
+const SYSTEM = ['os_pretty', 'kernel', 'arch', 'hardware', 'cpu_cores'];
+const MEMORY = ['memory_total_bytes', 'memory_used_bytes', 'packages_count'];
+
+/** Characters of each list of one host; what does not fit is behind `section`. */
+const LIST_CHARACTERS = 2_600;
+/** Entries of each list, of a host among others. */
+const FEW_ENTRIES = 10;
+const MAX_STATUS = 80;
+
+/** The fleet in counts, a host with the beginning of each list, or one section of either. */
+export function inventoryResult(body: Fields, input: Request): object {
+  const isSearch = input.package !== undefined || input.version !== undefined;
+  const [host] = body['hosts'] as readonly Fields[];
+  if (input.server_id !== undefined && input.section && host) return sectionOf(host, input.section, input);
+  const row =
+    input.server_id !== undefined
+      ? one
+      : input.section || isSearch
+        ? (each: Fields): Fields => among(each, input.section ? [input.section] : ['updates', 'containers'])
+        : counts;
+  return listResult(body, 'hosts', input, { always: ['server_id', 'name'], row });
+}
+
+const listOf = (host: Fields, section: Section): readonly Fields[] =>
+  ((host[section] as readonly Fields[] | null) ?? []).map(ENTRIES[section]);
+
+const ENTRIES: Readonly<Record<Section, (entry: Fields) => Fields>> = {
+  disks: (disk) => ({ ...disk, used_percent: percentOf(disk) }),
+  updates: ({ name, from, to, security, held }) => ({
+    name,
+    from,
+    to,
+    ...(security ? { security } : {}),
+    ...(held ? { held } : {}),
+  }),
+  containers: ({ name, image, state, status, project, update }) => ({
+    name,
+    image,
+    state,
+    status: short(String(status), MAX_STATUS),
+    project,
+    ...(update ? { update } : {}),
+  }),
+};
+
+const percentOf = ({ total_bytes: total, used_bytes: used }: Fields): number =>
+  Number(total) > 0 ? Math.round((100 * Number(used)) / Number(total)) : 0;
+
+/** Security updates first: they are what a cut must not hide. */
+const securityFirst = (updates: readonly Fields[]): readonly Fields[] =>
+  updates.toSorted((a, b) => Number(b['security'] ?? 0) - Number(a['security'] ?? 0));
+
+function countsOf(host: Fields): Fields {
+  // As elsewhere, held packages are not pending.
+  const updates = (host['updates'] as readonly Fields[] | null)?.filter(({ held }) => !held);
+  return {
+    updates_count: updates?.length ?? null,
+    security_updates_count: updates?.filter(({ security }) => security).length ?? null,
+    containers_count: (host['containers'] as readonly unknown[] | null)?.length ?? null,
+  };
+}
+
+function one(host: Fields): Fields {
+  const few = (list: readonly Fields[]): readonly unknown[] =>
+    fitting(list.map(conciseEntry), LIST_CHARACTERS);
+  return {
+    ...pick(host, [...ABOUT, ...SYSTEM, ...MEMORY]),
+    ...countsOf(host),
+    disks: few(listOf(host, 'disks')),
+    updates: few(securityFirst(listOf(host, 'updates'))),
+    containers: few(listOf(host, 'containers')),
+  };
+}
+
+function counts(host: Fields): Fields {
+  const [fullest] = listOf(host, 'disks').toSorted(
+    (a, b) => Number(b['used_percent']) - Number(a['used_percent']),
+  );
+  return {
+    ...pick(host, [...ABOUT, 'os_pretty', 'kernel']),
+    ...countsOf(host),
+    fullest_disk: fullest ? pick(fullest, ['mount', 'used_percent']) : null,
+  };
+}
+
+function among(host: Fields, sections: readonly Section[]): Fields {
+  const lists = sections.map((section) => [section, listOf(host, section).slice(0, FEW_ENTRIES)]);
+  return { ...pick(host, ABOUT), ...countsOf(host), ...Object.fromEntries(lists) };
+}
+
+function sectionOf(host: Fields, section: Section, { limit, offset }: Request): object {
+  const whole = section === 'updates' ? securityFirst(listOf(host, section)) : listOf(host, section);
+  const window = whole.slice(offset, limit === undefined ? undefined : offset + limit).map(conciseEntry);
+  const entries = limit === undefined ? fitting(window, 3 * LIST_CHARACTERS) : window;
+  const next = offset + entries.length;
+  return {
+    hosts: [conciseEntry({ ...pick(host, ABOUT), ...countsOf(host), [section]: entries })],
+    total: whole.length,
+    limit: limit ?? entries.length,
+    offset,
+    ...(next < whole.length && entries.length > 0 ? { next_offset: next } : {}),
+  };
+}

@@ -1,0 +1,42 @@
+import { describeChange, isPackageChange } from '../../../../domain/fleet/package-change.ts';
+import { conciseEntry, type Fields, fitting, short } from '../tool-form.ts';
+
+/** Characters of the log in a concise job. */
+const LOG_CHARACTERS = 3_000;
+const MAX_LINE = 300;
+
+/** A job as tools show it. Its packages stand in the result alone: not once more in the log. */
+export function conciseJob(job: Fields): Record<string, unknown> {
+  const { log_tail: tail, log_lines: lines, result, ...rest } = job;
+  const changes = changesOf(result);
+  return {
+    ...conciseEntry({ ...rest, log_tail: logOf(lines === undefined ? tail : null, changes) }),
+    ...(Array.isArray(lines)
+      ? { log_lines: linesOf(lines as string[], changes).map((line) => short(line, MAX_LINE)) }
+      : {}),
+    ...(result ? { result: resultOf(result as Fields, changes) } : {}),
+  };
+}
+
+const changesOf = (result: unknown): readonly string[] => {
+  const changes = (result as { changes?: unknown } | null | undefined)?.changes;
+  return Array.isArray(changes) && changes.every(isPackageChange) ? changes.map(describeChange) : [];
+};
+
+/** The last lines that fit. */
+function logOf(tail: unknown, changes: readonly string[]): readonly string[] {
+  if (!Array.isArray(tail)) return [];
+  const lines = linesOf(tail as string[], changes).map((line) => short(line, MAX_LINE));
+  return fitting(lines.toReversed(), LOG_CHARACTERS).toReversed();
+}
+
+function linesOf(lines: readonly string[], changes: readonly string[]): readonly string[] {
+  if (changes.length === 0) return lines;
+  // Log lines begin with the time.
+  const named = new Set(changes);
+  return lines.filter((line) => !named.has(line) && !named.has(line.replace(/^\S+ /, '')));
+}
+
+/** Each change as one line: `openssl 3.5.1-1 -> 3.5.1-1+deb13u1 [security]`. */
+const resultOf = (result: Fields, changes: readonly string[]): Fields =>
+  changes.length === 0 ? result : { ...result, changes };
