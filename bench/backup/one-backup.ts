@@ -1,6 +1,6 @@
 // A service that makes one backup: node --import tsx bench/backup/one-backup.ts, with an order on standard input.
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ResticBackupEngine } from '../../src/adapters/outbound/backup/restic/restic-backup-engine.ts';
 import { TreeBackupEngine } from '../../src/adapters/outbound/backup/tree-backup-engine.ts';
@@ -19,7 +19,7 @@ export interface BackupOrder {
   readonly from: string;
   readonly small: string;
   readonly root: string;
-  /** For the stores of the small source. */
+  /** For the stores of the small source, which stay: after a removal ext4 makes files more slowly. */
   readonly scratch: string;
   /** For the restic engine; otherwise it is the other one. */
   readonly repository?: string;
@@ -59,7 +59,6 @@ async function main(): Promise<void> {
   if (repository !== undefined) await cp(repository, copy, { recursive: true });
   const warm = engineWith(join(scratch, 'store'), repository && copy);
   for (let turn = 0; turn < 2; turn += 1) await backUp(warm, order.small);
-  await rm(scratch, { recursive: true });
   let latest = performance.now();
   let longest = 0;
   const beat = setInterval(() => {
