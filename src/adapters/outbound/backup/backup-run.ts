@@ -17,21 +17,24 @@ import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
 import { TakenDumps } from './dumps/take-dumps.ts';
 import { type HostListing, surveyHost } from './host-survey.ts';
 import { assertPathsFit } from './path-length.ts';
-import { publishSnapshot } from './publish-snapshot.ts';
+import { flushAhead, publishSnapshot } from './publish-snapshot.ts';
 import { orderFor, type SourceOrder } from './pull-order.ts';
 import { gatherReceived, removeTree } from './received-files.ts';
 import { makeDirectory } from './store-directory.ts';
 import type { StoreIdentity } from './store-identity.ts';
 import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
-import { freeSpace, type Need, type Reserve, shortage } from './store-space.ts';
+import { freeSpace, type Reserve, shortage } from './store-space.ts';
 import { Transfer, type Transferred } from './transfer.ts';
 import { TransferProgress } from './transfer-progress.ts';
 import { namesOf } from './transfer-words.ts';
 import { cloneTree, fetchWhatIsMissing, makeDirectories, pruneClone, touchedBy } from './tree-clone.ts';
 import { findReceived, type Received } from './use-received.ts';
+import { type WorkAhead, workAhead } from './work-ahead.ts';
 
 /** The part of the work, in percent, that is over when all is received. */
 const RECEIVED = 95;
+/** Less is on disk in no time when the snapshot is published. */
+const MIN_FLUSH_BYTES = 8 * 1024 * 1024;
 
 export interface RunSettings {
   readonly store: StoreIdentity & { readonly root: string };
@@ -54,6 +57,7 @@ interface Compared {
 interface Begun extends Compared {
   readonly open: readonly Planned[];
   readonly received: ReadonlyMap<Planned, Received>;
+  readonly ahead: WorkAhead;
 }
 
 /** One backup of one source, under the source's lock. Received data is kept if it fails. */
@@ -81,15 +85,10 @@ export class BackupRun {
     const count = latest && (await readContentCount(latest.places));
     const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
     if (contents) this.#watch.log('Comparing the contents of all files, and not their times alone.');
-    const { order, listing, comparison, dumps, open, received } = await this.#begin(contents, hasReceived);
-    const transferred = await this.#transfer(order, comparison, open, received, dumps);
-    this.#progress.stage('Writing the manifest', RECEIVED);
-    const manifest = await describeSnapshot(
-      snapshotPlaces(places.partial),
-      comparison.planned,
-      latest,
-      signal,
-    );
+    const begun = await this.#begin(contents, hasReceived);
+    const { order, listing, comparison } = begun;
+    const transferred = await this.#transfer(begun);
+    const manifest = transferred.described;
     if (latest) {
       const kept = counted(manifest.linkedCount, 'unchanged file is', 'unchanged files are');
       this.#watch.log(`${kept} hard-linked to snapshot ${latest.name}.`);
@@ -117,8 +116,8 @@ export class BackupRun {
     try {
       const compared = await comparing;
       const open = openIn(compared.comparison);
-      const received = await this.#prepare(compared.order, compared.comparison, open, hasReceived);
-      return { ...compared, open, received };
+      const prepared = await this.#prepare(compared.order, compared.comparison, open, hasReceived);
+      return { ...compared, ...prepared, open };
     } catch (error) {
       await removeTree(this.#settings.places.partial).catch(() => undefined);
       throw error;
@@ -168,22 +167,20 @@ export class BackupRun {
     comparison: Comparison,
     open: readonly Planned[],
     hasReceived: boolean,
-  ): Promise<ReadonlyMap<Planned, Received>> {
+  ): Promise<Pick<Begun, 'received' | 'ahead'>> {
     const { places, store, reserve } = this.#settings;
     const { signal, log } = this.#watch;
     const wanted = open.filter(({ action }) => action === 'fetch');
-    const received = hasReceived
+    const received: ReadonlyMap<Planned, Received> = hasReceived
       ? await findReceived(order.host, places.received, wanted, signal)
       : new Map();
-    const toCome = wanted.filter((each) => !received.get(each)?.isFinished);
-    const files = comparison.planned.reduce((sum, { entry }) => sum + (entry.type === 'file' ? 1 : 0), 0);
-    const bytes = toCome.reduce((sum, { entry }) => sum + entry.size, 0);
+    const ahead = await workAhead(comparison.planned, received, order.isGnu, signal);
     const free = await freeSpace(store.root, reserve);
     log(
-      `To transfer: ${formatCount(toCome.length)} of ${counted(files, 'file')}, ${formatBytes(bytes)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
+      `To transfer: ${formatCount(ahead.filesToCome)} of ${counted(ahead.files, 'file')}, ${formatBytes(ahead.bytesToCome)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
     );
-    const short = shortage(needOf(open, toCome, order), free);
-    if (!short) return received;
+    const short = shortage(ahead.need, free);
+    if (!short) return { received, ahead };
     if (!hasReceived) throw short;
     // it would block itself forever
     log('There is no room to go on with what was received before; it is dropped.');
@@ -191,30 +188,36 @@ export class BackupRun {
     return this.#prepare(order, comparison, open, false);
   }
 
-  async #transfer(
-    order: SourceOrder,
-    { stale }: Comparison,
-    planned: readonly Planned[],
-    received: ReadonlyMap<Planned, Received>,
-    dumps: TakenDumps,
-  ): Promise<Transferred> {
-    const { latest, lockFd } = this.#settings;
+  async #transfer({
+    order,
+    comparison,
+    open,
+    received,
+    ahead,
+    dumps,
+  }: Begun): Promise<Transferred & { readonly described: ManifestSummary }> {
+    const { latest, lockFd, places } = this.#settings;
     const { signal, log } = this.#watch;
-    await makeDirectories(this.#files, planned, signal);
+    await makeDirectories(this.#files, open, signal);
     await dumps.place(this.#files);
-    const total = planned.reduce((sum, { action, entry }) => sum + (action === 'fetch' ? entry.size : 0), 0);
     const transfer = new Transfer({
       order,
-      planned,
-      touched: touchedBy(planned, stale),
+      planned: open,
+      touched: await touchedBy(open, comparison.stale, signal),
       former: latest,
       files: this.#files,
       received,
+      holes: ahead.holes,
       lockFd,
       signal,
-      onBytes: (bytes) => this.#progress.bytes('Transferring', bytes, total, 0, RECEIVED),
+      onBytes: (bytes) => this.#progress.bytes('Transferring', bytes, ahead.fetchBytes, 0, RECEIVED),
     });
-    const done = await transfer.execute();
+    const partial = snapshotPlaces(places.partial);
+    const done = await transfer.execute(() => {
+      this.#progress.stage('Writing the manifest', RECEIVED);
+      if (ahead.bytesToCome >= MIN_FLUSH_BYTES) void flushAhead(partial.directory);
+      return describeSnapshot(partial, comparison.planned, latest, signal);
+    });
     log(`Transferred ${counted(done.files, 'file')}; ${formatBytes(done.literalBytes)} came over the wire.`);
     if (done.vanished.length > 0) {
       log(
@@ -255,16 +258,4 @@ export class BackupRun {
       manifestSha256: manifest.sha256,
     };
   }
-}
-
-/** Links cost nothing but their directories. */
-function needOf(open: readonly Planned[], toCome: readonly Planned[], { isGnu }: SourceOrder): Need {
-  const others = open.filter(
-    ({ action, entry }) => action === 'copy' || (action === 'make' && entry.type !== 'directory'),
-  );
-  const sizeOf = ({ entry }: Planned): number => (isGnu ? Math.min(entry.size, entry.allocated) : entry.size);
-  return {
-    bytes: [...toCome, ...others].reduce((sum, each) => sum + sizeOf(each), 0),
-    inodes: open.filter(({ entry }) => entry.type === 'directory').length + toCome.length + others.length,
-  };
 }

@@ -6,6 +6,7 @@ import { entryOfFormer, type FormerEntry, formerEntries } from './former-snapsho
 import { isUnsure, sureKey } from './host-state.ts';
 import type { HostListing } from './host-survey.ts';
 import type { ManifestEntry } from './manifest-entry.ts';
+import { Pace } from './pace.ts';
 import { batchesOf } from './restore-check.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 import { type Surveyed, SurveyedFacts } from './surveyed.ts';
@@ -84,7 +85,7 @@ export async function compareWithFormer(
       for (const entry of batch) sides.add(entry);
     }
   }
-  sides.finish();
+  await sides.finish(options.signal);
   if (former) await compareContents(host, sides.doubtful, former, options);
   joinNames(sides.planned);
   return sides;
@@ -131,8 +132,10 @@ class Sides implements Comparison {
     }
   }
 
-  finish(): void {
+  async finish(signal: AbortSignal): Promise<void> {
+    const pace = new Pace(signal);
     for (; this.#at < this.#entries.length; this.#at += 1) {
+      if (pace.isLong()) await pace.rest();
       const entry = this.#entries[this.#at];
       if (entry) this.#plan(entry, newActionOf(entry));
     }
@@ -211,7 +214,10 @@ async function compareContents(
         (each.key === null || inodeOf(each.key) === inodeOf(planned.entry.key));
       if (isOwn && isAlike(was, planned.entry)) planned.action = 'keep';
       // a copy has no ACLs and extended attributes
-      else if (!attributes) planned.action = 'copy';
+      else if (!attributes) {
+        planned.action = 'copy';
+        planned.sha256 = was.sha256;
+      }
     }
   }
 }

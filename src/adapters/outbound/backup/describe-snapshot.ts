@@ -1,15 +1,17 @@
 import { lstatSync, readlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer } from './byte-string.ts';
 import type { FormerSnapshot, Planned } from './comparison.ts';
 import { hashFile } from './file-hash.ts';
 import { pathBelow } from './file-tree.ts';
 import { FormerLines } from './former-snapshot.ts';
-import { HostStateWriter } from './host-state.ts';
+import { HostStateWriter, removeHostState } from './host-state.ts';
 import { entryOf, type ManifestEntry } from './manifest-entry.ts';
 import { ManifestWriter } from './manifest-file.ts';
+import { Pace } from './pace.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
-import { Pace, shownPath } from './tree-clone.ts';
+import { shownPath } from './tree-clone.ts';
 
 export interface ManifestSummary {
   readonly sha256: string;
@@ -31,6 +33,8 @@ export async function describeSnapshot(
   former: FormerSnapshot | null,
   signal: AbortSignal,
 ): Promise<ManifestSummary> {
+  await rm(snapshot.manifest, { force: true });
+  await removeHostState(snapshot);
   const manifest = await ManifestWriter.create(snapshot.manifest);
   const state = await HostStateWriter.create(snapshot);
   const lines = former ? new FormerLines(former.places) : null;
@@ -116,14 +120,14 @@ class Describer {
     }
     if (entry.type !== 'file') return this.#manifest.add(entry);
     const sha256 = each.leader ? each.leader.sha256 : each.sha256;
-    if (sha256 !== undefined) return this.#manifest.add({ ...entry, sha256 });
+    if (sha256 !== undefined) return this.#manifest.add(entry, sha256);
     return this.#hash(place, entry);
   }
 
   /** Rare: another name of an unchanged file, or a previous manifest that vanished in the meantime. */
   async #hash(place: Buffer, entry: ManifestEntry): Promise<void> {
     const sha256 = await hashFile(place, entry.size, undefined, this.#signal);
-    await this.#manifest.add({ ...entry, sha256 });
+    await this.#manifest.add(entry, sha256);
   }
 
   #count(size: number): void {

@@ -24,11 +24,11 @@ interface DifferencesOrder {
 }
 
 interface Differences {
-  readonly arrived: readonly Planned[];
+  readonly files: number;
   readonly literalBytes: number;
 }
 
-const NONE: Differences = { arrived: [], literalBytes: 0 };
+const NONE: Differences = { files: 0, literalBytes: 0 };
 
 /** Fetches large files that are on both sides as differences, if both have rsync. */
 export async function fetchDifferences(
@@ -38,7 +38,7 @@ export async function fetchDifferences(
 ): Promise<Differences> {
   const large = wanted.filter(
     ({ entry, wasBytes }) =>
-      entry.size >= MIN_DELTA_BYTES && wasBytes >= MIN_DELTA_BYTES && !entry.hasOtherNames,
+      wasBytes >= MIN_DELTA_BYTES && entry.size >= MIN_DELTA_BYTES && !entry.hasOtherNames,
   );
   if (!former || large.length === 0) return NONE;
   const carrier = await carrierTo(order.host, signal);
@@ -59,7 +59,7 @@ export async function fetchDifferences(
     onBytes,
   );
   if (outcome === 'full') throw storeIsFull();
-  const arrived: Planned[] = [];
+  let count = 0;
   for (const each of large) {
     const place = pathBelow(destination, each.path);
     const stat = await lookAt(place);
@@ -67,10 +67,10 @@ export async function fetchDifferences(
     if (!stat?.isFile() || !isWithoutLinks(destination, each.path)) continue;
     each.sha256 = await hashFile(place, Number(stat.size), undefined, signal);
     renameSync(place, pathBelow(files, each.path));
-    arrived.push(each);
+    count += 1;
   }
   await removeTree(destination, signal);
-  return { arrived, literalBytes: stats.literalBytes };
+  return { files: count, literalBytes: stats.literalBytes };
 }
 
 /** Whether a path contains no links. */

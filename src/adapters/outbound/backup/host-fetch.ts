@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
@@ -98,8 +99,7 @@ export async function fetchFrom(
   take: (index: number, member: ReadMember, reader: TarReader) => void | Promise<void>,
 ): Promise<FetchComplaints> {
   const args = order.isGnu ? ['gnu', ...gnuOptions(order)] : ['any'];
-  const names = closedPaths(paths, './');
-  return streamed(order, { script: FETCH, args }, names, async (stdout) => {
+  return streamed(order, { script: FETCH, args }, closedPaths(paths, './'), async (stdout) => {
     const asked = new InOrder(paths);
     const reader = new TarReader(stdout);
     for (let member = await reader.next(); member; member = reader.ready() ?? (await reader.next())) {
@@ -138,7 +138,6 @@ export function fetchRest(
   { offset, bytes }: { readonly offset: number; readonly bytes: number },
   take: (stdout: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<FetchComplaints> {
-  const names = toBuffer(`/${path}\0` as ByteString);
   const command = { script: FETCH_REST, args: [String(offset + 1), String(bytes)] };
   const counted = async function* (stdout: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let left = bytes;
@@ -148,7 +147,7 @@ export function fetchRest(
       yield chunk;
     }
   };
-  return streamed(order, command, names, (stdout) => take(counted(stdout)));
+  return streamed(order, command, closedPaths([path], '/'), (stdout) => take(counted(stdout)));
 }
 
 /** The SHA-256 of the first bytes of a host's file; `null` if the host does not report it. */
@@ -170,7 +169,7 @@ export async function sumOfHead(
 async function streamed(
   { host, signal }: Pick<FetchOrder, 'host' | 'signal'>,
   command: { readonly script: string; readonly args: readonly string[] },
-  names: Buffer,
+  names: Iterable<Buffer>,
   take: (stdout: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<FetchComplaints> {
   const process = await host.open({ ...command, asRoot: true }, { signal });
@@ -184,7 +183,7 @@ async function streamed(
   }, 1_000);
   process.exit.catch(() => undefined);
   process.stdin.on('error', () => undefined);
-  process.stdin.end(names);
+  pipeline(Readable.from(names), process.stdin, () => undefined);
   // ignore how the host's side ends: there is no reader left
   const stop = (): void => void process.stdout.destroy();
   signal.addEventListener('abort', stop, { once: true });

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ByteString, toBuffer } from './byte-string.ts';
+import { LineFile } from './line-file.ts';
 import { createFile, isErrno } from './store-directory.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 
@@ -15,42 +17,38 @@ const UNSURE = '!';
 const BYTES = 256 * 1024;
 
 const placeOf = ({ directory }: SnapshotPlaces): string => join(directory, NAME);
-const headerOf = (manifestSha256: string): string => `${HEADER} ${manifestSha256}\n`;
+const headerOf = (manifestSha256: string): ByteString => `${HEADER} ${manifestSha256}` as ByteString;
+
+/** Removes what an earlier attempt wrote. */
+export const removeHostState = (snapshot: SnapshotPlaces): Promise<void> =>
+  rm(placeOf(snapshot), { force: true });
 
 export class HostStateWriter {
-  readonly #file: FileHandle;
-  #chunk = headerOf('0'.repeat(64));
+  readonly #lines: LineFile;
 
   private constructor(file: FileHandle) {
-    this.#file = file;
+    this.#lines = new LineFile(file);
   }
 
   static async create(snapshot: SnapshotPlaces): Promise<HostStateWriter> {
-    return new HostStateWriter(await createFile(placeOf(snapshot)));
+    const writer = new HostStateWriter(await createFile(placeOf(snapshot)));
+    await writer.#lines.add(headerOf('0'.repeat(64)));
+    return writer;
   }
 
+  /** Await what it returns before you add more. */
   add(key: string, isSure: boolean): void | Promise<void> {
-    this.#chunk += isSure ? `${key}\n` : `${key}${UNSURE}\n`;
-    if (this.#chunk.length >= BYTES) return this.#flush();
+    return this.#lines.add((isSure ? key : `${key}${UNSURE}`) as ByteString);
   }
 
   /** The header comes last: only then is it known which manifest this belongs to. The file is not flushed to disk. */
-  async finish(manifestSha256: string): Promise<void> {
-    await this.#flush();
-    const header = Buffer.from(headerOf(manifestSha256));
-    await this.#file.write(header, 0, header.length, 0);
-    await this.#file.close();
+  finish(manifestSha256: string): Promise<void> {
+    return this.#lines.finish(toBuffer(headerOf(manifestSha256)));
   }
 
   /** Closes a file that is given up. */
-  async abandon(): Promise<void> {
-    await this.#file.close().catch(() => undefined);
-  }
-
-  async #flush(): Promise<void> {
-    const chunk = this.#chunk;
-    this.#chunk = '';
-    await this.#file.appendFile(chunk, 'latin1');
+  abandon(): Promise<void> {
+    return this.#lines.abandon();
   }
 }
 
@@ -68,7 +66,7 @@ export async function* hostStateLines(
     })) {
       const lines = `${rest}${chunk as string}`.split('\n');
       rest = lines.pop() ?? '';
-      if (isFirst && `${lines.shift() ?? ''}\n` !== headerOf(manifestSha256)) return;
+      if (isFirst && (lines.shift() ?? '') !== headerOf(manifestSha256)) return;
       isFirst = false;
       if (lines.length > 0) yield lines;
     }

@@ -1,3 +1,4 @@
+import { pipeline, Readable } from 'node:stream';
 import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, closedPaths, display } from './byte-string.ts';
@@ -110,7 +111,7 @@ export async function surveyHost(
   const mayBe = (path: ByteString, isAbove: boolean): boolean =>
     isAbove ? above.has(path) : roots.some((root) => isBelow(path, root));
   const order = new TreeOrder();
-  const stdin = Buffer.concat([Buffer.from(`${quotedPaths(above)}\n`), closedPaths(roots)]);
+  const stdin = [Buffer.from(`${quotedPaths(above)}\n`), ...closedPaths(roots)];
   const listed = await list(
     host,
     { script: SURVEY, args },
@@ -137,7 +138,7 @@ export async function surveyHost(
  */
 export async function look(
   host: RemoteHost,
-  paths: Buffer,
+  paths: Iterable<Buffer>,
   signal: AbortSignal,
   take: (facts: string, path: string, target: string) => void,
 ): Promise<void> {
@@ -165,7 +166,7 @@ const quotedPaths = (paths: ReadonlySet<ByteString>): string =>
 async function list(
   host: RemoteHost,
   command: { readonly script: string; readonly args: readonly string[] },
-  stdin: Buffer,
+  stdin: Iterable<Buffer>,
   signal: AbortSignal,
   hasAbove: boolean,
   take: (facts: string, path: string, target: string, isAbove: boolean) => void,
@@ -185,8 +186,9 @@ async function list(
   try {
     signal.addEventListener('abort', stop, { once: true });
     process.exit.catch(() => undefined);
+    // how the command ended says more
     process.stdin.on('error', () => undefined);
-    process.stdin.end(stdin);
+    pipeline(Readable.from(stdin), process.stdin, () => undefined);
     for await (const chunk of process.stdout as AsyncIterable<Buffer>) reader.take(chunk);
     const { exitCode } = await process.exit;
     signal.throwIfAborted();

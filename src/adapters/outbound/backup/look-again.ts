@@ -11,20 +11,24 @@ interface LookedAt {
   readonly changed: readonly Planned[];
   /** Those that did not come, and whether the host has a file of that name. */
   readonly missing: readonly { readonly planned: Planned; readonly isThere: boolean }[];
+  /** All came, and is as it was. */
+  readonly isSteady: boolean;
 }
 
-/** The files' metadata after they were read. */
+/** The files' metadata after they were read; those with a sum have arrived. */
 export async function lookAgain(
   order: SourceOrder,
   wanted: readonly Planned[],
-  arrived: ReadonlySet<Planned>,
   signal: AbortSignal,
 ): Promise<LookedAt> {
   const changed: Planned[] = [];
   const missing: { readonly planned: Planned; readonly isThere: boolean }[] = [];
-  if (wanted.length === 0) return { changed, missing };
+  if (wanted.length === 0) return { changed, missing, isSteady: true };
+  let isSteady = true;
   const judge = (each: Planned, entry: Surveyed | null): void => {
-    if (!arrived.has(each)) missing.push({ planned: each, isThere: entry?.type === 'file' });
+    if (entry === each.entry && each.sha256 !== undefined) return;
+    isSteady = false;
+    if (each.sha256 === undefined) missing.push({ planned: each, isThere: entry?.type === 'file' });
     else if (entry?.type === 'file' && entry.key !== each.entry.key) {
       each.entry = entry;
       changed.push(each);
@@ -43,5 +47,5 @@ export async function lookAgain(
     else judge(each, claimed(facts, path, target));
   });
   asked.finish();
-  return { changed, missing };
+  return { changed, missing, isSteady };
 }

@@ -91,11 +91,11 @@ const Line = z.strictObject({
  * One JSON object without a line break. A name that is not valid UTF-8 is in `pathBase64` instead of `path`; likewise
  * for targets.
  */
-export function encodeEntry(entry: ManifestEntry): string {
+export function encodeEntry(entry: ManifestEntry, sha256 = entry.sha256): string {
   let line = `{${named('path', 'pathBase64', entry.path)},"type":"${entry.type}","size":${entry.size}`;
   line += `,"mtimeNs":"${entry.mtimeNs}"`;
   line += `,"mode":"${entry.mode.toString(8).padStart(4, '0')}","uid":${entry.uid},"gid":${entry.gid}`;
-  if (entry.sha256 !== undefined) line += `,"sha256":"${entry.sha256}"`;
+  if (sha256 !== undefined) line += `,"sha256":"${sha256}"`;
   if (entry.target !== undefined) line += `,${named('target', 'targetBase64', entry.target)}`;
   if (entry.device !== undefined) line += `,"device":${entry.device}`;
   if (entry.ctimeNs !== undefined) line += `,"ctimeNs":"${entry.ctimeNs}"`;

@@ -2,59 +2,49 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, bytesOfText, compareWalkOrder } from './byte-string.ts';
+import { LineFile } from './line-file.ts';
 import { decodeEntry, encodeEntry, type ManifestEntry } from './manifest-entry.ts';
 import { createFile, isErrno, openToRead } from './store-directory.ts';
 
-const WRITE_BYTES = 256 * 1024;
 const READ_BYTES = 256 * 1024;
 /** Path and target may take 4,096 bytes each, and each byte six in JSON. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
 /** Writes a manifest: a JSON line for each path, in walk order. */
 export class ManifestWriter {
-  readonly #file: FileHandle;
   readonly #hash = createHash('sha256');
-  #lines: ByteString[] = [];
-  #bytes = 0;
+  readonly #lines: LineFile;
 
   private constructor(file: FileHandle) {
-    this.#file = file;
+    this.#lines = new LineFile(file, (chunk) => this.#hash.update(chunk));
   }
 
   static async create(path: string): Promise<ManifestWriter> {
     return new ManifestWriter(await createFile(path));
   }
 
-  add(entry: ManifestEntry): void | Promise<void> {
-    return this.addLine(bytesOfText(encodeEntry(entry)));
+  /**
+   * Await what it returns before you add more. `sha256`: of a file, if its entry does not have it. An object spread for each
+   * would leave a hidden class for each behind.
+   */
+  add(entry: ManifestEntry, sha256 = entry.sha256): void | Promise<void> {
+    return this.addLine(bytesOfText(encodeEntry(entry, sha256)));
   }
 
   /** An entry as another manifest has it. */
   addLine(line: ByteString): void | Promise<void> {
-    this.#lines.push(line);
-    this.#bytes += line.length + 1;
-    if (this.#bytes >= WRITE_BYTES) return this.#flush();
+    return this.#lines.add(line);
   }
 
   /** The SHA-256 of the whole file, hex. It is not flushed to disk: that is done when the snapshot is published. */
   async finish(): Promise<string> {
-    await this.#flush();
-    await this.#file.close();
+    await this.#lines.finish();
     return this.#hash.digest('hex');
   }
 
   /** Closes a file that is given up. */
-  async abandon(): Promise<void> {
-    await this.#file.close().catch(() => undefined);
-  }
-
-  async #flush(): Promise<void> {
-    this.#lines.push('' as ByteString);
-    const chunk = Buffer.from(this.#lines.join('\n'), 'latin1');
-    this.#lines = [];
-    this.#bytes = 0;
-    this.#hash.update(chunk);
-    await this.#file.appendFile(chunk);
+  abandon(): Promise<void> {
+    return this.#lines.abandon();
   }
 }
 

@@ -7,10 +7,11 @@ import { pathBelow } from './file-tree.ts';
 import { attributesOf, type FetchOrder, fetchFrom, fetchRest } from './host-fetch.ts';
 import { lookAgain } from './look-again.ts';
 import { makeSpecialFiles } from './make-special-files.ts';
+import { Pace } from './pace.ts';
 import type { SourceOrder } from './pull-order.ts';
 import type { ReadMember, TarReader } from './tar-reader.ts';
 import { unreadable } from './transfer-words.ts';
-import { joinName, Pace } from './tree-clone.ts';
+import { joinName } from './tree-clone.ts';
 import { type Written, writeFrom, writeMember } from './tree-content.ts';
 import { memberOf, TreeWriters } from './tree-writer.ts';
 import { type Received, takeOver } from './use-received.ts';
@@ -27,6 +28,8 @@ export interface TransferSettings {
   /** The target for the snapshot's files. */
   readonly files: string;
   readonly received: ReadonlyMap<Planned, Received>;
+  /** Whether files with holes are to come. */
+  readonly holes: boolean;
   readonly lockFd: number;
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
@@ -56,35 +59,42 @@ export class Transfer {
   #lostAttributes: string | null = null;
 
   constructor(settings: TransferSettings) {
-    const { order, planned, signal } = settings;
+    const { order, signal } = settings;
     this.#settings = settings;
     this.#fetchOrder = {
       host: order.host,
       isGnu: order.isGnu,
       attributes: order.attributes,
-      holes: planned.some(({ action, entry }) => action === 'fetch' && entry.allocated < entry.size),
+      holes: settings.holes,
       signal,
     };
   }
 
-  async execute(): Promise<Transferred> {
+  /** `describe` begins as soon as all is here, while the host is asked whether it is still the same; it is called again if not. */
+  async execute<T>(describe: () => Promise<T>): Promise<Transferred & { readonly described: T }> {
     const { planned } = this.#settings;
     const copies = planned.filter(({ action }) => action === 'copy');
     const made = planned.filter(({ action, entry }) => action === 'make' && entry.type !== 'directory');
     let wanted = planned.filter(({ action }) => action === 'fetch');
-    for (let attempt = 1; ; attempt += 1) {
+    let described: PromiseSettledResult<T> | undefined;
+    for (let attempt = 1; wanted.length > 0 || attempt === 1; attempt += 1) {
       const isFirst = attempt === 1;
-      const arrived = await this.#round(wanted, isFirst ? copies : [], isFirst ? made : []);
-      const changed = await this.#lookAgain(wanted, arrived);
+      if (!isFirst)
+        for (const { path } of wanted) rmSync(pathBelow(this.#settings.files, path), { force: true });
+      await this.#round(wanted, isFirst ? copies : [], isFirst ? made : []);
+      await this.#join();
+      await this.#directories();
+      const [looked, describing] = await Promise.allSettled([this.#lookAgain(wanted), describe()]);
+      if (looked.status === 'rejected') throw looked.reason;
+      const { changed, isSteady } = looked.value;
       const rotten = isFirst ? copies.filter(({ action }) => action === 'fetch') : [];
       wanted = attempt < MAX_ATTEMPTS ? [...changed, ...rotten] : rotten;
       if (attempt >= MAX_ATTEMPTS) this.#settle(changed);
-      if (wanted.length === 0) break;
-      for (const { path } of wanted) rmSync(pathBelow(this.#settings.files, path), { force: true });
+      described = isSteady && rotten.length === 0 ? describing : undefined;
     }
-    await this.#join();
-    await this.#directories();
+    if (described?.status === 'rejected') throw described.reason;
     return {
+      described: described ? described.value : await describe(),
       literalBytes: this.#literalBytes,
       files: this.#files,
       vanished: this.#vanished,
@@ -93,23 +103,22 @@ export class Transfer {
     };
   }
 
-  /** Returns which files came. */
+  /** What came has its sum afterwards. */
   async #round(
     wanted: readonly Planned[],
     copies: readonly Planned[],
     made: readonly Planned[],
-  ): Promise<ReadonlySet<Planned>> {
-    const arrived = new Set<Planned>();
-    const stillWanted = (): readonly Planned[] => wanted.filter((each) => !arrived.has(each));
-    if (wanted.length + copies.length + made.length === 0) return arrived;
+  ): Promise<void> {
+    const stillWanted = (): readonly Planned[] => wanted.filter(({ sha256 }) => sha256 === undefined);
+    for (const each of wanted) each.sha256 = undefined;
+    if (wanted.length + copies.length + made.length === 0) return;
     await this.#writing(async (writer) => {
       for (const each of copies) await this.#copy(writer, each);
-      for (const each of wanted) if (await this.#goOn(writer, each)) arrived.add(each);
-      await this.#fetchDifferences(stillWanted(), arrived);
-      await this.#fetch(writer, stillWanted(), arrived);
+      if (this.#settings.received.size > 0) for (const each of wanted) await this.#goOn(writer, each);
+      await this.#fetchDifferences(stillWanted());
+      await this.#fetch(writer, stillWanted());
       await makeSpecialFiles(writer, made, this.#settings);
     });
-    return arrived;
   }
 
   async #writing(work: (writer: TreeWriters) => Promise<void>): Promise<void> {
@@ -141,30 +150,27 @@ export class Transfer {
   }
 
   /** Uses what an interrupted run had received. */
-  async #goOn(writer: TreeWriters, each: Planned): Promise<boolean> {
+  async #goOn(writer: TreeWriters, each: Planned): Promise<void> {
     const received = this.#settings.received.get(each);
-    if (!received) return false;
+    if (!received) return;
     const { files } = this.#settings;
     if (received.isFinished) {
       takeOver(files, each, received);
       each.sha256 = received.sha256;
-      return true;
+      return;
     }
     const records = await attributesOf(this.#fetchOrder, each.path);
     const { size } = each.entry;
     if (received.bytes === size) {
       this.#written(each, await writeFrom(writer.for(records), each.entry, received, size, { records }));
-      return true;
+      return;
     }
-    let isWhole = false;
     const part = { offset: received.bytes, bytes: size - received.bytes };
     await fetchRest(this.#fetchOrder, each.path, part, async (sent) => {
       const rest = this.#heard(sent);
       const written = await writeFrom(writer.for(records), each.entry, received, size, { records, rest });
-      isWhole = !written.isShort;
-      if (isWhole) this.#written(each, written);
+      if (!written.isShort) this.#written(each, written);
     });
-    return isWhole;
   }
 
   async *#heard(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -176,17 +182,16 @@ export class Transfer {
     }
   }
 
-  async #fetchDifferences(wanted: readonly Planned[], arrived: Set<Planned>): Promise<void> {
+  async #fetchDifferences(wanted: readonly Planned[]): Promise<void> {
     const before = this.#literalBytes;
     const found = await fetchDifferences(this.#settings, wanted, (bytes) =>
       this.#settings.onBytes(before + bytes),
     );
-    for (const each of found.arrived) arrived.add(each);
     this.#literalBytes += found.literalBytes;
-    this.#files += found.arrived.length;
+    this.#files += found.files;
   }
 
-  async #fetch(writer: TreeWriters, wanted: readonly Planned[], arrived: Set<Planned>): Promise<void> {
+  async #fetch(writer: TreeWriters, wanted: readonly Planned[]): Promise<void> {
     const directories = this.#fetchOrder.attributes ? this.#directoriesToSet().filter(isOnHost) : [];
     const paths = [...wanted, ...directories].map(({ path }) => path);
     if (paths.length === 0) return;
@@ -196,7 +201,6 @@ export class Transfer {
       if (directory && member.isDirectory && member.records.size > 0)
         this.#records.set(directory.path, member.records);
       if (!each || !member.isFile) return;
-      arrived.add(each);
       return this.#receive(writer, each, member, reader);
     });
     this.#complaints = lines;
@@ -233,14 +237,16 @@ export class Transfer {
     this.#settings.onBytes(this.#literalBytes);
   }
 
-  /** Returns files that changed while they were read. */
-  async #lookAgain(wanted: readonly Planned[], arrived: ReadonlySet<Planned>): Promise<readonly Planned[]> {
+  /** Returns files that changed while they were read, and whether nothing changed at all. */
+  async #lookAgain(
+    wanted: readonly Planned[],
+  ): Promise<{ readonly changed: readonly Planned[]; readonly isSteady: boolean }> {
     const { order, signal } = this.#settings;
-    const { changed, missing } = await lookAgain(order, wanted, arrived, signal);
+    const { changed, missing, isSteady } = await lookAgain(order, wanted, signal);
     const unread = missing.filter(({ isThere }) => isThere).map(({ planned }) => planned);
     if (unread.length > 0) throw unreadable(unread, this.#complaints);
     for (const { planned } of missing) this.#lose(planned);
-    return changed;
+    return { changed, isSteady };
   }
 
   #lose(each: Planned): void {

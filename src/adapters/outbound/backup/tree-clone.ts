@@ -1,9 +1,10 @@
-import { linkSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { linkSync, lstatSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { type ByteString, display } from './byte-string.ts';
 import type { Comparison, Planned } from './comparison.ts';
 import { pathBelow } from './file-tree.ts';
 import { runTool } from './local-program.ts';
+import { Pace } from './pace.ts';
 import { isErrno, PRIVATE_DIRECTORY } from './store-directory.ts';
 import { storeIsFull } from './store-space.ts';
 
@@ -73,11 +74,10 @@ export async function makeDirectories(
     if (entry.type !== 'directory') continue;
     // a thrown EEXIST takes ten times as long
     if (action === 'keep' && isThere(pathBelow(files, path))) continue;
-    try {
-      mkdirSync(pathBelow(files, path), { mode: PRIVATE_DIRECTORY });
-    } catch (error) {
+    // it waits where the disk is busy
+    await mkdir(pathBelow(files, path), { mode: PRIVATE_DIRECTORY }).catch((error: unknown) => {
       if (!isErrno(error, 'EEXIST')) throw error;
-    }
+    });
   }
 }
 
@@ -93,39 +93,18 @@ export function joinName(files: string, { path, leader }: Planned): boolean | nu
 }
 
 /** Directories in which something is created or removed. */
-export function touchedBy(
+export async function touchedBy(
   planned: readonly Planned[],
   stale: readonly ByteString[],
-): ReadonlySet<ByteString> {
-  const isChanged = ({ action, wasKept }: Planned): boolean =>
-    action !== 'keep' && !(action === 'join' && wasKept);
-  return new Set([...planned.filter(isChanged).map(({ path }) => parentOf(path)), ...stale.map(parentOf)]);
-}
-
-const LOOK_EVERY = 200;
-const LONG_MS = 10;
-
-/** For loops over all files: their steps are short but many, and the service does other things in between. */
-export class Pace {
-  readonly #signal: AbortSignal;
-  #steps = 0;
-  #since = performance.now();
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
+  signal: AbortSignal,
+): Promise<ReadonlySet<ByteString>> {
+  const pace = new Pace(signal);
+  const touched = new Set(stale.map(parentOf));
+  for (const { action, wasKept, path } of planned) {
+    if (pace.isLong()) await pace.rest();
+    if (action !== 'keep' && !(action === 'join' && wasKept)) touched.add(parentOf(path));
   }
-
-  /** Counts a step, and returns whether to yield. */
-  isLong(): boolean {
-    this.#steps += 1;
-    return this.#steps % LOOK_EVERY === 0 && performance.now() - this.#since > LONG_MS;
-  }
-
-  async rest(): Promise<void> {
-    this.#signal.throwIfAborted();
-    await breathe();
-    this.#since = performance.now();
-  }
+  return touched;
 }
 
 const isThere = (place: Buffer): boolean => lstatSync(place, { throwIfNoEntry: false }) !== undefined;

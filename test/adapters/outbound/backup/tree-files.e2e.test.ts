@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { must } from '../../../../scripts/lib/programs.mjs';
 import type { NewSnapshot } from '../../../../src/domain/backups/snapshot.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../../../contracts/backup-engine.contract.ts';
@@ -252,3 +252,22 @@ async function bindSocket(path: string): Promise<void> {
   const listen = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
   await must(process.execPath, ['-e', listen, path]).catch(() => undefined);
 }
+
+describeWith('busybox', 'A file on a host without ACLs', () => {
+  it('is copied here and not fetched again if its permissions alone changed', async () => {
+    const world = await LocalWorld.create({ busybox: true });
+    onTestFinished(() => world.close());
+    const watch = new Witness();
+    const place = join(world.directory, 'src/file');
+    const request = requestFor(world.host, sourceOf([join(world.directory, 'src')]));
+    await world.write(place, 'as it was');
+    await world.engine.backup(request, watch);
+    await chmod(place, 0o640);
+    const second = await world.engine.backup(request, watch);
+    expect(second).toMatchObject({ fileCount: 1, transferredBytes: 0 });
+    const copy = join(world.filesOf(second), place);
+    expect((await stat(copy)).mode & 0o777).toBe(0o640);
+    expect(await world.read(copy)).toBe('as it was');
+    await world.engine.verify(checkOf(second, world.host), watch);
+  });
+});
