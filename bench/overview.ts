@@ -110,7 +110,7 @@ async function signIn(visitor: Visitor, log: string): Promise<void> {
   const link = /\/welcome#(\S+)/.exec(await readFile(log, 'utf8'))?.[1];
   if (link !== undefined) await visitor.ask('/welcome/password', { link, ...PERSON });
   const { cookie } = await visitor.ask('/sign-in', PERSON);
-  if (cookie === null) throw new Error('nobody could sign in');
+  if (cookie === null) throw new Error('signing in failed');
 }
 
 async function view(visitor: Visitor, servers: number): Promise<Answer> {

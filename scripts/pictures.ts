@@ -33,7 +33,7 @@ try {
   await page.goto(/http:\S+\/welcome#\S+/.exec(service.process.stdout)?.[0] ?? '');
   await page.getByLabel('Your name').fill(PERSON.name);
   await page.getByLabel('Password').fill(PERSON.password);
-  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByLabel('Name').fill(PERSON.name);
   await page.getByLabel('Password').fill(PERSON.password);
   await page.getByRole('button', { name: 'Sign in' }).click();

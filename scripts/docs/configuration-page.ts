@@ -20,7 +20,7 @@ ${sections(VARIABLES)}
 
 ## The stdio adapter
 
-\`drover-mcp\` is a program of its own, for [agents that start one](agents.md). It reads these, and none of the above.
+\`drover-mcp\` is a separate program, for [agents that start one](agents.md). It reads these, and none of the above.
 
 ${table(ADAPTER_VARIABLES)}
 

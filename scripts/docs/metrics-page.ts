@@ -66,7 +66,7 @@ ${table(
 ## /metrics/process
 
 Activity of this process since its start; each replica reports its own. A route is its pattern, such as
-\`/api/v1/servers/{server_id}\`, and \`(none)\` where there is no such page.
+\`/api/v1/servers/{server_id}\`, and \`(none)\` if there is no such page.
 
 ${table(
   ['Series', 'Type', 'Labels', 'Meaning'],

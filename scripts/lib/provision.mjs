@@ -37,7 +37,7 @@ export async function provision(say) {
   }
   // Tests that need them report that they are missing.
   await ensureReleasePackages().catch((error) => {
-    say(`the packages of the former releases could not be installed: ${error.message}`);
+    say(`the packages of earlier releases could not be installed: ${error.message}`);
   });
   return capabilitiesWithFiles();
 }

@@ -16,7 +16,7 @@ const OTHERS = {
 /** Folders whose index the site has and the repository does not, which lists them anyway. */
 const INDEXED = {
   decisions:
-    '# Decisions\n\nWhy Drover is built as it is: one page for each decision that somebody would question.',
+    '# Decisions\n\nWhy Drover is built as it is: one page for each decision that you might question.',
   runbooks: '# Runbooks\n\nWhat to do about each alert.',
 };
 
@@ -54,7 +54,7 @@ export function contentOf(root) {
       const found = statSync(join(root, linked), { throwIfNoEntry: false });
       if (!found) return whole;
       if (linked.startsWith('docs/')) return `[${name}](/${relative('docs', linked)})`;
-      // Never a whole folder: one may contain files that are not public, such as secrets beside deploy/compose.yaml.
+      // Never a whole folder: it may contain files that are not public, such as secrets beside deploy/compose.yaml.
       if (found.isDirectory() || !FILES.test(linked)) return name;
       const file = `files/${linked.replaceAll('/.', '/')}.txt`;
       files.set(linked, file);

@@ -162,7 +162,7 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
         expect(await stores.inventories.samples(web, query('hour', AT + HOUR + 1))).toHaveLength(3);
       });
 
-      it('forgets old ones of one step, a few at a time', async () => {
+      it('deletes old ones of one step, a few at a time', async () => {
         const web = await addServer(stores, 'web');
         for (const hours of [0, 1, 2]) await saved(web, AT + hours * HOUR);
         expect(await stores.inventories.forgetSamples('hour', AT + 2 * HOUR, 1)).toBe(true);

@@ -31,7 +31,7 @@ const PAUSE_MS = 200;
 /** Of a schedule: the previous release does not report everything that this one does. */
 const Made = z.object({ id: z.int() });
 
-describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former release', () => {
+describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the previous release', () => {
   const host = useHost();
   const patches = new SlowPatches(host);
   const receiver = new Receiver('');
@@ -216,7 +216,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
     }
   });
 
-  it('goes on with the new one alone, which takes over what the old one had running', async () => {
+  it('continues with the new one alone, including the running work of the old one', async () => {
     const rest = new RestClient(next.url, token);
     expect(await rest.job(patch)).toMatchObject({ status: 'running' });
     expect(await old.stop()).toBe(0);

@@ -38,7 +38,7 @@ const TAKEN_UP = 'Taking up the work that goes on on the host.';
 /** Troubles of a patch's worker, again and again. */
 export function patchTroubles(patch: TroubledPatch): void {
   describeWith(patch.needs, patch.name, () => {
-    describe('of a service with a database of its own', () => ownService(patch));
+    describe('of a service with a separate database', () => ownService(patch));
   });
   describeWith([patch.needs, 'mariadb'], `${patch.name} whose replica is killed`, () => replicas(patch));
 }
@@ -69,7 +69,7 @@ function ownService({ feature, shortRounds, useHost, patchesOn, also }: Troubled
   also?.(patches, () => ({ rest, id }));
 
   const kills = rounds(shortRounds, 20);
-  it(`outlives a service that is killed and started anew, ${kills} times of ${kills}`, async () => {
+  it(`outlives a service that is killed and restarted, ${kills} times of ${kills}`, async () => {
     for (let round = 0; round < kills; round += 1) {
       const job = await patches.begin(rest, id);
       await service.kill9();

@@ -9,7 +9,7 @@ import { InMemoryWorld } from './in-memory-world.ts';
 export class InMemoryInventoryStore implements InventoryStore {
   readonly #world: InMemoryWorld;
   readonly #inventories = new Map<number, Inventory>();
-  /** By server, step and its beginning. */
+  /** By server, step and its start. */
   #samples: {
     readonly key: string;
     readonly serverId: number;

@@ -24,7 +24,7 @@ export interface FamilyKit {
   readonly publish: string;
   /** Installs "$@" at 1.0-1. */
   readonly install: string;
-  /** Takes the sources as they are set up, in a form that `restoreSources` puts back. */
+  /** Takes the sources as they are set up, in a form for `restoreSources`. */
   readonly saveSources: string;
   readonly restoreSources: string;
   /** One more source of the name "$1" at the address "$2". */

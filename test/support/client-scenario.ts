@@ -76,7 +76,7 @@ export function clientScenario(kind: ClientKind, reach: (url: string, token: str
       );
     }));
 
-  test('it cannot begin without the scope to read', async () => {
+  test('it cannot start without the scope to read', async () => {
     await expect(withClient(['jobs'], async () => {})).rejects.toThrow();
   });
 }

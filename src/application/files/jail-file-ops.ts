@@ -14,7 +14,7 @@ import type { AdmittedJail, JailAccess } from './jail-access.ts';
 export const MAX_READ = 256 * 1024;
 /** The most entries of a directory that are listed at once. */
 export const MAX_LISTED = 500;
-/** The most that are looked at, so that pages of a directory go by name. */
+/** The maximum to read, so that pages of a directory are sorted by name. */
 const MAX_SCANNED = 10_000;
 /** How far a file is read in search of a line, in bytes. */
 const MAX_SEARCHED = 8 * 1024 * 1024;
@@ -29,7 +29,7 @@ export interface Listing {
   })[];
   /** There are more after these. */
   readonly truncated: boolean;
-  /** How many there are, up to the 10,000 that are looked at. */
+  /** How many there are, up to the 10,000 that are read. */
   readonly total: number;
   readonly offset: number;
 }
@@ -42,7 +42,7 @@ export type ReadRange =
 export interface FilePart {
   readonly path: JailPath;
   readonly size: number;
-  /** Where the bytes begin in it. */
+  /** The offset of the bytes in it. */
   readonly offset: number;
   readonly bytes: Uint8Array;
 }

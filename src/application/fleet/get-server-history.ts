@@ -12,7 +12,7 @@ import type { JobStore } from '../ports/jobs/job-store.ts';
 import { existingServer } from './get-server.ts';
 
 const DAYS = 30;
-/** Jobs that are looked at: backups every hour for 30 days, and some more. */
+/** How many jobs are read: backups every hour for 30 days, and some more. */
 const MAX_JOBS = 800;
 
 /** All that there can be of a step. */

@@ -4,7 +4,7 @@ import { type Sample, stepAt } from './sample.ts';
 
 /** How the jobs of a kind ended that ended on a day. */
 export interface JobDay {
-  /** The beginning of the day, in UTC. */
+  /** The start of the day, in UTC. */
   readonly day: Instant;
   readonly succeeded: number;
   readonly failed: number;

@@ -3,7 +3,7 @@ import type { Sample } from './sample.ts';
 
 /** Samples that a forecast goes by. */
 export const FORECAST_FROM_MS = 14 * DAY;
-/** A forecast needs at least so many samples, over at least so long. */
+/** A forecast needs at least this many samples, over at least this long. */
 const MIN_SAMPLES = 4;
 const MIN_SPAN_MS = 3 * DAY;
 /** How much of the variation a straight line has to explain (the coefficient of determination). */

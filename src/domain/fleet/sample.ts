@@ -47,5 +47,5 @@ export const sampleOf = (inventory: Inventory, facts: Partial<ServerFacts>): Sam
   containers: inventory.containers?.length ?? null,
 });
 
-/** The beginning of the step that a moment is in, in UTC. */
+/** The start of a moment's step, in UTC. */
 export const stepAt = (step: SampleStep, at: Instant): Instant => at - (at % SAMPLE_STEPS[step].everyMs);

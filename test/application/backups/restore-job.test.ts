@@ -46,7 +46,7 @@ describe('A restore job', () => {
     expect(lines.join()).toContain('/etc/hosts of etc');
   });
 
-  it('reports beforehand what it would do, and does nothing', async () => {
+  it('reports its plan, and does nothing', async () => {
     const { engine, runner, context } = await arrange();
     const { summary } = await runner.plan(context({ directory: '/', subpaths: [], overwrite: true }));
     expect(summary).toMatch(/^Dry run: everything of etc .* where it came from would be restored/);

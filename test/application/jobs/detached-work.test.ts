@@ -200,7 +200,7 @@ describe('detached work', () => {
     await expect(done).rejects.toMatchObject({ code });
   });
 
-  test('breaks an endless line into pieces, never inside a character, and marks how far it has come', async () => {
+  test('breaks an endless line into pieces, never inside a character, and marks its progress', async () => {
     const worker = new Worker();
     const done = work.execute(worker.context, ORDER);
     await turn();

@@ -23,7 +23,7 @@ describe('a selector', () => {
     [{ ids: [] }, '/selector/ids'],
     [{ ids: Array.from({ length: MAX_HOSTS + 1 }, (_, index) => index) }, '/selector/ids'],
     [{ tags: [] }, '/selector/tags'],
-  ])('is refused where it is none of them, or too many', (raw, path) => {
+  ])('is refused if it is none of them, or too many', (raw, path) => {
     expect(() => hostSelector(raw)).toThrow(
       expect.objectContaining({ code: 'invalid_input', problems: [{ path, message: expect.any(String) }] }),
     );
@@ -52,5 +52,5 @@ describe('a selector', () => {
     [{ by: 'tags', tags: ['web'] }, 'tag web'],
     [{ by: 'tags', tags: ['web', 'eu'] }, 'tags web, eu'],
     [{ by: 'all' }, 'all servers'],
-  ])('is told in a few words: %j', (selector, text) => expect(selectorText(selector)).toBe(text));
+  ])('is described in a few words: %j', (selector, text) => expect(selectorText(selector)).toBe(text));
 });

@@ -247,7 +247,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** How a schema begins a message of its own that says where else something is available. */
+/** The prefix of a schema's own message that says where else something is available. */
 export const NOT_OFFERED = 'Not available to agents';
 
 /** A fault in an input as a sentence for people and agents. It never repeats the value. */

@@ -48,7 +48,7 @@ export async function replyOnce(
   return reply.replayed ? reply.body : null;
 }
 
-/** The same for a caller that is not answered over HTTP. Throws what another attempt may mend. */
+/** The same for a caller that is not answered over HTTP. Throws errors that another attempt may fix. */
 export async function keptReply(
   answerOnce: Pick<AnswerOnce, 'execute'>,
   { actor, route, key, input }: KeyedOperation,

@@ -31,7 +31,7 @@ export interface McpDeps {
   readonly logger: Logger;
   /** The service's own address, such as `https://drover.example.org:8443`. */
   readonly publicUrl: string | null;
-  /** Told of every call of a tool once it is done, with the status that REST would answer. */
+  /** Called after every tool call, with the status that REST would answer. */
   readonly observe: (tool: string, status: number, ms: number) => void;
 }
 

@@ -21,7 +21,7 @@ export interface Caller {
    * key and input gets the first outcome again.
    */
   run(operation: ToolOperation, input: object, key?: string): Promise<Outcome>;
-  /** Told of every call of a tool that the caller has, once it is done. */
+  /** Called after every call of a tool that the caller has. */
   observe?(tool: string, status: number, ms: number): void;
 }
 

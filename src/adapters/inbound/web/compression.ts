@@ -8,7 +8,7 @@ export type Encoding = 'br' | 'gzip';
 const MIN_PAGE = 1_024;
 /** The best that takes less than 50 ms for the largest file. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-/** For what is made anew each time. */
+/** For replies that differ each time. */
 const GZIP = { level: 4 };
 
 /** The best encoding that the browser takes; `null`: none. */
@@ -33,8 +33,8 @@ export const pack = (bytes: Buffer, encoding: Encoding): Buffer =>
 const inGzip = promisify(gzip);
 
 /**
- * Routes that answer with what nobody else may learn. The length of a compressed page tells what stands in it to somebody
- * who can put text of their own beside it and see how long the reply is (BREACH).
+ * Routes whose replies may contain a secret. The length of a compressed page reveals its content to an attacker who
+ * can add text to it and measure the reply (BREACH).
  */
 const SECRET =
   /^\/(?:account|code|confirm|sign-in|welcome|settings\/(?:tokens|users|keys|alerts)|servers\/:id\/(?:files|host|setup)|snapshots)\b/;

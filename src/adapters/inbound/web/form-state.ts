@@ -33,7 +33,7 @@ const NOT_OF_THE_FORM: ReadonlySet<string> = new Set([
   'internal',
 ]);
 
-/** Tells of a refusal of this code at the field that is to blame for it. */
+/** Shows a refusal with this code at the field that caused it. */
 export async function blaming<T>(
   fields: Partial<Readonly<Record<ErrorCode, string>>>,
   work: () => Promise<T>,
@@ -81,7 +81,7 @@ export const numberOf = (form: URLSearchParams, name: string): number => {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 };
 
-/** A path of our own to go on to, from a query or a form; `/` for anything else. */
+/** A path of this service to continue to, from a query or a form; `/` for anything else. */
 export function nextPath(raw: string | null): string {
   if (raw === null || !raw.startsWith('/') || raw.startsWith('//') || /[\\\s]/.test(raw)) return '/';
   return raw;

@@ -114,7 +114,7 @@ export const groupsFor = (role: Role): readonly NavGroup[] =>
 
 const ALL: readonly NavPlace[] = [...GROUPS.flatMap(({ places }) => places), SETTINGS];
 
-/** The place that a page belongs to; `null`: it stands for itself, such as one's own account. */
+/** The navigation entry of a page; `null`: none, such as the user's own account. */
 export function placeOf(path: string): NavPlace | null {
   const within = (base: string): boolean => path === base || (base !== '/' && path.startsWith(`${base}/`));
   const found = ALL.filter(({ href, also = [] }) => [href, ...also].some(within));
@@ -129,7 +129,7 @@ interface SettingsPage {
   readonly needs: Role;
 }
 
-/** The pages of the settings, in the order in which somebody new needs them. */
+/** The settings pages, in the order that a new user needs them. */
 const SETTINGS_PAGES: readonly SettingsPage[] = [
   {
     href: '/settings/tokens',
@@ -184,7 +184,7 @@ const SETTINGS_PAGES: readonly SettingsPage[] = [
 export const settingsFor = (role: Role | null): readonly SettingsPage[] =>
   SETTINGS_PAGES.filter(({ needs }) => role !== null && covers(role, needs));
 
-/** Of several whose addresses begin alike, the one that the page belongs to. */
+/** Of several addresses with the same prefix, the one that the page belongs to. */
 export const settingsPageOf = (path: string): string =>
   SETTINGS_PAGES.map(({ href }) => href)
     .filter((href) => path === href || path.startsWith(`${href}/`))

@@ -62,7 +62,7 @@ export interface PageReply {
   /** Null: a page outside the service's frame, such as the one to sign in. */
   readonly area: Area | null;
   readonly body: ComponentChildren;
-  /** What stands in the head of the page beside its title. */
+  /** Elements in the page's head beside its title. */
   readonly header?: PageHead;
   /** Scripts and styles beyond the common ones. */
   readonly script?: 'templateFiles';

@@ -82,7 +82,7 @@ export function webHandler(deps: WebDeps): Middleware<RequestState> {
   return (ctx, next) => routes(ctx as never, () => (wantsPage(ctx) ? answer(ctx, NO_PAGE, deps) : next()));
 }
 
-/** Somebody who typed an address gets a page; programs get what they can read. */
+/** Users who typed an address get a page; programs get what they can read. */
 const wantsPage = (ctx: HttpContext): boolean =>
   ctx.method === 'GET' && ctx.get('Accept').includes('text/html') && !/^\/(?:api|mcp)(?:\/|$)/.test(ctx.path);
 

@@ -50,6 +50,6 @@ async function flushFileSystem(directory: string): Promise<void> {
     throw new DomainError('backup_failed', `The backup store could not be written to disk: ${all.stderr}`);
 }
 
-/** Begins to write to disk what is there already, so that less is left when the snapshot is published. */
+/** Starts to write existing data to disk, so that less is left when the snapshot is published. */
 export const flushAhead = (directory: string): Promise<void> =>
   flushFileSystem(directory).catch(() => undefined);

@@ -70,7 +70,10 @@ export class Transfer {
     };
   }
 
-  /** `describe` begins as soon as all is here, while the host is asked whether it is still the same; it is called again if not. */
+  /**
+   * `describe` starts as soon as all data is here, while the host is asked whether it is still the same; it is called
+   * again if not.
+   */
   async execute<T>(describe: () => Promise<T>): Promise<Transferred & { readonly described: T }> {
     const { planned } = this.#settings;
     const copies = planned.filter(({ action }) => action === 'copy');

@@ -99,7 +99,7 @@ export function idempotencyCrash(name: string, makeDatabase: MakeDatabase): void
   });
 
   describe(`a request that was taken over by another process: ${name}`, () => {
-    it('changes nothing any more where it wakes up late', async () => {
+    it('changes nothing if it wakes up late', async () => {
       const made = await makeDatabase();
       const stores = sqlStores(made.database);
       let wake = (): void => {};

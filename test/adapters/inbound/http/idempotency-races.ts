@@ -45,7 +45,7 @@ export function idempotencyRaces(name: string, makeDatabase: MakeDatabase): void
       }
     }
 
-    it('start exactly one job, and all are told of it', async () => {
+    it('start exactly one job, and all get it', async () => {
       for (let round = 0; round < rounds(5, 200); round += 1) {
         const replies = await Promise.all(
           Array.from({ length: AT_ONCE }, (_, index) =>
@@ -63,7 +63,7 @@ export function idempotencyRaces(name: string, makeDatabase: MakeDatabase): void
       }
     });
 
-    it('with other contents are told apart: one of them is done', async () => {
+    it('with other contents are distinguished: one of them is done', async () => {
       const replies = await Promise.all(
         Array.from({ length: AT_ONCE }, (_, index) =>
           insist(index, '/api/v1/servers/1/jobs', 'mixed', { job_type: 'retention', dry_run: index % 4 < 2 }),

@@ -124,7 +124,7 @@ describe('A token', () => {
     ]);
   });
 
-  test('is shown once, with what clients need, by a redirect that no log of ours keeps', async () => {
+  test('is shown once, with what clients need, by a redirect that Drover does not log', async () => {
     house = await openHouse({ publicUrl: null });
     const browser = await house.signedIn('administrator');
     const { status, location } = await create(browser);

@@ -104,7 +104,7 @@ describe('The sidebar', () => {
     ]);
   });
 
-  test('shows nobody a place that is closed to them', async () => {
+  test('shows no user a page that is closed to them', async () => {
     const { text } = await (await house.signedIn('viewer')).get('/');
     expect(text).not.toContain('href="/settings/tokens"');
     expect(text).not.toContain('href="/audit"');

@@ -54,7 +54,7 @@ const LIST_CHARACTERS = 2_600;
 const FEW_ENTRIES = 10;
 const MAX_STATUS = 80;
 
-/** The fleet in counts, a host with the beginning of each list, or one section of either. */
+/** The fleet in counts, a host with the start of each list, or one section of either. */
 export function inventoryResult(body: Fields, input: Request): object {
   const isSearch = input.package !== undefined || input.version !== undefined;
   const [host] = body['hosts'] as readonly Fields[];

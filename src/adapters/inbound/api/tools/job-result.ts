@@ -5,7 +5,7 @@ import { conciseEntry, type Fields, fitting, short } from '../tool-form.ts';
 const LOG_CHARACTERS = 3_000;
 const MAX_LINE = 300;
 
-/** A job as tools show it. Its packages stand in the result alone: not once more in the log. */
+/** A job as tools show it. Its packages are only in the result, not again in the log. */
 export function conciseJob(job: Fields): Record<string, unknown> {
   const { log_tail: tail, log_lines: lines, result, ...rest } = job;
   const changes = changesOf(result);
@@ -32,7 +32,7 @@ function logOf(tail: unknown, changes: readonly string[]): readonly string[] {
 
 function linesOf(lines: readonly string[], changes: readonly string[]): readonly string[] {
   if (changes.length === 0) return lines;
-  // Log lines begin with the time.
+  // Log lines start with the time.
   const named = new Set(changes);
   return lines.filter((line) => !named.has(line) && !named.has(line.replace(/^\S+ /, '')));
 }

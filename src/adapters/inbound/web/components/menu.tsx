@@ -12,7 +12,7 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** A button and what it opens. The browser does that by itself, without a script. */
+/** A button and its menu. The browser opens it without a script. */
 export const Menu = ({ id, label, button, face, children }: MenuProps) => (
   <>
     <button type="button" class={button} aria-label={label} aria-haspopup="true" popovertarget={id}>

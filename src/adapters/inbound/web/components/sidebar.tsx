@@ -10,7 +10,7 @@ interface SidebarProps {
   readonly counts: NavigationCounts | null;
 }
 
-/** All places. On a phone it is what "More" opens: the browser does that by itself. */
+/** All navigation entries. On a phone it is the menu of "More", which the browser opens without a script. */
 export const Sidebar = ({ role, at, counts }: SidebarProps) => (
   <nav class="side" id="places" popover="auto" aria-label="Main">
     <a class="brand" href="/" aria-label="Drover, overview">

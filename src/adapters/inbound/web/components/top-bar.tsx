@@ -13,7 +13,7 @@ interface TopBarProps {
   readonly isDemo: boolean;
 }
 
-/** Where one is, the search, whether the page is live, the theme, and what is one's own. */
+/** The current place, the search, whether the page is live, the theme, and the user's menu. */
 export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps) => (
   <header class="top">
     <nav class="trail" aria-label="Breadcrumb">

@@ -159,7 +159,7 @@ describeWith('fleet', 'patching with apt', () => {
     expect(await patch(changes, steps)).toMatchObject({ failure: null, changes });
   });
 
-  it('changes nothing if the host is no longer as planned, and reports what it would do', async () => {
+  it('changes nothing if the host is no longer as planned, and reports the new plan', async () => {
     await refresh();
     const plan = await planned();
     await fleetHost().exec('apt-get -y install demo-app >&2');

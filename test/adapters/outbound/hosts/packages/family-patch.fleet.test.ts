@@ -101,7 +101,7 @@ describeWith(['fleet', 'families'], 'patching another family', () => {
       expect(await version('demo-kernel')).toBe('1.0-1');
     });
 
-    it('changes nothing if the host is no longer as planned, and reports what it would do', async () => {
+    it('changes nothing if the host is no longer as planned, and reports the new plan', async () => {
       await fleetHost().exec(kit.release);
       const { changes } = await planned();
       expect(changes).toEqual([up('demo-kernel', '1.1-1', fix)]);

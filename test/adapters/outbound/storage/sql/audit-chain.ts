@@ -153,7 +153,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
     const verify = (noted?: NotedHead): Promise<AuditVerdict> =>
       new VerifyAudit({ chain }).execute(root, { noted });
 
-    it('holds what was written, also what is from before it, and tells what is not sealed yet', async () => {
+    it('contains what was written, also older entries, and reports what is not sealed yet', async () => {
       expect(await verify()).toMatchObject({ fault: null, checked: 8, unsealed: 0, pruned: 0 });
       await numbered(database, 9, 9);
       const verdict = await verify();
@@ -178,7 +178,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       );
     });
 
-    it('tells an entry that was changed before it was sealed', async () => {
+    it('reports an entry that was changed before it was sealed', async () => {
       await numbered(database, 9, 9);
       await OF(9)(database.knex).update({ detail: '{}' });
       expect((await verify()).fault).toMatchObject({ what: 'changed', id: 9, seq: null });
@@ -186,7 +186,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       expect((await verify()).fault).toMatchObject({ what: 'changed', id: 9, seq: 9 });
     });
 
-    it('is not continued from a head that somebody else wrote, nor begun anew', async () => {
+    it('is neither continued from a head that someone else wrote, nor started again', async () => {
       await numbered(database, 9, 9);
       await database.knex('audit_chain').update({ seq: 7 });
       await expectRefusal(seal(), 'audit_broken');
@@ -195,7 +195,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       await expectRefusal(seal(), 'audit_broken');
     });
 
-    it('knows a place that somebody noted, and when it is another log', async () => {
+    it('finds a recorded head, and detects a different log', async () => {
       const noted = (await verify()).head ?? { seq: 0, mac: '' };
       expect((await verify({ seq: 8, mac: 'f'.repeat(64) })).fault).toMatchObject({ what: 'head' });
       expect((await verify({ ...noted, seq: 12 })).fault).toMatchObject({ what: 'head' });
@@ -207,7 +207,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       expect((await verify(noted)).fault).toMatchObject({ what: 'head' });
     });
 
-    it('records when it begins, and warns when it does so again: somebody deleted all of it', async () => {
+    it('records when it starts, and warns when it starts again: all of it was deleted', async () => {
       const begins = expect.stringContaining('started a new audit log chain') as string;
       expect(log.messages('info')).toEqual(['started the audit log chain']);
       expect(log.messages('warn')).toEqual([]);
@@ -224,7 +224,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       expect((await other.execute(root)).fault).toMatchObject({ what: 'head' });
     });
 
-    it('loses its oldest entries without losing what holds the rest', async () => {
+    it('loses its oldest entries without losing what verifies the rest', async () => {
       const prune = new PruneAudit({
         chain,
         audit: new SqlAuditLog(database),
@@ -243,7 +243,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       expect(await prune.execute(root, AT + 1_000_000)).toBe(5);
     });
 
-    it('is pruned with the rest of the history where somebody wants that, and holds afterwards', async () => {
+    it('is pruned with the rest of the history if configured, and verifies afterwards', async () => {
       const clock = new FakeClock(AT + 5 + 30 * DAY);
       const pruneAudit = new PruneAudit({ chain, audit: new SqlAuditLog(database), clock });
       const forget = (audit: number): Promise<void> =>

@@ -70,7 +70,7 @@ export function endedJobCountsTests(name: string, makeDatabase: MakeDatabase): v
       return asked.map((bindings) => Number(bindings.at(-2)));
     };
 
-    it('are none where there are none', async () => {
+    it('are zero if there are none', async () => {
       expect(await read()).toEqual([]);
     });
 
@@ -103,7 +103,7 @@ export function endedJobCountsTests(name: string, makeDatabase: MakeDatabase): v
       expect(await read()).toEqual([0, BLOCK]);
     });
 
-    it('show in time that somebody took old ones away', async () => {
+    it('show in time that old ones were deleted', async () => {
       for (const id of [1, 2, BLOCK, 2 * BLOCK]) await add(id, 'failed');
       await read();
       await jobs().whereIn('id', [1, BLOCK]).delete();

@@ -76,7 +76,7 @@ const Checks = ({ checks }: { readonly checks: readonly SourceCheck[] }) => (
   />
 );
 
-/** In a form of its own: it tests what is saved. */
+/** In a separate form: it tests the saved settings. */
 export const TestButton = ({ action, about }: { readonly action: string; readonly about: string }) => (
   <form method="post" action={action}>
     <button type="submit" class="quiet" aria-label={`Test ${about}`}>

@@ -39,10 +39,10 @@ const MAX_QUERY_LENGTH = 100;
 const MAX_HITS = 6;
 /** Of the server that fits best. */
 const MAX_RECENT = 3;
-/** Templates are few; so many are looked through. */
+/** Templates are few: search this many. */
 const MAX_TEMPLATES = 200;
 
-/** One field over what there is and what can be done, as far as one may see and do it. */
+/** One search field for objects and actions, as far as the user may see and do them. */
 export const searchRoutes = (deps: SearchDeps): readonly WebRoute[] => [
   {
     method: 'GET',

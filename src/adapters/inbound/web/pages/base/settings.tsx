@@ -13,7 +13,7 @@ const APPEARANCE = `${PATH}/appearance`;
 
 const THEME_HELP: Partial<Readonly<Record<Theme, string>>> = { automatic: 'As the system has it.' };
 
-/** A path of ours, as the page that the button stands on wrote it into its form. */
+/** A path of this service, which the button's page wrote into the form. */
 const backOf = (raw: string | null): string =>
   raw !== null && /^\/(?![/\\])[\w\-./]*$/.test(raw) ? raw : PATH;
 

@@ -187,7 +187,7 @@ const ofApprovals = ({ total, worst }: Concern<Job>, now: Instant): Group => ({
 const hostOf = ({ serverId, serverName }: Notification): Case['host'] =>
   serverId === null || serverName === null ? null : { id: serverId, name: serverName };
 
-/** So many sorts are named in the sentence; the rest is a number. */
+/** How many kinds the sentence names; the rest is counted. */
 const NAMED = 2;
 
 /** The answer to "is anything wrong?". */

@@ -118,7 +118,7 @@ async function makeKey(
   try {
     return await manageKeys.create(actor, name);
   } catch (error) {
-    // Somebody else was faster with it.
+    // Someone else was faster.
     const made = isDomainError(error, 'name_taken') ? await manageKeys.findByName(name) : null;
     if (made === null) throw error;
     return made;

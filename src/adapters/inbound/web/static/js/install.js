@@ -1,13 +1,13 @@
-// Lets the page be installed, and has this browser told of events. Both take a service worker, which browsers have over
-// HTTPS and on the machine itself alone.
+// Lets users install the app, and enable notifications in this browser. Both require a service worker, which browsers
+// allow only over HTTPS and on localhost.
 
 function install() {
   if (!('serviceWorker' in navigator)) return Promise.resolve(null);
-  // Such as a certificate that the browser was told to overlook: the pages work as before.
+  // Such as an ignored certificate error: the pages work as before.
   return navigator.serviceWorker.register('/service-worker.js').catch(() => null);
 }
 
-/** Why this browser cannot be told of anything; `null`: it can. */
+/** Why this browser does not support notifications; `null`: it does. */
 function pushFault(registration) {
   if (!window.isSecureContext)
     return 'Browsers take messages over HTTPS alone: open Drover by its https:// address to switch them on.';

@@ -54,7 +54,7 @@ function live() {
       next.innerHTML = html;
       const there = document.getElementById(id);
       const arrived = next.content.firstElementChild;
-      // What is the same stays: nobody loses the button that they are about to press.
+      // Unchanged elements stay: a button must not vanish while it is being pressed.
       if (there.innerHTML !== arrived.innerHTML) there.replaceWith(arrived);
       shown.set(id, html);
     }
@@ -67,7 +67,7 @@ function live() {
     source?.close();
     say('You are signed out: reload to sign in.');
   };
-  /** A refusal ends in the sign-in, or in a moment's trouble: only the page itself tells which. */
+  /** A refusal means a needed sign-in or a temporary error: only the page itself shows which. */
   const askWhy = async () => {
     const page = await fetch(log.dataset.page, { redirect: 'manual' });
     if (page.type === 'opaqueredirect') signedOut();

@@ -36,7 +36,8 @@ document.addEventListener('htmx:error', (event) => {
   if (isLive(event)) lost();
 });
 
-// What is no part of the page takes the place of none: an error leaves what one reads, and whoever has to sign in is sent there.
+// Only a part of the page replaces one: an error leaves the content, and signed-out users are redirected to the
+// sign-in.
 document.addEventListener('htmx:before:response', (event) => {
   if (!isLive(event)) return;
   const { raw } = event.detail.ctx.response;

@@ -60,7 +60,10 @@ function offerTheme() {
   });
 }
 
-/** Goes after some seconds, unless somebody points at it; is put in anew, so that it is read out. */
+/**
+ * Disappears after some seconds, unless the pointer is over it; inserted as a new element, so that screen readers
+ * announce it.
+ */
 function showToasts() {
   const region = document.getElementById('toasts');
   for (const toast of region?.querySelectorAll('.toast') ?? []) {
