@@ -278,6 +278,7 @@ CREATE TABLE `jobs` (
   `plan_key` bigint(20) unsigned DEFAULT NULL,
   `requester_kind` varchar(16) DEFAULT NULL,
   `requester_id` bigint(20) DEFAULT NULL,
+  `reason` varchar(500) DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `jobs_lane_held` CHECK (`status` in ('pending','running') = (`lane_key` is not null)),
   CONSTRAINT `jobs_owner_runs` CHECK (`status` = 'running' = (`owner` is not null)),

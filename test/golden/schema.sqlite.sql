@@ -263,7 +263,8 @@ CREATE TABLE `jobs` (`id` integer not null primary key autoincrement,
   `cancel_requested_at` bigint,
   `plan_key` bigint,
   `requester_kind` varchar(16),
-  `requester_id` bigint, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
+  `requester_id` bigint,
+  `reason` varchar(500), foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
 
 CREATE INDEX `jobs_job_type_id_index` on `jobs` (`job_type`, `id`);
 

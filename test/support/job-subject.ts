@@ -50,6 +50,7 @@ export function newJob(
     scheduled: false,
     requestedBy: 'token 1 (ci)',
     requester: { kind: 'token', id: 1 },
+    reason: `why ${jobType}`,
   };
 }
 

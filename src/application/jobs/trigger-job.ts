@@ -8,6 +8,7 @@ import { approvalTerms } from '../../domain/jobs/approval.ts';
 import { type Job, type JobParams, requestJob } from '../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
+import { parseReason } from '../../domain/jobs/reason.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import type { TemplateOrders, TemplateRequest } from '../compose/template-orders.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
@@ -27,6 +28,8 @@ export interface JobRequest extends RequestedParams, TemplateRequest {
   readonly jobType: JobType;
   /** Overrides closed maintenance windows; for operators only. */
   readonly outsideWindow?: boolean | undefined;
+  /** Why the job is wanted: for the reviewer and the job's history. */
+  readonly reason?: string | null | undefined;
   /** Stores the reply with the job, if the request has a key. */
   readonly keep?: KeepReply<Job> | undefined;
 }
@@ -76,6 +79,7 @@ export class TriggerJob {
   async #request(actor: Actor, request: JobRequest, origin: JobOrigin | undefined): Promise<Job> {
     const { serverId, jobType, dryRun = false, outsideWindow = false } = request;
     const server = await this.#admission.check(actor, { serverId, jobType, dryRun, outsideWindow });
+    const reason = parseReason(request.reason);
     const params = await this.#deps.orders.place(
       { server, jobType: request.jobType },
       { ...paramsOf(request.jobType, request), ...(outsideWindow ? { outsideWindow } : {}) },
@@ -83,7 +87,7 @@ export class TriggerJob {
     );
     if (params.restore === undefined)
       await this.#admission.checkSources(server, jobType, params.sourceFilter);
-    const job = await this.#enqueue(actor, { server, request, params }, origin).catch(
+    const job = await this.#enqueue(actor, { server, request, params, reason }, origin).catch(
       async (error: unknown) => {
         // After a database failure the job may exist nevertheless, and then needs them.
         if (!isDomainError(error, 'database_unavailable')) await this.#deps.orders.withdraw(params);
@@ -100,7 +104,13 @@ export class TriggerJob {
       server,
       request,
       params,
-    }: { readonly server: Server; readonly request: JobRequest; readonly params: JobParams },
+      reason,
+    }: {
+      readonly server: Server;
+      readonly request: JobRequest;
+      readonly params: JobParams;
+      readonly reason: string | null;
+    },
     origin: JobOrigin | undefined,
   ): Promise<Job> {
     const now = this.#deps.clock.now();
@@ -115,6 +125,7 @@ export class TriggerJob {
         params,
         requestedBy: actor.label,
         requester: { kind: actor.kind, id: actor.id },
+        reason,
         scheduled: origin?.scheduled ?? false,
         approval: approvalTerms(actor, now, this.#deps.approvalMs),
         at: now,
@@ -125,6 +136,7 @@ export class TriggerJob {
             serverId: server.id,
             jobType: queued.jobType,
             params: { ...params },
+            ...(reason === null ? {} : { reason }),
             ...(params.outsideWindow ? { outsideWindow: true } : {}),
           }),
         ],
@@ -143,7 +155,7 @@ const approvalRequested = (actor: Actor, server: Server, job: Job): DomainEvent 
   at: job.createdAt,
   severity: 'warning',
   title: `${job.jobType} on ${server.name} waits for approval`,
-  message: `${actor.label} asks for ${job.jobType} on ${server.name}.`,
+  message: `${actor.label} asks for ${job.jobType} on ${server.name}.${job.reason === null ? '' : ` Reason given: ${job.reason}`}`,
   serverId: server.id,
   jobId: job.id,
 });

@@ -117,6 +117,8 @@ export interface Job {
   readonly requestedBy: string;
   /** The requester's id; null for jobs of older versions and of the service itself. */
   readonly requester: Pick<Requester, 'kind' | 'id'> | null;
+  /** Why, in the requester's own words; null if it gave no reason. */
+  readonly reason: string | null;
   readonly error: JobError | null;
   /** The runner's result, as plain JSON. */
   readonly result: JobResult | null;
@@ -139,6 +141,7 @@ export type NewJob = Pick<
   | 'scheduled'
   | 'requestedBy'
   | 'requester'
+  | 'reason'
 > & {
   /** For a job that waits for approval. */
   readonly approval?: ApprovalTerms;
@@ -152,6 +155,7 @@ export function requestJob(input: {
   readonly requestedBy: string;
   /** Absent: the service itself. */
   readonly requester?: Pick<Requester, 'kind' | 'id'>;
+  readonly reason?: string | null;
   readonly scheduled: boolean;
   /** Null: no approval needed. */
   readonly approval: ApprovalTerms | null;
@@ -168,6 +172,7 @@ export function requestJob(input: {
     scheduled: input.scheduled,
     requestedBy: input.requestedBy,
     requester: input.requester ?? null,
+    reason: input.reason ?? null,
     ...(input.approval === null ? {} : { approval: input.approval }),
   };
 }

@@ -129,6 +129,7 @@ describe('statuses', () => {
       scheduled: true,
       requestedBy: 'me',
       requester: null,
+      reason: null,
     });
   });
 });

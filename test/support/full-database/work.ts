@@ -101,6 +101,7 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
       run_marker: 'run-500',
       cancel_requested_at: at,
       plan_key: 500,
+      reason: ODD,
     },
   ],
   [

@@ -120,6 +120,7 @@ export const JOB: z.output<typeof jobSchema> = {
   summary: null,
   scheduled: false,
   requested_by: 'token:nightly',
+  reason: null,
   source_filter: null,
   os_steps: null,
   dry_run: false,

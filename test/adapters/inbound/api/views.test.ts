@@ -59,6 +59,7 @@ const job: Job = {
   scheduled: false,
   requestedBy: 'token:t',
   requester: { kind: 'token', id: 1 },
+  reason: null,
   error: { code: 'host_timeout', detail: 'The host did not answer.' },
   result: { packages: ['a'] },
   logTail: ['one', 'x'.repeat(5_000)],

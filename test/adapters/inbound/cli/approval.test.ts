@@ -15,6 +15,7 @@ beforeEach(async () => {
       type: 'os_patch',
       params: { sourceFilter: null, service: null, osSteps: ['upgrade'], dryRun: false },
       requestedBy: 'token:agent',
+      reason: 'CVE-2026-1234 in openssl.',
       scheduled: false,
       approval: {
         requester: { kind: 'token', id: 1, name: 'agent', address: null, label: 'token:agent' },
@@ -37,6 +38,9 @@ test('requests are listed and shown', async () => {
   });
   expect((await cli.run('approval list --state refused')).out).toBe('No request was found.\n');
   expect((await cli.run('approval show 1')).out).toContain('Request:    1 (os_patch on web, job 1)');
+  for (const show of ['approval show 1', 'job show 1']) {
+    expect((await cli.run(show)).out).toMatch(/^Reason: +CVE-2026-1234 in openssl\.$/m);
+  }
   expect(await cli.run('approval show 9')).toMatchObject({ code: 4 });
 });
 

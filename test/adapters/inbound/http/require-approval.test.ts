@@ -67,6 +67,28 @@ describe('A token that needs approval', () => {
     },
   );
 
+  test('gives a reason, which is filtered, bounded and stored with its job', async () => {
+    const path = `/servers/${doors.alpha.id}/jobs`;
+    const job = { job_type: 'retention', reason: 'A deploy\u200b comes\u001b[31m next.' };
+    const { status, json } = await send(agent, 'POST', path, job);
+    expect([status, json.job.reason]).toEqual([202, 'A deploy comes next.']);
+    expect((await send(agent, 'GET', `/jobs/${json.job_id}`)).json.reason).toBe('A deploy comes next.');
+    const kept = doors.world.record.audit.find(({ action }) => action === 'job.request');
+    expect(kept?.detail).toMatchObject({ reason: 'A deploy comes next.' });
+    const again = await doors.rpc(agent, 'tools/call', {
+      name: 'trigger_job',
+      arguments: { server_id: doors.alpha.id, job_type: 'backup', dry_run: true, reason: 'Just looking.' },
+    });
+    expect(again.json.result.structuredContent.job).toMatchObject({ reason: 'Just looking.' });
+    const long = { job_type: 'backup', reason: 'x'.repeat(501) };
+    expect(await send(agent, 'POST', path, long)).toMatchObject({
+      status: 422,
+      json: { errors: [{ path: '/reason' }] },
+    });
+    const none = await send(free, 'POST', path, { job_type: 'os_update_check', reason: null });
+    expect(none.json.job.reason).toBeNull();
+  });
+
   test('leaves a refusal in the audit log, and nothing changed', async () => {
     await send(agent, 'PATCH', `/servers/${doors.alpha.id}/features`, { backup: false });
     expect(doors.world.record.audit.at(-1)).toMatchObject({

@@ -3,6 +3,7 @@ import { TriggerJob } from '../../../../application/jobs/trigger-job.ts';
 import { MAX_VALUE_LENGTH } from '../../../../domain/compose/template-variable.ts';
 import { JOB_STATUSES, type Job } from '../../../../domain/jobs/job.ts';
 import { API_JOB_TYPES, JOB_TYPES, MCP_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
+import { MAX_REASON_LENGTH } from '../../../../domain/jobs/reason.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import {
   ABOUT_PRUNE,
@@ -32,6 +33,10 @@ const ABOUT_SOURCE = 'Name of one backup source, or directory of one Compose pro
 const ABOUT_DRY_RUN = 'Report what would change, and change nothing';
 const ABOUT_PLAN =
   'plan_id from the result of a dry run of the same type. The job does exactly that, or nothing if the host has changed since';
+
+const ABOUT_REASON =
+  'Why you want this job, for the user who approves it and for the history; 500 characters at most';
+const reason = z.string().max(MAX_REASON_LENGTH).describe(ABOUT_REASON);
 
 const ABOUT_VARIABLES =
   'For templates: values by name. template_redeploy keeps the values of the deployment; pass only those to change';
@@ -68,6 +73,7 @@ const toolInput = z
     os_steps: osSteps.optional(),
     dry_run: z.boolean().default(false).describe('Only report what would change'),
     plan_id: id.optional().describe('Do exactly this plan'),
+    reason: reason.optional().describe('Why, for the reviewer'),
     request_key: requestKey.optional().describe('Unique text: makes a retry safe'),
   })
   .refine(({ server_id, server_ids }) => (server_id === undefined) !== (server_ids === undefined), {
@@ -127,6 +133,7 @@ export const triggerJob = operation({
     grace_seconds: orNull(graceSeconds),
     template: orNull(line(63).min(1)).describe('For template_deploy: its name'),
     variables: orNull(variables).describe(ABOUT_VARIABLES),
+    reason: orNull(reason).describe(ABOUT_REASON),
   }),
   output: z.strictObject(started),
   group: 'Jobs',
@@ -194,6 +201,7 @@ export const triggerJob = operation({
       graceSeconds: input.grace_seconds ?? undefined,
       template: input.template ?? undefined,
       variables: input.variables ?? undefined,
+      reason: input.reason,
       keep: keep && ((queued) => keep(startedView(queued))),
     });
     return startedView(job);

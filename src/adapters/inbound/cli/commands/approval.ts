@@ -117,6 +117,7 @@ function detailText({ approval, job, batch, plan: dryRun, planLog }: ApprovalDet
     ['Request', `${approval.id} (${approval.jobType} on ${approval.subject}, ${what})`],
     ['State', approval.state],
     ['Asked by', `${approval.requester.label}, ${localTime(approval.createdAt)}`],
+    ['Reason', job?.reason ?? null],
     ['Until', localTime(approval.expiresAt)],
     ['Parameters', params ? paramsText(params) : null],
     ['Decided by', approval.decidedBy],

@@ -33,6 +33,7 @@ import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 interface StartOptions extends FollowOptions, ParamOptions, SelectorOptions, BoundsOptions, TemplateOptions {
   readonly plan?: number;
   readonly outsideWindow?: true;
+  readonly reason?: string;
 }
 
 export function addJobStartCommand(job: Command, runner: Runner): void {
@@ -45,6 +46,7 @@ export function addJobStartCommand(job: Command, runner: Runner): void {
   withExamples(
     withFollow(withBounds(withSelector(withTemplate(withParams(command)))))
       .option('--plan <job>', 'do exactly what this dry run said, or nothing', id)
+      .option('--reason <text>', 'why, for the history; 500 characters at most')
       .option('--outside-window', 'also where maintenance windows are closed; the audit log keeps it')
       .action(runner.run(start)),
     'drover job start 1 backup --follow',
@@ -95,6 +97,7 @@ async function startOne(
     ...(await templateRequest(session, { server, jobType, options })),
     planId: options.plan,
     outsideWindow: options.outsideWindow,
+    reason: options.reason,
   });
   const name = `Job ${started.id} (${jobType} on ${server.name})`;
   if (!options.wait && !options.follow) {
@@ -110,6 +113,7 @@ async function startOne(
 
 async function startMany(session: Session, jobType: JobType, options: StartOptions): Promise<Reply> {
   if (options.plan !== undefined) throw new UsageError('a plan is for one server.');
+  if (options.reason !== undefined) throw new UsageError('a reason is for the job of one server.');
   if (options.template !== undefined || options.set !== undefined || options.values !== undefined) {
     throw new UsageError('a template is deployed to one server at a time.');
   }

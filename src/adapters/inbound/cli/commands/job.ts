@@ -111,6 +111,7 @@ function jobText(job: Job, lines: readonly string[], now: Instant): string {
     ['Job', `${job.id} (${job.jobType} on ${job.serverName})`],
     ['Status', job.status],
     ['Asked by', `${job.requestedBy}, ${localTime(job.createdAt)}`],
+    ['Reason', job.reason],
     ['Started', job.startedAt === null ? null : localTime(job.startedAt)],
     ['Ended', job.finishedAt === null ? null : `${localTime(job.finishedAt)} (${took(job, now)})`],
     ['Parameters', paramsText(job.params)],

@@ -78,6 +78,7 @@ const ASKED = columns({
     kind: named('requester_kind', oneOf<ActorKind>()),
     id: named('requester_id', orNull(int)),
   }),
+  reason: orNull(hostWritten),
 });
 /** A job in a list: all but its result, which can be large. */
 const LISTED_JOBS = columns({
