@@ -1,52 +1,60 @@
-// npm run pictures: takes new pictures for the README, of the built service with a simulated fleet.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+// npm run pictures: takes the pictures of the README, of the built service with the fleet of the demonstration.
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { openDatabase } from '../src/adapters/outbound/storage/sql/database.ts';
-import { migrate } from '../src/adapters/outbound/storage/sql/migrate.ts';
-import { RecordingLogger } from '../test/fakes/recording-logger.ts';
+import { chromium, type Page } from 'playwright-core';
 import { Service } from '../test/support/service.ts';
 import { ensureReady, ROOT } from './ensure.mjs';
 import { findProgram } from './lib/programs.mjs';
-import { seedFleet } from './pictures/seed.ts';
 
-const PERSON = { name: 'ann', password: 'quilt-harbor-ninety-violin' };
-const PICTURES = [
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly theme: 'light' | 'dark';
+  /** The way from there to the page that the picture is of. */
+  readonly go?: (page: Page) => Promise<void>;
+}
+
+const PICTURES: readonly Picture[] = [
   { name: 'overview', path: '/', theme: 'light' },
-  { name: 'server', path: '/servers?q=web-1', theme: 'light', follow: 'web-1' },
-  { name: 'servers', path: '/servers?sort=-updates', theme: 'dark' },
-] as const;
+  { name: 'dry-run', path: '/jobs?type=os_patch&status=success', theme: 'light', go: toPlan },
+  { name: 'approval', path: '/approvals/1', theme: 'dark' },
+];
+
+/** The newest job in the list that is a dry run whose plan can be applied. */
+async function toPlan(page: Page): Promise<void> {
+  const jobs = await page
+    .locator('main a[href^="/jobs/"]')
+    .evaluateAll((links) => [
+      ...new Set(
+        links.map((link) => link.getAttribute('href') ?? '').filter((href) => /^\/jobs\/\d+$/.test(href)),
+      ),
+    ]);
+  const { origin } = new URL(page.url());
+  for (const job of jobs) {
+    await page.goto(`${origin}${job}`);
+    const apply = page.getByRole('button', { name: /^(?:Apply this plan|Do exactly this)$/ });
+    if ((await apply.count()) === 0) continue;
+    await apply.scrollIntoViewIfNeeded();
+    return;
+  }
+  throw new Error('no dry run has a plan to apply');
+}
 
 await ensureReady();
 const executablePath = findProgram('chromium');
 if (executablePath === undefined) throw new Error('chromium is not there');
-const dataDir = await mkdtemp(join(tmpdir(), 'drover-pictures-'));
-const database = openDatabase({ url: null, dataDir });
-await migrate(database, { owner: 'pictures', log: new RecordingLogger() });
-await seedFleet(database);
-await database.close();
-const service = await Service.start({ dataDir });
+const service = await Service.start({ settings: { SERVICE_DEMO: '1' } });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
-  await page.goto(/http:\S+\/welcome#\S+/.exec(service.process.stdout)?.[0] ?? '');
-  await page.getByLabel('Your name').fill(PERSON.name);
-  await page.getByLabel('Password').fill(PERSON.password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByLabel('Name').fill(PERSON.name);
-  await page.getByLabel('Password').fill(PERSON.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  for (const picture of PICTURES) {
-    await page.emulateMedia({ colorScheme: picture.theme, reducedMotion: 'reduce' });
-    await page.goto(`${service.url}${picture.path}`);
-    if ('follow' in picture) await page.getByRole('link', { name: picture.follow, exact: true }).click();
+  for (const { name, path, theme, go } of PICTURES) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.goto(`${service.url}${path}`);
+    await go?.(page);
     await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(ROOT, `docs/images/${picture.name}.png`) });
+    await page.screenshot({ path: join(ROOT, `docs/images/${name}.png`) });
   }
 } finally {
   await browser.close();
+  await service.stop();
   await service.remove();
-  await rm(dataDir, { recursive: true, force: true });
 }

@@ -59,6 +59,7 @@ export function welcome(
     ...(command === 'drover'
       ? []
       : ['To type only drover, create a link:', `  sudo ln -s ${command} /usr/local/bin/drover`]),
+    `Documentation: ${url}/docs/`,
     'Stop with Ctrl-C.',
     '',
   );
