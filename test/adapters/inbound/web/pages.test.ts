@@ -141,6 +141,16 @@ describe('A token', () => {
     expect(items[0]).toMatchObject({ name: 'mcp-laptop', scopes: ['read'], createdBy: 'user:root' });
   });
 
+  test.each([
+    [['jobs'], true],
+    [['read', 'jobs'], false],
+  ])('with the scopes %j is created with a warning: %s', async (scopes, warned) => {
+    house = await openHouse();
+    const browser = await house.signedIn('administrator');
+    const { location } = await create(browser, { scopes });
+    expect((await browser.get(location ?? '')).text.includes('id="scope-warning"')).toBe(warned);
+  });
+
   test('that is invalid is asked for again, with what was typed and the errors', async () => {
     house = await openHouse();
     const browser = await house.signedIn('administrator');

@@ -7,8 +7,9 @@ import type {
 } from '../../../../../application/access/manage-tokens.ts';
 import type { TryToken } from '../../../../../application/access/try-token.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
-import { addressRanges } from '../../../../../domain/access/api-token.ts';
+import { type ApiToken, addressRanges } from '../../../../../domain/access/api-token.ts';
 import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
+import { scopeWarning } from '../../../../../domain/access/scope.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { isIpLiteral } from '../../../../../domain/events/outbound-address.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
@@ -121,13 +122,15 @@ async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit)
   const found = await deps.listTokens.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
   const secret = query.get('token_secret');
   // A link must not be able to show an administrator a foreign secret as ours.
-  const ours = secret !== null && (await deps.tryToken.owner(visitor.actor, secret)) !== null;
+  const token = secret === null ? null : await deps.tryToken.owner(visitor.actor, secret);
   return page(
     'settings',
     'API management',
     <>
       <PlaceholderHost publicUrl={deps.settings.publicUrl} />
-      {ours ? <SecretBanner secret={secret} tryPath={TRY_PATH} {...deps.settings} /> : null}
+      {secret === null || token === null ? null : (
+        <SecretBanner {...{ token, secret }} tryPath={TRY_PATH} {...deps.settings} />
+      )}
       <p class="actions">
         <a class="button" href={`${TOKENS_PATH}/new?preset=mcp`}>
           Create new token: MCP agent
@@ -230,6 +233,7 @@ const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
 const LABEL = 'drover';
 
 interface BannerProps {
+  readonly token: ApiToken;
   readonly secret: string;
   readonly publicUrl: string | null;
   readonly httpPort: number;
@@ -239,9 +243,10 @@ interface BannerProps {
 }
 
 /** The secret, this once, with the configuration of each client ready to be copied. */
-function SecretBanner({ secret, tryPath, ...settings }: BannerProps) {
+function SecretBanner({ token, secret, tryPath, ...settings }: BannerProps) {
   const snippets = clientSnippets({ ...settings, secret, label: LABEL });
   const warning = snippets[0]?.warning ?? null;
+  const ofScopes = scopeWarning(token.scopes);
   return (
     <section class="notice good" aria-label="The new secret" data-token-secret>
       <p>
@@ -254,6 +259,11 @@ function SecretBanner({ secret, tryPath, ...settings }: BannerProps) {
           Test this token
         </button>
       </form>
+      {ofScopes === null ? null : (
+        <p class="fault" id="scope-warning">
+          {ofScopes} <a href={`${TOKENS_PATH}/${token.id}/edit`}>Edit the token</a>
+        </p>
+      )}
       {warning === null ? null : <p class="fault">{warning}</p>}
       <h2>Connect an agent</h2>
       {snippets.map(({ client, title, file, block, notes }) => (
