@@ -9,7 +9,7 @@ interface Picture {
   readonly name: string;
   readonly path: string;
   readonly theme: 'light' | 'dark';
-  /** The way from there to the page that the picture is of. */
+  /** From there to what the picture shows. */
   readonly go?: (page: Page) => Promise<void>;
 }
 

@@ -229,7 +229,7 @@ function reply(policies: readonly AlertPolicy[]): Reply {
   ]);
   return {
     json: { policies: policies.map(policyView), total: policies.length },
-    text: table(['KIND', 'TOLD', 'TOLD AGAIN', 'SEVERITY'], rows),
+    text: table(['KIND', 'SENT', 'REPEATED', 'SEVERITY'], rows),
   };
 }
 
