@@ -10,7 +10,7 @@ import {
   type TagCount,
 } from '../../domain/fleet/server-list.ts';
 import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { ServerFilter, ServerStore } from '../ports/fleet/server-store.ts';
 
 /** Counts go through the whole fleet: agents that list it often share them for this long. */
 const COUNTS_KEPT_MS = SECOND;
@@ -50,18 +50,15 @@ export class ListServers {
 
   async execute(actor: Actor, query: ServerQuery): Promise<Page<Server>> {
     actor.require('read');
-    const { q, tag, need, feature, order } = query;
-    return this.#deps.servers.list(
-      {
-        ...(q ? { q } : {}),
-        ...(tag ? { tag } : {}),
-        ...(need ? { needs: { need, staleBefore: this.#staleBefore() } } : {}),
-        ...(feature ? { feature } : {}),
-        ids: visibleIds(actor),
-      },
-      query,
-      order,
-    );
+    const { need, order } = query;
+    const needs = need ? { needs: { need, staleBefore: this.#staleBefore() } } : {};
+    return this.#deps.servers.list({ ...filterOf(actor, query), ...needs }, query, order);
+  }
+
+  /** Of the servers that the search finds. */
+  async counts(actor: Actor, search: Pick<ServerQuery, 'q' | 'tag'>): Promise<FleetNeeds> {
+    actor.require('read');
+    return search.q || search.tag ? this.#count(filterOf(actor, search)) : this.#countsFor(actor);
   }
 
   async withNeeds(actor: Actor, query: ServerQuery): Promise<FleetPage> {
@@ -85,14 +82,14 @@ export class ListServers {
     const kept = this.#counts.get(key);
     if (kept && now < kept.until) return kept.counts;
     if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
-    const counts = this.#count(ids);
+    const counts = this.#count({ ids });
     this.#counts.set(key, { until: now + COUNTS_KEPT_MS, counts });
     void counts.catch(() => this.#counts.delete(key));
     return counts;
   }
 
-  async #count(ids: readonly number[] | null): Promise<FleetNeeds> {
-    const totals = await this.#deps.servers.totals({ ids }, this.#staleBefore());
+  async #count(filter: ServerFilter): Promise<FleetNeeds> {
+    const totals = await this.#deps.servers.totals(filter, this.#staleBefore());
     return {
       servers: totals.hosts,
       needs: {
@@ -114,6 +111,13 @@ export class ListServers {
     return this.#deps.servers.tags({ ids: visibleIds(actor) }, limit);
   }
 }
+
+const filterOf = (actor: Actor, { q, tag, feature }: Partial<ServerQuery>): ServerFilter => ({
+  ...(q ? { q } : {}),
+  ...(tag ? { tag } : {}),
+  ...(feature ? { feature } : {}),
+  ids: visibleIds(actor),
+});
 
 /** The actor's servers as stores want them: `null` for all. */
 export const visibleIds = (actor: Actor): readonly number[] | null =>

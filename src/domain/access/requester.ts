@@ -34,3 +34,15 @@ export const viaSchedule = (name: string): string => `${SCHEDULE}${name}`;
 /** The schedule that a kept requester acted for. */
 export const viaOf = ({ label }: Pick<Requester, 'label'>): string | null =>
   label.startsWith(SCHEDULE) ? label : null;
+
+export interface Origin {
+  readonly kind: 'user' | 'token' | 'schedule' | 'service';
+  readonly name: string;
+}
+
+/** Who started a job, from its `requested_by`: `user:ann` is the user ann, `schedule nightly` the schedule nightly. */
+export function originOf(label: string): Origin {
+  if (label.startsWith(SCHEDULE)) return { kind: 'schedule', name: label.slice(SCHEDULE.length) };
+  const [, kind, name] = /^(user|token):(.*)$/s.exec(label) ?? [];
+  return kind === 'user' || kind === 'token' ? { kind, name: name ?? '' } : { kind: 'service', name: label };
+}

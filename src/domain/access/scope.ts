@@ -10,6 +10,17 @@ export const FEATURE_SCOPES = ['feature:backup', 'feature:os', 'feature:docker']
 export const SCOPES = [...CAPABILITIES, ...FEATURE_SCOPES] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Names of scopes for users. */
+export const SCOPE_TITLES: Readonly<Record<Scope, string>> = {
+  read: 'Read',
+  jobs: 'Jobs',
+  edit: 'Settings',
+  files: 'Files',
+  'feature:backup': 'Backups only',
+  'feature:os': 'System updates only',
+  'feature:docker': 'Containers only',
+};
+
 /** The name of a feature as callers see it in `allowed_features`. */
 export type Feature = 'backup' | 'os' | 'docker';
 

@@ -17,5 +17,19 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / SECOND)} s`;
 }
 
+/** `42 s`, `4 min 59 s`, `2 h 05 min`, `3 d 4 h`: the two largest units, for how long something took. */
+export function elapsed(ms: number): string {
+  const [days, hours, minutes, seconds] = [
+    ms / DAY,
+    (ms % DAY) / HOUR,
+    (ms % HOUR) / MINUTE,
+    (ms % MINUTE) / SECOND,
+  ].map(Math.floor) as [number, number, number, number];
+  const two = (value: number): string => String(value).padStart(2, '0');
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${two(minutes)} min`;
+  return minutes > 0 ? `${minutes} min ${two(seconds)} s` : `${seconds} s`;
+}
+
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;

@@ -23,6 +23,26 @@ const TOLD_TO_PEOPLE = ['webhook.disabled', 'clock.jumped'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number] | (typeof TOLD_TO_PEOPLE)[number];
 
+/** Names of events and alerts for users. */
+export const EVENT_TITLES: Readonly<Record<EventType, string>> = {
+  ping: 'Test message',
+  'job.started': 'Job started',
+  'job.succeeded': 'Job succeeded',
+  'job.failed': 'Job failed',
+  'job.cancelled': 'Job cancelled',
+  'backup.stale': 'Backup overdue',
+  'disk.filling': 'Disk filling up',
+  'server.unreachable': 'Server unreachable',
+  'server.recovered': 'Server recovered',
+  'server.reboot_pending': 'Reboot pending',
+  'updates.available': 'Updates available',
+  'host_key.mismatch': 'Host key changed',
+  'token.expiring': 'Token expires soon',
+  'approval.requested': 'Approval requested',
+  'webhook.disabled': 'Webhook disabled',
+  'clock.jumped': 'Clock changed',
+};
+
 export const isForWebhooks = (type: EventType): boolean => EVENT_TYPES.some((each) => each === type);
 
 /** The least grave first. */

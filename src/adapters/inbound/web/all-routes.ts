@@ -36,6 +36,7 @@ import { type ServerFirstStepDeps, serverFirstStepRoutes } from './pages/fleet/s
 import { type ServerNewDeps, serverNewRoutes } from './pages/fleet/server-new.tsx';
 import { type ServerSettingsDeps, serverSettingsRoutes } from './pages/fleet/server-settings.tsx';
 import { type ServerSetupDeps, serverSetupRoutes } from './pages/fleet/server-setup.tsx';
+import { type ServerTagDeps, serverTagRoutes } from './pages/fleet/server-tags.tsx';
 import { type ServerListDeps, serverListRoutes } from './pages/fleet/servers.tsx';
 import { type SshKeyDeps, sshKeyRoutes } from './pages/fleet/ssh-keys.tsx';
 import { type WelcomeDeps, welcomeRoutes } from './pages/fleet/welcome.tsx';
@@ -67,6 +68,7 @@ export type WebDeps = AboutDeps &
   ServerSettingsDeps &
   ServerSetupDeps &
   ServerSourceDeps &
+  ServerTagDeps &
   SourceDumpDeps &
   RepositoryDeps &
   SearchDeps &
@@ -96,6 +98,7 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...serverFirstStepRoutes(deps),
   ...serverSettingsRoutes(deps),
   ...serverSourceRoutes(deps),
+  ...serverTagRoutes(deps),
   ...sourceDumpRoutes(deps),
   ...serverScheduleRoutes(deps),
   ...jobHistoryRoutes(deps),

@@ -3,6 +3,7 @@ import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import { type HostSelector, MAX_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
+import { SERVER_NEEDS } from '../../../domain/fleet/server-list.ts';
 import { type FormState, NEW_FORM } from './components/form.tsx';
 import { idOf, listOf } from './form-state.ts';
 
@@ -82,5 +83,49 @@ export async function formFor(
   } catch (error) {
     if (isDomainError(error, 'server_not_found')) return NEW_FORM;
     throw error;
+  }
+}
+
+/** A search for servers, from an address or a form; nonsense is left out. */
+export const serverSearchOf = (query: URLSearchParams) => {
+  const need = SERVER_NEEDS.find((each) => each === query.get('needs'));
+  return {
+    q: (query.get('q') ?? '').slice(0, 200),
+    tag: (query.get('tag') ?? '').slice(0, 200),
+    ...(need ? { need } : {}),
+  };
+};
+
+/** The ids of the servers that a list's selection means: the boxes that are ticked, or all that its filter finds. */
+export async function selectedServers(
+  servers: Servers,
+  actor: Actor,
+  query: URLSearchParams,
+): Promise<readonly number[]> {
+  if (query.get('all') !== 'yes') return query.getAll('ids').flatMap((raw) => idOf(raw) ?? []);
+  const ids: number[] = [];
+  for (let offset = 0; offset < MAX_HOSTS; offset += PAGE) {
+    const { items } = await servers.execute(actor, { ...serverSearchOf(query), limit: PAGE, offset });
+    ids.push(...items.map(({ id }) => id));
+    if (items.length < PAGE) break;
+  }
+  return ids;
+}
+
+/** A selection of a list as the fields of a form; null: nothing is selected. */
+export async function selectionFields(
+  deps: { readonly listServers: Servers; readonly getServer: Pick<GetServer, 'execute'> },
+  actor: Actor,
+  query: URLSearchParams,
+): Promise<Readonly<Record<string, string>> | null> {
+  const { q, tag, need } = serverSearchOf(query);
+  if (query.get('all') === 'yes' && q === '' && need === undefined) {
+    return selectorFields(named, tag === '' ? { by: 'all' } : { by: 'tags', tags: [tag] });
+  }
+  const ids = await selectedServers(deps.listServers, actor, query);
+  return ids.length === 0 ? null : selectorFields(named, { by: 'ids', ids });
+
+  function named(id: number) {
+    return deps.getServer.execute(actor, id);
   }
 }

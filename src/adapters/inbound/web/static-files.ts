@@ -30,7 +30,7 @@ const STYLES = [
   'shell',
 ] as const;
 /** What the one script is put together from, besides htmx; no part sees the names of another. */
-const SCRIPTS = ['forms', 'live', 'install', 'live-job', 'shell'] as const;
+const SCRIPTS = ['forms', 'tables', 'live', 'install', 'live-job', 'shell'] as const;
 
 /** What pages load besides themselves: all of it from here. The font comes before the style that names it. */
 const FILES = {

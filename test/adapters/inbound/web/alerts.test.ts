@@ -219,8 +219,8 @@ describe('Notifications', () => {
     expect((await operator.post('/notifications/mute', { ...mute, for: '9h' })).status).toBe(422);
     expect((await operator.post('/notifications/mute', mute)).location).toBe('/notifications');
     const policy = await operator.get(`${ALERTS}/policy`);
-    expect(policy.text).toContain('Unmute: backup.stale');
-    expect((await viewer.get(`${ALERTS}/policy`)).text).not.toContain('Unmute: backup.stale');
+    expect(policy.text).toContain('Unmute: Backup overdue');
+    expect((await viewer.get(`${ALERTS}/policy`)).text).not.toContain('Unmute: Backup overdue');
     await operator.post(`${ALERTS}/mutes/1/remove`);
     expect((await operator.get(`${ALERTS}/policy`)).text).toContain('Nothing is muted');
     await operator.post('/notifications/mute', { kind: 'job.failed', for: 'ever' });

@@ -64,7 +64,7 @@ test('A request is counted in the navigation, listed, and led to from its job', 
   expect((await operator.get('/approvals?state=refused')).text).toContain('There is nothing here.');
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain(`<a href="${at}">Decide</a>`);
   const shown = await operator.get(at);
-  expect(shown.text).toContain('token:agent');
+  expect(shown.text).toMatch(/<span class="hidden">Token<\/span> agent/);
   expect(shown.text).toContain('203.0.113.5');
   expect(shown.text).toContain('so there is no dry run of it');
 });

@@ -95,6 +95,16 @@ GET /
 GET /live/overview
 GET /live/search
 GET /search
+GET /live/servers
+GET /live/jobs
+GET /live/notifications
+GET /live/approvals
+GET /live/batches
+GET /live/schedules
+GET /live/backups
+GET /tags
+POST /tags
+POST /jobs/bulk
 GET /servers
 POST /servers/new
 GET /servers/:id

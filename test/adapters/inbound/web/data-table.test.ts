@@ -7,7 +7,6 @@ import {
   type Column,
   DataTable,
   type DataTableProps,
-  RowMenu,
 } from '../../../../src/adapters/inbound/web/components/data-table.tsx';
 
 interface Disk {
@@ -62,12 +61,6 @@ describe('A table', () => {
     expect(
       text.match(/<input type="checkbox" name="ids" value="[^"]*" form="bulk" aria-label="Select [^"]*"/g),
     ).toHaveLength(2);
-  });
-
-  test('opens the menu of a row without a script', () => {
-    const text = renderToString(h(RowMenu, { id: 'menu-1', about: 'web-1', children: 'Reboot' }));
-    expect(text).toContain('popovertarget="menu-1"');
-    expect(text).toMatch(/<div id="menu-1" popover/);
   });
 
   test('is the only one that pages write', () => {

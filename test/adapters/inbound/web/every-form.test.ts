@@ -54,6 +54,8 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   },
   '/servers/:id/notifications/:notification/acknowledge': BUTTON,
   '/servers/:id/start': BUTTON,
+  '/jobs/bulk': BUTTON,
+  '/tags': { typed: { ids: ['1'], add: 'Ä', remove: '' }, faulty: ['add'] },
   '/servers/:id/setup/key': BUTTON,
   '/servers/:id/setup/host-key': BUTTON,
   '/servers/:id/check': BUTTON,

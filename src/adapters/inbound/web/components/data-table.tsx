@@ -6,12 +6,12 @@ import { Paging } from './paging.tsx';
 type DataAttributes = Readonly<Record<`data-${string}`, string | boolean>>;
 
 /** How the cells of a column look; a heading is above its cells. */
-type Kind = 'text' | 'code' | 'number' | 'state' | 'time' | 'actions';
+type Kind = 'text' | 'line' | 'code' | 'number' | 'state' | 'time' | 'actions';
 
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
+  /** `line`: text of one line, the rest in its tooltip. `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
   readonly kind?: Kind;
   readonly sort?: Sort | undefined;
   /** On a phone: `label` puts the heading before the value, `hide` leaves the cell out. Numbers have their heading anyway. */
@@ -48,6 +48,7 @@ export interface DataTableProps<Row> {
 
 const CLASS_OF: Readonly<Record<Kind, string>> = {
   text: 'text',
+  line: 'one-line',
   code: 'mono text',
   number: 'number',
   state: 'state',
@@ -89,13 +90,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </thead>
           <tbody>
             {rows.slice(0, max).map((row, index) => (
-              <tr key={keyOf?.(row) ?? index} {...ROLES.row} {...props.rowAttributes?.(row)}>
+              <tr
+                key={keyOf?.(row) ?? index}
+                id={select && keyOf ? `row-${keyOf(row)}` : undefined}
+                {...ROLES.row}
+                {...props.rowAttributes?.(row)}
+              >
                 {select && keyOf ? (
                   <Box form={select.form} value={keyOf(row)} label={select.label(row)} />
                 ) : null}
                 {columns.map((column, place) => (
                   <td key={column.head} {...ROLES.cell} {...cellAttributes(column, place)}>
-                    {column.cell(row)}
+                    {column.kind === 'line' ? <Line>{column.cell(row)}</Line> : column.cell(row)}
                   </td>
                 ))}
               </tr>
@@ -108,6 +114,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </>
   );
 }
+
+const Line = ({ children }: { readonly children: ComponentChildren }) => (
+  <span title={typeof children === 'string' ? children : undefined}>{children}</span>
+);
 
 function cellAttributes<Row>({ kind, head, phone }: Column<Row>, place: number) {
   const classes = [
@@ -198,22 +208,4 @@ export const RowButton = ({
       {label}
     </button>
   </form>
-);
-
-interface RowMenuProps {
-  readonly id: string;
-  readonly about: string;
-  readonly children: ComponentChildren;
-}
-
-/** Further actions of a row: a popover, which needs no script. */
-export const RowMenu = ({ id, about, children }: RowMenuProps) => (
-  <>
-    <button type="button" class="quiet small more" popovertarget={id} aria-label={`More actions: ${about}`}>
-      <span aria-hidden="true">⋯</span>
-    </button>
-    <div id={id} popover class="menu">
-      {children}
-    </div>
-  </>
 );

@@ -1,4 +1,5 @@
 import { type ApiToken, isExpired, isUsable } from '../../../../../domain/access/api-token.ts';
+import { SCOPE_TITLES } from '../../../../../domain/access/scope.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, On } from '../../components/time.tsx';
@@ -23,7 +24,11 @@ export const TokenRows = ({
     columns={[
       { head: 'Name', cell: ({ id, name }) => <a href={`${path}/${id}`}>{name}</a> },
       { head: 'Secret', kind: 'code', phone: 'hide', cell: ({ prefix }) => `${prefix}…` },
-      { head: 'Scopes', kind: 'text', cell: ({ scopes }) => scopes.join(', ') },
+      {
+        head: 'Scopes',
+        kind: 'text',
+        cell: ({ scopes }) => scopes.map((scope) => SCOPE_TITLES[scope]).join(', '),
+      },
       {
         head: 'Servers',
         kind: 'text',

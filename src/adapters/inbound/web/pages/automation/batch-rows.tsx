@@ -9,6 +9,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { By } from '../../components/origin.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
@@ -79,7 +80,7 @@ export const BatchRows = ({ batches, now, paging }: BatchRowsProps) => (
         head: 'Started',
         cell: (batch) => (
           <>
-            <Ago at={batch.createdAt} now={now} /> <span class="quiet">by {batch.requester.label}</span>
+            <Ago at={batch.createdAt} now={now} /> by <By label={batch.requester.label} />
           </>
         ),
       },

@@ -11,6 +11,7 @@ import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { isFinal, jobTitle, needsWindow } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Choices, Field, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { By } from '../../components/origin.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
@@ -51,7 +52,7 @@ export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM
         <Fact name="Servers">{selectorText(batch.selector)}</Fact>
         <Fact name="Bounds">{boundsText(bounds)}</Fact>
         <Fact name="Asked for">
-          <Ago at={batch.createdAt} now={now} /> by {batch.requester.label}
+          <Ago at={batch.createdAt} now={now} /> by <By label={batch.requester.label} />
         </Fact>
       </dl>
       {mayAct ? <Actions batch={batch} state={state} /> : null}

@@ -1,6 +1,7 @@
 import type { CancelBatch } from '../../../../../application/automation/cancel-batch.ts';
 import type { GetBatch, ListBatches } from '../../../../../application/automation/get-batch.ts';
 import type { StartBatch } from '../../../../../application/automation/start-batch.ts';
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { requestOf } from '../../../../../application/jobs/job-params.ts';
 import {
@@ -23,12 +24,13 @@ import {
 } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf, noting, submit } from '../../form-state.ts';
 import { jobTypeOf, requestedParams } from '../../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { boundsOf } from '../../schedule-request.ts';
-import { selectorOf } from '../../server-names.ts';
+import { selectionFields, selectorOf } from '../../server-names.ts';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
 import { TypeForm } from '../jobs/type-form.tsx';
@@ -42,6 +44,7 @@ export interface BatchDeps {
   readonly listBatches: Pick<ListBatches, 'execute'>;
   readonly cancelBatch: Pick<CancelBatch, 'execute'>;
   readonly listServers: Pick<ListServers, 'execute'>;
+  readonly getServer: Pick<GetServer, 'execute'>;
 }
 
 const PATH = '/batches';
@@ -50,8 +53,8 @@ const MEMBERS = 100;
 /** One job on each of many servers. */
 export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {
   return [
-    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
-    { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(visit) },
+    ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
+    { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(deps, visit) },
     { method: 'POST', path: `${PATH}/new`, needs: 'operator', handle: (visit) => start(deps, visit) },
     { method: 'GET', path: `${PATH}/:id`, needs: 'viewer', handle: (visit) => batchPage(deps, visit) },
     {
@@ -81,7 +84,7 @@ function batchId({ params }: SignedInVisit): number {
   return id;
 }
 
-async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit) {
   const { actor } = visitor;
   const status = BATCH_STATUSES.find((each) => each === query.get('status'));
   const found = await deps.listBatches.execute(actor, {
@@ -89,7 +92,7 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
     limit: ROWS,
     offset: offsetOf(query),
   });
-  return page(
+  const head = page(
     'jobs',
     'Batches',
     <>
@@ -100,9 +103,12 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
           </a>
         </p>
       ) : null}
-      <BatchRows batches={found.items} now={now} paging={{ found, path: PATH, query }} />
     </>,
   );
+  return {
+    ...head,
+    list: <BatchRows batches={found.items} now={now} paging={{ found, path: PATH, query }} />,
+  };
 }
 
 interface BatchPage {
@@ -147,17 +153,21 @@ async function batchPage(
   );
 }
 
-function newPage({ query }: SignedInVisit): WebReply {
+/** A list of servers leads here with what is selected in it. */
+async function newPage(deps: BatchDeps, { visitor, query }: SignedInVisit): Promise<WebReply> {
   const type = jobTypeOf(query.get('type'));
-  return type === null || !REPEATABLE_JOB_TYPES.includes(type)
-    ? page(
-        'jobs',
-        'New batch',
-        <>
-          <TypeForm path={PATH} label="What is to be done on many servers" types={REPEATABLE_JOB_TYPES} />
-        </>,
-      )
-    : formPage({ state: { ...NEW_FORM, typed: query }, type, fresh: true, status: 200 });
+  if (type !== null && REPEATABLE_JOB_TYPES.includes(type)) {
+    const selected = await selectionFields(deps, visitor.actor, query);
+    const typed = selected === null ? query : new URLSearchParams(selected);
+    return formPage({ state: { ...NEW_FORM, typed }, type, fresh: true, status: 200 });
+  }
+  return page(
+    'jobs',
+    'New batch',
+    <>
+      <TypeForm path={PATH} label="What to do on many servers" types={REPEATABLE_JOB_TYPES} />
+    </>,
+  );
 }
 
 interface FormPage {

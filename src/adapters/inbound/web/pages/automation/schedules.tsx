@@ -9,6 +9,7 @@ import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/
 import { type JobType, jobTitle, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { jobTypeOf } from '../../job-request.ts';
@@ -49,7 +50,7 @@ export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
     return `${PATH}/${id}`;
   };
   return [
-    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
     { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(deps, visit) },
     { method: 'POST', path: `${PATH}/new`, needs: 'operator', handle: (visit) => add(deps, visit) },
     { method: 'GET', path: `${PATH}/:id`, needs: 'viewer', handle: (visit) => showPage(deps, visit) },
@@ -73,10 +74,10 @@ function scheduleId({ params }: SignedInVisit): number {
   return id;
 }
 
-async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit) {
   const { actor } = visitor;
   const found = await deps.listSchedules.execute(actor, { limit: ROWS, offset: offsetOf(query) });
-  return page(
+  const head = page(
     'jobs',
     'Schedules',
     <>
@@ -87,9 +88,10 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
           </a>
         </p>
       ) : null}
-      <ScheduleTable schedules={found.items} now={now} paging={{ found, path: PATH, query }} />
     </>,
   );
+  const paging = { found, path: PATH, query };
+  return { ...head, list: <ScheduleTable schedules={found.items} now={now} paging={paging} /> };
 }
 
 async function showPage(

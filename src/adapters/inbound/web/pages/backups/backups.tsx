@@ -12,6 +12,7 @@ import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { mayControl } from '../../components/control.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
+import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { requireName } from '../../confirm-name.ts';
@@ -37,7 +38,7 @@ const ROWS = 50;
 /** How the fleet is backed up, and each server's snapshots. */
 export function backupRoutes(deps: BackupDeps): readonly WebRoute[] {
   return [
-    { method: 'GET', path: '/backups', needs: 'viewer', handle: (visit) => fleetPage(deps, visit) },
+    ...listRoutes('/backups', 'viewer', (visit) => fleetPage(deps, visit)),
     {
       method: 'GET',
       path: '/servers/:id/backups',
@@ -94,15 +95,12 @@ export async function toJob(
 const serverOf = ({ getServer }: BackupDeps, { visitor, params }: SignedInVisit): Promise<Server> =>
   getServer.execute(visitor.actor, serverId(params));
 
-async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisit) {
   const found = await deps.listFleetBackups.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
-  return page(
-    'backups',
-    'Backups',
-    <>
-      <FleetBackupRows found={found} now={now} query={query} />
-    </>,
-  );
+  return {
+    ...page('backups', 'Backups', null),
+    list: <FleetBackupRows found={found} now={now} query={query} />,
+  };
 }
 
 async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<WebReply> {

@@ -9,7 +9,7 @@ import {
   type Mute,
   muteNotFound,
 } from '../../../../../domain/events/alert-policy.ts';
-import { SEVERITIES } from '../../../../../domain/events/event.ts';
+import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { Ago, At } from '../../components/time.tsx';
@@ -114,7 +114,11 @@ const PolicyTable = ({
         kind: 'text',
         cell: ({ kind }) => (
           <>
-            {role === 'administrator' ? <a href={`${POLICY_PATH}/${kind}`}>{kind}</a> : kind}
+            {role === 'administrator' ? (
+              <a href={`${POLICY_PATH}/${kind}`}>{EVENT_TITLES[kind]}</a>
+            ) : (
+              EVENT_TITLES[kind]
+            )}
             <span class="help">{KIND_WORDS[kind]}</span>
           </>
         ),
@@ -148,7 +152,7 @@ const MuteTable = ({
     keyOf={({ id }) => id}
     empty="Nothing is muted. You mute an alert in the list of alerts."
     columns={[
-      { head: 'Kind', cell: ({ kind }) => kind ?? 'all' },
+      { head: 'Kind', cell: ({ kind }) => (kind === null ? 'all' : EVENT_TITLES[kind]) },
       {
         head: 'Server',
         phone: 'label',
@@ -172,7 +176,11 @@ const MuteTable = ({
           head: 'Actions',
           kind: 'actions',
           cell: ({ id, kind }) => (
-            <RowButton action={`${ALERTS_PATH}/mutes/${id}/remove`} label="Unmute" about={kind ?? 'all'} />
+            <RowButton
+              action={`${ALERTS_PATH}/mutes/${id}/remove`}
+              label="Unmute"
+              about={kind === null ? 'all' : EVENT_TITLES[kind]}
+            />
           ),
         },
     ]}
@@ -195,7 +203,7 @@ async function kindPage(
   const usual = DEFAULT_POLICIES[kind];
   return page(
     'settings',
-    `Rule for ${kind}`,
+    `Rule: ${EVENT_TITLES[kind]}`,
     <>
       <form method="post" action={`${POLICY_PATH}/${kind}`} class="column">
         <FormFault state={state} />

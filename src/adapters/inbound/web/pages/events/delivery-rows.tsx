@@ -1,6 +1,7 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Delivery, DeliveryStatus } from '../../../../../domain/events/delivery.ts';
+import { EVENT_TITLES } from '../../../../../domain/events/event.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, At } from '../../components/time.tsx';
@@ -44,7 +45,7 @@ export const DeliveryRows = ({
         kind: 'text',
         cell: ({ id, event }) => (
           <>
-            <a href={`${path}/${id}`}>{event.type}</a> <span class="quiet">{event.title}</span>
+            <a href={`${path}/${id}`}>{EVENT_TITLES[event.type]}</a> <span class="quiet">{event.title}</span>
           </>
         ),
       },
@@ -72,7 +73,7 @@ export function DeliveryFacts({ delivery, now }: { readonly delivery: Delivery; 
       </dd>
       <dt>Event</dt>
       <dd>
-        {event.type}, {event.severity}: {event.title}
+        {EVENT_TITLES[event.type]}, {event.severity}: {event.title}
       </dd>
       <dt>Id</dt>
       <dd class="mono">{event.uid}</dd>

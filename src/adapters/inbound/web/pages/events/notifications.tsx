@@ -3,12 +3,13 @@ import type { ManageAlerts } from '../../../../../application/events/manage-aler
 import { covers } from '../../../../../domain/access/role.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { DAY, HOUR } from '../../../../../domain/base/instant.ts';
-import { SEVERITIES } from '../../../../../domain/events/event.ts';
+import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import { NOTIFICATION_KINDS, notificationNotFound } from '../../../../../domain/events/notification.ts';
-import { NEW_FORM, Select } from '../../components/form.tsx';
+import { Chips, FilterChoice } from '../../components/filter-bar.tsx';
+import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { page, redirect, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { AlertTable } from './alert-table.tsx';
 
 export interface NotificationDeps {
@@ -29,10 +30,10 @@ const STATES = {
 } as const;
 
 const STATE_WORDS: Readonly<Record<keyof typeof STATES, string>> = {
-  now: 'Open alerts',
+  now: 'All open',
   open: 'Not acknowledged',
   acknowledged: 'Acknowledged',
-  resolved: 'What is over',
+  resolved: 'Resolved',
 };
 
 export const MUTE_FOR: Readonly<Record<string, number | null>> = {
@@ -44,7 +45,7 @@ export const MUTE_FOR: Readonly<Record<string, number | null>> = {
 
 /** Alerts, and acknowledging them. */
 export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] => [
-  { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+  ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
   {
     method: 'POST',
     path: `${PATH}/:id/acknowledge`,
@@ -77,10 +78,7 @@ function notificationId(raw: string | undefined): number {
   return id;
 }
 
-async function listPage(
-  { listNotifications }: NotificationDeps,
-  { visitor, query, now }: SignedInVisit,
-): Promise<WebReply> {
+async function listPage({ listNotifications }: NotificationDeps, { visitor, query, now }: SignedInVisit) {
   const state = (Object.keys(STATES) as (keyof typeof STATES)[]).find((each) => each === query.get('state'));
   const kind = NOTIFICATION_KINDS.find((each) => each === query.get('kind'));
   const minSeverity = SEVERITIES.find((each) => each === query.get('min_severity'));
@@ -94,39 +92,39 @@ async function listPage(
     offset: offsetOf(query),
   });
   const { role } = visitor.actor;
-  return page(
-    'notifications',
-    'Notifications',
-    <>
-      <form method="get" action={PATH} class="filter">
-        <Select
+  return {
+    ...page(
+      'notifications',
+      'Notifications',
+      <form method="get" action={PATH} class="filter-bar">
+        <Chips
           name="state"
-          label="State"
-          state={NEW_FORM}
-          value={state ?? 'now'}
-          options={Object.entries(STATE_WORDS).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(STATE_WORDS).map(([value, label]) => ({
+            value: value === 'now' ? '' : value,
+            label,
+          }))}
+          path={PATH}
+          query={query}
         />
-        <Select
+        <FilterChoice
+          query={query}
           name="kind"
           label="Kind"
-          state={NEW_FORM}
-          value={kind ?? ''}
-          options={[
-            { value: '', label: 'all' },
-            ...NOTIFICATION_KINDS.map((each) => ({ value: each, label: each })),
-          ]}
+          options={NOTIFICATION_KINDS.map((each) => ({ value: each, label: EVENT_TITLES[each] }))}
         />
-        <Select
+        <FilterChoice
+          query={query}
           name="min_severity"
-          label="From severity"
-          state={NEW_FORM}
-          value={minSeverity ?? 'info'}
+          label="Minimum severity"
           options={SEVERITIES.map((each) => ({ value: each, label: each }))}
         />
+        {state === undefined ? null : <input type="hidden" name="state" value={state} />}
         <button type="submit" class="quiet">
-          Show
+          Apply
         </button>
-      </form>
+      </form>,
+    ),
+    list: (
       <AlertTable
         alerts={found.items}
         now={now}
@@ -135,6 +133,6 @@ async function listPage(
         empty={state === undefined && kind === undefined ? 'No open alerts.' : 'No alert matches.'}
         paging={{ found, path: PATH, query }}
       />
-    </>,
-  );
+    ),
+  };
 }

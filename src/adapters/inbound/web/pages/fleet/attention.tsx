@@ -6,6 +6,7 @@ import type { Notification } from '../../../../../domain/events/notification.ts'
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { By } from '../../components/origin.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Remedy, Way } from './remedy.tsx';
@@ -177,7 +178,8 @@ const ofApprovals = ({ total, worst }: Concern<Job>, now: Instant): Group => ({
     host: { id: job.serverId, name: job.serverName },
     text: (
       <>
-        {jobTitle(job.jobType)}, asked for by {job.requestedBy} <Ago at={job.createdAt} now={now} />
+        {jobTitle(job.jobType)}, requested by <By label={job.requestedBy} />{' '}
+        <Ago at={job.createdAt} now={now} />
       </>
     ),
     action: <Way to={`/jobs/${job.id}`} label="Look" about={`job ${job.id}`} />,

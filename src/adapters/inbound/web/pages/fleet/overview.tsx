@@ -7,7 +7,6 @@ import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { Attention, groupsOf, Verdict } from './attention.tsx';
 import { mayOperate } from './remedy.tsx';
-import { ServerSearch } from './server-search.tsx';
 import { ServerTable, type Viewer } from './server-table.tsx';
 
 export interface OverviewDeps {
@@ -140,7 +139,6 @@ function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
         <Tile name="Memory" value={`${size(summary.memoryUsedBytes)} of ${size(summary.memoryTotalBytes)}`} />
         <Tile name="Disk" value={`${size(summary.diskUsedBytes)} of ${size(summary.diskTotalBytes)}`} />
       </dl>
-      <ServerSearch />
       <ServerTable servers={fleet} onlooker={onlooker} />
       {summary.hosts > fleet.length ? (
         <p>

@@ -3,6 +3,8 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
 import { DataTable, type DataTableProps, type Sort } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Remedy, StartNow, Way } from './remedy.tsx';
@@ -82,7 +84,12 @@ export function ServerTable({
         {
           head: 'Actions',
           kind: 'actions',
-          cell: (server) => <MainAction server={server} onlooker={onlooker} />,
+          cell: (server) => (
+            <div class="row">
+              <MainAction server={server} onlooker={onlooker} />
+              {table.select ? <MoreActions server={server} /> : null}
+            </div>
+          ),
         },
       ]}
     />
@@ -98,6 +105,26 @@ function sortOf(sorting: Sorting | undefined, by: ServerOrder['by']): Sort | und
   const direction = order.descending ? 'descending' : 'ascending';
   return { href: to({ by, descending }), direction: current ? direction : null };
 }
+
+const MoreActions = ({ server: { id, name, features } }: { readonly server: Server }) => (
+  <Menu
+    id={`more-${id}`}
+    label={`More actions: ${name}`}
+    button="ghost icon small"
+    face={<Icon name="ellipsis" />}
+  >
+    {features.backup ? <a href={`/servers/${id}/jobs/new?type=backup`}>Back up…</a> : null}
+    {features.os_patch ? (
+      <>
+        <a href={`/servers/${id}/jobs/new?type=os_update_check`}>Check for updates…</a>
+        <a href={`/servers/${id}/jobs/new?type=os_patch`}>Install updates…</a>
+      </>
+    ) : null}
+    <a href={`/servers/${id}/jobs/new?type=host_reboot`}>Reboot…</a>
+    <a href={`/servers/${id}/jobs`}>Jobs</a>
+    <a href={`/servers/${id}/settings`}>Settings</a>
+  </Menu>
+);
 
 export const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
   <>

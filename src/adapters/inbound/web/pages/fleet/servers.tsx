@@ -1,19 +1,27 @@
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import {
   SERVER_NEEDS,
   SERVER_ORDERS,
   type ServerNeed,
   type ServerOrder,
+  type TagCount,
 } from '../../../../../domain/fleet/server-list.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
+import { BulkBar } from '../../components/bulk-bar.tsx';
+import { FilterBar, FilterChoice } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
+import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
-import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { serverSearchOf } from '../../server-names.ts';
 import { mayOperate } from './remedy.tsx';
-import { ServerSearch } from './server-search.tsx';
 import { ServerTable } from './server-table.tsx';
 
 export interface ServerListDeps {
-  readonly listServers: Pick<ListServers, 'execute' | 'tags'>;
+  readonly listServers: Pick<ListServers, 'counts' | 'execute' | 'tags'>;
   readonly settings: { readonly backupStaleHours: number };
 }
 
@@ -21,8 +29,18 @@ const PATH = '/servers';
 const ROWS = 100;
 /** Tags to choose from: the most frequent. A search finds the others, too. */
 const MAX_TAGS = 50;
+const BULK = 'bulk-servers';
 
-const needOf = (raw: string | null): ServerNeed | undefined => SERVER_NEEDS.find((need) => need === raw);
+const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
+  unreachable: 'Unreachable',
+  stale_backup: 'Backup overdue',
+  security_updates: 'Security updates',
+  os_updates: 'Updates',
+  container_updates: 'New images',
+  reboot: 'Reboot',
+  updates_unknown: 'Updates unknown',
+  unchecked: 'Setup not finished',
+};
 
 /** `updates`, or `-updates` for the other way round; nonsense is by name. */
 function orderOf(raw: string | null): ServerOrder {
@@ -33,49 +51,107 @@ function orderOf(raw: string | null): ServerOrder {
 const sortText = ({ by, descending }: ServerOrder): string => `${descending ? '-' : ''}${by}`;
 
 /** The fleet as a list. */
-export const serverListRoutes = (deps: ServerListDeps): readonly WebRoute[] => [
-  { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
-];
+export const serverListRoutes = (deps: ServerListDeps): readonly WebRoute[] =>
+  listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit));
 
-async function listPage(deps: ServerListDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+async function listPage({ listServers, settings }: ServerListDeps, { visitor, query, now }: SignedInVisit) {
   const { actor } = visitor;
-  const q = (query.get('q') ?? '').slice(0, 200);
-  const tag = (query.get('tag') ?? '').slice(0, 200);
-  const need = needOf(query.get('needs'));
+  const search = serverSearchOf(query);
+  const { q, tag } = search;
   const order = orderOf(query.get('sort'));
-  const [found, tags] = await Promise.all([
-    deps.listServers.execute(actor, {
-      q,
-      tag,
-      ...(need ? { need } : {}),
-      order,
-      limit: ROWS,
-      offset: offsetOf(query),
-    }),
-    deps.listServers.tags(actor, MAX_TAGS),
+  const [found, tags, counts] = await Promise.all([
+    listServers.execute(actor, { ...search, order, limit: ROWS, offset: offsetOf(query) }),
+    listServers.tags(actor, MAX_TAGS),
+    listServers.counts(actor, { q, tag }),
   ]);
   const mayAct = mayOperate(actor);
-  const onlooker = { now, mayAct, staleBefore: staleBefore(now, deps.settings.backupStaleHours) };
-  return page(
-    'servers',
-    'Servers',
-    <>
-      {mayAct ? (
-        <p class="actions above">
-          <a class="button" href="/servers/new">
-            Add a server
-          </a>
-        </p>
-      ) : null}
-      <ServerSearch q={q} tag={tag} need={need} tags={tags} sort={query.get('sort')} />
-      <ServerTable
-        servers={found.items}
-        onlooker={onlooker}
-        sorting={{ order, to: (other) => sorted(query, other) }}
-        paging={{ found, path: PATH, query }}
-        empty={<Nothing filtered={q !== '' || tag !== '' || need !== undefined} mayAct={mayAct} />}
-      />
-    </>,
+  const filtered = q !== '' || tag !== '' || search.need !== undefined;
+  return {
+    ...page(
+      'servers',
+      'Servers',
+      <FilterBar
+        path={PATH}
+        query={query}
+        search={{ name: 'q', label: 'Search servers', placeholder: 'name, address or tag' }}
+        keep={['sort']}
+        chips={{
+          name: 'needs',
+          options: [
+            { value: '', label: 'All', count: counts.servers },
+            ...SERVER_NEEDS.map((value) => ({ value, label: NEED_WORDS[value], count: counts.needs[value] })),
+          ],
+        }}
+        more={{ names: ['tag'], fields: <TagChoice query={query} tags={tags} /> }}
+      />,
+    ),
+    header: {
+      sub: count(counts.servers, 'server'),
+      ...(mayAct
+        ? {
+            actions: (
+              <a class="button" href="/servers/new">
+                <Icon name="plus" />
+                Add a server
+              </a>
+            ),
+          }
+        : {}),
+    },
+    list: (
+      <>
+        <ServerTable
+          servers={found.items}
+          onlooker={{ now, mayAct, staleBefore: staleBefore(now, settings.backupStaleHours) }}
+          sorting={{ order, to: (other) => sorted(query, other) }}
+          paging={{ found, path: PATH, query }}
+          select={mayAct ? { form: BULK, label: ({ name }) => name } : undefined}
+          empty={<Nothing filtered={filtered} mayAct={mayAct} />}
+        />
+        {mayAct ? (
+          <BulkBar
+            id={BULK}
+            method="get"
+            action="/batches/new"
+            noun="servers"
+            total={found.total}
+            filter={{ q, tag, needs: search.need ?? '' }}
+          >
+            {BULK_JOBS.map(([type, icon, label]) => (
+              <button key={type} type="submit" name="type" value={type}>
+                <Icon name={icon} />
+                {label}
+              </button>
+            ))}
+            <button type="submit" formaction="/tags">
+              <Icon name="tag" />
+              Tags…
+            </button>
+          </BulkBar>
+        ) : null}
+      </>
+    ),
+  };
+}
+
+const BULK_JOBS = [
+  ['backup', 'database-backup', 'Back up…'],
+  ['os_patch', 'package', 'Install updates…'],
+  ['os_update_check', 'refresh-cw', 'Check for updates…'],
+  ['host_reboot', 'power', 'Reboot…'],
+] as const satisfies readonly (readonly [JobType, IconName, string])[];
+
+function TagChoice({ query, tags }: { readonly query: URLSearchParams; readonly tags: readonly TagCount[] }) {
+  const chosen = query.get('tag') ?? '';
+  const isOffered = chosen === '' || tags.some(({ tag }) => tag === chosen);
+  const options = tags.map(({ tag, servers }) => ({ value: tag, label: `${tag} (${servers})` }));
+  return (
+    <FilterChoice
+      query={query}
+      name="tag"
+      label="Tag"
+      options={isOffered ? options : [{ value: chosen, label: chosen }, ...options]}
+    />
   );
 }
 

@@ -10,7 +10,10 @@ import { covers } from '../../../../../domain/access/role.ts';
 import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../../../domain/jobs/approval.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { Chips } from '../../components/filter-bar.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { listRoutes } from '../../components/list-page.tsx';
+import { By } from '../../components/origin.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
@@ -45,7 +48,7 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       );
     };
   return [
-    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
     {
       method: 'GET',
       path: `${PATH}/:id`,
@@ -104,7 +107,7 @@ function approvalId(raw: string | undefined): number {
   throw approvalNotFound(Number.NaN);
 }
 
-async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVisit) {
   const asked = query.get('state') ?? 'waiting';
   const state = APPROVAL_STATES.find((each) => each === asked);
   const found = await deps.listApprovals.execute(visitor.actor, {
@@ -112,23 +115,23 @@ async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVis
     limit: ROWS,
     offset: offsetOf(query),
   });
-  return page(
-    'approvals',
-    'Approvals',
-    <>
-      <form method="get" action={PATH} class="filter">
-        <span class="pair">
-          <label for="state">Show</label>
-          <select id="state" name="state">
-            {[...APPROVAL_STATES, 'all'].map((each) => (
-              <option key={each} value={each} selected={each === (state ?? 'all')}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </span>
-        <button type="submit">Show</button>
-      </form>
+  return {
+    ...page(
+      'approvals',
+      'Approvals',
+      <div class="filter-bar">
+        <Chips
+          name="state"
+          options={[...APPROVAL_STATES, 'all'].map((value) => ({
+            value: value === 'waiting' ? '' : value,
+            label: titled(value),
+          }))}
+          path={PATH}
+          query={query}
+        />
+      </div>,
+    ),
+    list: (
       <ApprovalRows
         approvals={found.items}
         now={now}
@@ -139,9 +142,11 @@ async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVis
             : 'There is nothing here.'
         }
       />
-    </>,
-  );
+    ),
+  };
 }
+
+const titled = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 
 const ApprovalRows = ({ approvals, now, empty, paging }: ApprovalRowsProps) => (
   <DataTable
@@ -159,7 +164,7 @@ const ApprovalRows = ({ approvals, now, empty, paging }: ApprovalRowsProps) => (
         ),
       },
       { head: 'On', cell: (approval) => <Subject approval={approval} /> },
-      { head: 'Requested by', cell: ({ requester }) => requester.label },
+      { head: 'Requested by', cell: ({ requester }) => <By label={requester.label} /> },
       { head: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
       {
         head: 'Until',
@@ -234,7 +239,7 @@ function Facts({ found, now }: { readonly found: ApprovalDetail; readonly now: n
       <div>
         <dt>Asked for by</dt>
         <dd>
-          {approval.requester.label}
+          <By label={approval.requester.label} />
           {approval.requester.address === null ? null : (
             <span class="quiet"> from {approval.requester.address}</span>
           )}

@@ -2,13 +2,15 @@ import type { ComponentChildren } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
-import { PLAIN_JOB_TYPES, takesPlan } from '../../../../../domain/jobs/job-types.ts';
+import { takesPlan } from '../../../../../domain/jobs/job-types.ts';
+import { By } from '../../components/origin.tsx';
 import { JobState } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { JobResultView } from './job-result.tsx';
 import { currentOf } from './job-words.ts';
 import { PlanActions, type PlanForm } from './plan-actions.tsx';
+import { mayBeRepeated } from './repeat-job.ts';
 
 interface PartProps {
   readonly job: Job;
@@ -44,7 +46,9 @@ export function JobStatePart({ job, now }: PartProps) {
         </Fact>
         <Fact name="Asked for">
           <Ago at={job.createdAt} now={now} /> by{' '}
-          <a href={`/jobs?by=${encodeURIComponent(job.requestedBy)}`}>{job.requestedBy}</a>
+          <a href={`/jobs?by=${encodeURIComponent(job.requestedBy)}`}>
+            <By label={job.requestedBy} />
+          </a>
           {job.scheduled ? <span class="tag">scheduled</span> : null}
         </Fact>
         <Fact name={going ? 'Has taken' : 'Took'}>
@@ -87,10 +91,6 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
   }
   return words;
 }
-
-/** A restore is requested on its snapshot's page, with what it would replace. */
-export const mayBeRepeated = ({ jobType }: Pick<Job, 'jobType'>): boolean =>
-  PLAIN_JOB_TYPES.includes(jobType);
 
 interface OutcomeProps extends PartProps {
   readonly mayAct: boolean;

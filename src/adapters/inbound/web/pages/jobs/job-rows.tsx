@@ -1,30 +1,28 @@
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { elapsed } from '../../../../../domain/base/spans.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
+import { By } from '../../components/origin.tsx';
 import { JobState } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { currentOf } from './job-words.ts';
 
-/** Jobs as a table: type, server, state, time, requester. */
-export function JobRows({
-  jobs,
-  now,
-  filtered = false,
-  ofServer = false,
-  paging,
-}: {
+interface JobRowsProps extends Pick<DataTableProps<Job>, 'paging' | 'select'> {
   readonly jobs: readonly Job[];
-  readonly now: number;
+  readonly now: Instant;
   readonly filtered?: boolean;
   /** The page of one server: it is not named again. */
   readonly ofServer?: boolean;
-  readonly paging?: TablePaging;
-}) {
+}
+
+/** Jobs as a table. */
+export function JobRows({ jobs, now, filtered = false, ofServer = false, ...table }: JobRowsProps) {
   return (
     <DataTable
+      {...table}
       rows={jobs}
       keyOf={({ id }) => id}
-      paging={paging}
       empty={
         filtered ? (
           <>
@@ -40,7 +38,7 @@ export function JobRows({
           cell: ({ id, jobType, params }) => (
             <>
               <a href={`/jobs/${id}`}>
-                {id} {jobTitle(jobType)}
+                {jobTitle(jobType)} <span class="quiet">#{id}</span>
               </a>{' '}
               {params.dryRun ? <span class="tag">dry run</span> : null}
             </>
@@ -48,19 +46,30 @@ export function JobRows({
         },
         !ofServer && {
           head: 'Server',
-          cell: (job) => <a href={`/servers/${job.serverId}`}>{job.serverName}</a>,
+          cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
         },
-        { head: 'State', kind: 'state', cell: ({ status }) => <JobState status={status} /> },
-        { head: 'Result', kind: 'text', cell: (job) => job.error?.detail ?? job.summary ?? currentOf(job) },
+        { head: 'State', kind: 'state', cell: (job) => <State job={job} /> },
+        { head: 'Result', kind: 'line', cell: (job) => job.error?.detail ?? job.summary ?? currentOf(job) },
+        { head: 'Duration', kind: 'number', cell: (job) => durationOf(job, now) },
         {
-          head: 'Asked for',
-          cell: (job) => (
-            <>
-              <Ago at={job.createdAt} now={now} /> <span class="quiet">by {job.requestedBy}</span>
-            </>
-          ),
+          head: 'Started',
+          kind: 'time',
+          cell: (job) => <Ago at={job.startedAt ?? job.createdAt} now={now} />,
         },
+        { head: 'By', cell: ({ requestedBy }) => <By label={requestedBy} /> },
       ]}
     />
   );
 }
+
+const durationOf = ({ startedAt, finishedAt }: Job, now: Instant): string | null =>
+  startedAt === null ? null : elapsed((finishedAt ?? now) - startedAt);
+
+const State = ({ job: { status, percent } }: { readonly job: Job }) => (
+  <>
+    <JobState status={status} />
+    {status === 'running' && percent !== null ? (
+      <progress max={100} value={percent} aria-label="Progress" />
+    ) : null}
+  </>
+);

@@ -10,7 +10,7 @@ import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts'
 import type { Clock } from '../../../../../application/ports/base/clock.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { isTerminal, type Job, jobNotFound } from '../../../../../domain/jobs/job.ts';
-import { isFinal, jobTitle, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
+import { isFinal, jobTitle, takes } from '../../../../../domain/jobs/job-types.ts';
 import { LOG_START, LogLines, parseLogPlace } from '../../../../../domain/jobs/log-lines.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { idOf, submit } from '../../form-state.ts';
@@ -26,8 +26,9 @@ import {
 } from '../../route.ts';
 import { ApprovalOfJob } from './approval.tsx';
 import { JobLog, LogRow } from './job-log.tsx';
-import { JobOutcomePart, JobStatePart, mayBeRepeated } from './job-page.tsx';
+import { JobOutcomePart, JobStatePart } from './job-page.tsx';
 import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from './plan-actions.tsx';
+import { repeatJob } from './repeat-job.ts';
 import { JobRefusal } from './start-job.tsx';
 
 export interface JobDeps {
@@ -214,15 +215,7 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   }
   return submit(
     visit.form,
-    async () => {
-      if (!mayBeRepeated(job)) {
-        throw new InvalidInput([{ path: '', message: 'Start it again from the page of its snapshot.' }]);
-      }
-      const dryRun = takesPlan(jobType);
-      const request = { ...requestOf(job.params), serverId, jobType, dryRun };
-      const started = await deps.triggerJob.execute(visitor.actor, request);
-      return redirect(`/jobs/${started.id}`);
-    },
+    async () => redirect(`/jobs/${(await repeatJob(deps.triggerJob, visitor.actor, job)).id}`),
     (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
   );
 }

@@ -1,0 +1,137 @@
+import type { ComponentChildren } from 'preact';
+
+interface Chip {
+  /** Of the parameter; empty: all. */
+  readonly value: string;
+  readonly label: string;
+  readonly count?: number | undefined;
+}
+
+interface FilterBarProps {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly search: { readonly name: string; readonly label: string; readonly placeholder: string };
+  /** Links that set one parameter. The one that is set is marked; those that find nothing are left out. */
+  readonly chips?: { readonly name: string; readonly options: readonly Chip[] };
+  /** Fields behind "More filters", and the parameters that they set. */
+  readonly more?: { readonly names: readonly string[]; readonly fields: ComponentChildren };
+  /** Other parameters that a search keeps, such as the order. */
+  readonly keep?: readonly string[];
+}
+
+/** What a list shows: a search, chips with counts, and the rest behind "More filters". All of it is in the address. */
+export function FilterBar({ path, query, search, chips, more, keep = [] }: FilterBarProps) {
+  const set = more?.names.filter((name) => (query.get(name) ?? '') !== '') ?? [];
+  const kept = [...keep, ...(chips ? [chips.name] : [])].filter((name) => query.get(name));
+  return (
+    <form method="get" action={path} class="filter-bar" role="search">
+      <input
+        type="search"
+        name={search.name}
+        value={query.get(search.name) ?? ''}
+        placeholder={search.placeholder}
+        aria-label={search.label}
+        data-search
+        hx-get={path}
+        hx-trigger="input changed delay:250ms"
+        hx-include="closest form"
+        hx-select="main"
+        hx-target="main"
+        hx-swap="outerMorph"
+        hx-push-url="true"
+      />
+      {kept.map((name) => (
+        <input key={name} type="hidden" name={name} value={query.get(name) ?? ''} />
+      ))}
+      {chips ? <Chips {...chips} path={path} query={query} /> : null}
+      {more ? (
+        <details class="more-filters" open={set.length > 0}>
+          <summary>More filters{set.length === 0 ? '' : ` (${set.length})`}</summary>
+          <div class="filter">
+            {more.fields}
+            <button type="submit">Apply</button>
+          </div>
+        </details>
+      ) : null}
+      {[...query].some(([name, value]) => value !== '' && !keep.includes(name)) ? (
+        <a href={path}>Show all</a>
+      ) : null}
+      <noscript>
+        <button type="submit">Search</button>
+      </noscript>
+    </form>
+  );
+}
+
+export function Chips({
+  name,
+  options,
+  path,
+  query,
+}: NonNullable<FilterBarProps['chips']> & Pick<FilterBarProps, 'path' | 'query'>) {
+  const chosen = query.get(name) ?? '';
+  return (
+    <ul class="chips">
+      {options
+        .filter(({ value, count }) => value === '' || value === chosen || count !== 0)
+        .map(({ value, label, count }) => (
+          <li key={value}>
+            <a
+              class="chip"
+              href={withParameter(path, query, name, value)}
+              aria-current={value === chosen ? 'true' : undefined}
+            >
+              {label} {count === undefined ? null : <span class="n">{count}</span>}
+            </a>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** The same list, from its start, with one parameter changed. */
+function withParameter(path: string, query: URLSearchParams, name: string, value: string): string {
+  const next = new URLSearchParams(query);
+  next.delete('offset');
+  if (value === '') next.delete(name);
+  else next.set(name, value);
+  return next.size === 0 ? path : `${path}?${next}`;
+}
+
+interface ChoiceProps {
+  readonly query: URLSearchParams;
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** A choice among the filters. */
+export const FilterChoice = ({ query, name, label, options }: ChoiceProps) => (
+  <span class="pair">
+    <label for={name}>{label}</label>
+    <select id={name} name={name}>
+      <option value="">any</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value} selected={option.value === query.get(name)}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  </span>
+);
+
+interface FilterFieldProps extends Omit<ChoiceProps, 'options'> {
+  readonly type?: 'text' | 'date';
+  readonly placeholder?: string;
+}
+
+export const FilterField = ({ query, name, label, type = 'text', placeholder }: FilterFieldProps) => (
+  <span class="pair">
+    <label for={name}>{label}</label>
+    {type === 'date' ? (
+      <input type="date" id={name} name={name} value={query.get(name) ?? ''} />
+    ) : (
+      <input type="text" id={name} name={name} value={query.get(name) ?? ''} placeholder={placeholder} />
+    )}
+  </span>
+);

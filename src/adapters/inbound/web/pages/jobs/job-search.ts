@@ -1,0 +1,53 @@
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { JobQuery } from '../../../../../application/jobs/list-jobs.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { DAY } from '../../../../../domain/base/instant.ts';
+import { JOB_STATUSES } from '../../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
+import { serverNamed } from '../../server-names.ts';
+
+/** Parameters of the list of jobs. */
+export const JOB_FILTERS = ['server', 'type', 'status', 'by', 'origin', 'since', 'until'] as const;
+
+export const ACTIVE = 'active';
+/** Longer than any name of a token or user. */
+const MAX_NAME_LENGTH = 200;
+
+/** The filter that an address or a form describes; null if it names a server that does not exist. */
+export type JobSearch = (
+  actor: Actor,
+  query: URLSearchParams,
+) => Promise<Omit<JobQuery, 'limit' | 'offset'> | null>;
+
+export const jobSearch =
+  (listServers: Pick<ListServers, 'execute'>): JobSearch =>
+  async (actor, query) => {
+    const named = (query.get('server') ?? '').trim().slice(0, MAX_NAME_LENGTH);
+    const serverId = named === '' ? undefined : await serverNamed(listServers, actor, named);
+    if (serverId === null) return null;
+    return { ...filterOf(query), ...(serverId === undefined ? {} : { serverId }) };
+  };
+
+function filterOf(query: URLSearchParams): Omit<JobQuery, 'limit' | 'offset'> {
+  const status = JOB_STATUSES.find((each) => each === query.get('status'));
+  const jobType = JOB_TYPES.find((each) => each === query.get('type'));
+  const by = (query.get('by') ?? '').trim().slice(0, MAX_NAME_LENGTH);
+  const origin = query.get('origin');
+  const since = dayOf(query.get('since'));
+  const until = dayOf(query.get('until'));
+  return {
+    ...(status ? { status } : {}),
+    ...(query.get('status') === ACTIVE ? { activeOnly: true } : {}),
+    ...(jobType ? { jobType } : {}),
+    ...(by === '' ? {} : { requestedBy: by }),
+    ...(origin === 'scheduled' || origin === 'asked' ? { scheduled: origin === 'scheduled' } : {}),
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { before: until + DAY }),
+  };
+}
+
+/** The start of a day (UTC) from a date field; `null` for anything else. */
+function dayOf(raw: string | null): number | null {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(raw ?? '') ? Date.parse(`${raw}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}

@@ -1,0 +1,24 @@
+import { requestOf } from '../../../../../application/jobs/job-params.ts';
+import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import type { Job } from '../../../../../domain/jobs/job.ts';
+import { jobTitle, PLAIN_JOB_TYPES, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
+
+/** A restore starts from its snapshot, which shows what it would replace. */
+export const mayBeRepeated = ({ jobType }: Pick<Job, 'jobType'>): boolean =>
+  PLAIN_JOB_TYPES.includes(jobType);
+
+/** Starts the job again; what changes the server starts with a dry run. Throws `InvalidInput`, and what `TriggerJob` throws. */
+export function repeatJob(triggerJob: Pick<TriggerJob, 'execute'>, actor: Actor, job: Job): Promise<Job> {
+  const { serverId, jobType, params } = job;
+  if (!mayBeRepeated(job) || takes(jobType, 'variables')) {
+    throw new InvalidInput([
+      {
+        path: '',
+        message: `${jobTitle(jobType)} needs more input: start it from the page of job ${job.id}.`,
+      },
+    ]);
+  }
+  return triggerJob.execute(actor, { ...requestOf(params), serverId, jobType, dryRun: takesPlan(jobType) });
+}

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+afterEach(() => house.close());
+
+async function open(): Promise<Visitor> {
+  house = await openHouse();
+  for (const [name, tags] of [
+    ['web-1', ['web']],
+    ['web-2', ['web', 'eu']],
+    ['db', ['eu']],
+  ] as const) {
+    const { id } = await house.scene.addServer(name, { backup: true, os_patch: true });
+    await house.scene.addSource(id);
+    await house.scene.servers.change(id, { tags }, 1, () => ({}));
+  }
+  return house.signedIn('operator');
+}
+
+const valueOf = (text: string, name: string): string | undefined =>
+  new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(text)?.[0].match(/ value="([^"]*)"/)?.[1];
+
+describe('The list of servers', () => {
+  test('has a box for each server, and leads with the selected ones to a batch', async () => {
+    const operator = await open();
+    const { text } = await operator.get('/servers');
+    expect(text.match(/type="checkbox" name="ids"/g)).toHaveLength(3);
+    expect(text).toMatch(/<form id="bulk-servers" method="get" action="\/batches\/new"/);
+    const batch = await operator.get('/batches/new?type=os_patch&ids=1&ids=3');
+    expect(valueOf(batch.text, 'servers')).toBe('web-1, db');
+    expect(batch.text).toContain('name="os_steps"');
+  });
+
+  test('leads with all that match to a batch, also if they are on other pages', async () => {
+    const operator = await open();
+    expect(valueOf((await operator.get('/batches/new?type=backup&all=yes&q=web-')).text, 'servers')).toBe(
+      'web-1, web-2',
+    );
+    const tagged = await operator.get('/batches/new?type=backup&all=yes&tag=eu');
+    expect(valueOf(tagged.text, 'tags')).toBe('eu');
+    const all = await operator.get('/batches/new?type=backup&all=yes');
+    expect(all.text).toMatch(/value="all" checked|checked[^>]* value="all"/);
+  });
+
+  test('offers nothing to select to viewers', async () => {
+    await open();
+    const { text } = await (await house.signedIn('viewer')).get('/servers');
+    expect(text).not.toContain('name="ids"');
+    expect(text).not.toContain('bulk-servers');
+  });
+
+  test('counts what each chip finds, and leaves out those that find nothing', async () => {
+    const operator = await open();
+    await house.scene.servers.learn(1, { rebootPending: true, lastBackupAt: house.scene.clock.now() });
+    const { text } = await operator.get('/servers?q=web');
+    expect(text).toMatch(/href="\/servers\?q=web"[^>]* aria-current="true"[^>]*>All <span class="n">2</);
+    expect(text).toMatch(/href="\/servers\?q=web&amp;needs=reboot"[^>]*>Reboot <span class="n">1</);
+    expect(text).toMatch(/>Backup overdue <span class="n">1</);
+    expect(text).not.toContain('needs=security_updates');
+  });
+
+  test('renews itself without keeping the session alive', async () => {
+    const operator = await open();
+    expect((await operator.get('/servers?q=web')).text).toContain('hx-get="/live/servers?q=web"');
+    const live = await operator.get('/live/servers?q=web');
+    expect(live.text).toMatch(/^<div id="list"/);
+    expect(live.text).not.toContain('>db<');
+  });
+
+  test('changes the tags of the selected servers', async () => {
+    const operator = await open();
+    const { text } = await operator.get('/tags?all=yes&tag=web');
+    expect(text).toContain('Tags of 2 servers');
+    const form = { ids: ['1', '2'], add: 'blue, eu', remove: 'web' };
+    expect((await operator.post('/tags', form)).location).toBe('/servers');
+    expect((await house.scene.servers.find(1))?.tags).toEqual(['blue', 'eu']);
+    expect((await house.scene.servers.find(2))?.tags).toEqual(['blue', 'eu']);
+    expect((await operator.post('/tags', { ids: ['1'], add: '', remove: '' })).status).toBe(422);
+  });
+});
+
+describe('The list of jobs', () => {
+  const start = async (operator: Visitor, id: number): Promise<void> => {
+    await operator.post(`/servers/${id}/start`, { job_type: 'backup' });
+  };
+
+  test('names jobs and who started them for people', async () => {
+    const operator = await open();
+    await start(operator, 1);
+    const { text } = await operator.get('/jobs');
+    expect(text).toContain('Back up <span class="quiet">#1</span>');
+    expect(text).toMatch(/<span class="hidden">User<\/span> operator1/);
+    expect(text).not.toContain('>user:operator1');
+  });
+
+  test('cancels the selected ones, and says which it could not', async () => {
+    const operator = await open();
+    await start(operator, 1);
+    await start(operator, 2);
+    expect((await operator.get('/jobs')).text).toMatch(/action="\/jobs\/bulk"/);
+    const done = await operator.post('/jobs/bulk', { action: 'cancel', ids: ['1', '2'] });
+    expect(done.text).toContain('Cancelled 2 jobs');
+    const again = await operator.post('/jobs/bulk', { action: 'cancel', ids: ['1'] });
+    expect(again.text).toContain('1 job refused');
+  });
+
+  test('starts all that match again', async () => {
+    const operator = await open();
+    await start(operator, 1);
+    await start(operator, 2);
+    await operator.post('/jobs/bulk', { action: 'cancel', all: 'yes', status: 'active' });
+    expect((await operator.get('/jobs?status=active')).text).toContain('No job matches');
+    const done = await operator.post('/jobs/bulk', {
+      action: 'retry',
+      all: 'yes',
+      status: 'cancelled',
+      server: 'web-1',
+    });
+    expect(done.text).toContain('Started 1 job');
+    expect(done.text).toContain('href="/jobs/3"');
+    expect((await operator.post('/jobs/bulk', { action: 'other', ids: ['1'] })).status).toBe(422);
+    expect(
+      (await (await house.signedIn('viewer')).post('/jobs/bulk', { action: 'retry', ids: ['1'] })).status,
+    ).toBe(403);
+  });
+});
