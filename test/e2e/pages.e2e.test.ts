@@ -204,7 +204,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.page.locator('#plan').getByText('success').waitFor();
     await person.look('approval');
     await person.type('Note', 'fine');
-    await person.press('Approve');
+    await person.press('Approve this plan');
+    await person.page.locator('#job-state').waitFor();
     await person.look('approval-decided');
     const end = await eventually('the job ends', 60_000, async () => {
       const { body } = await agent.call('get_job', { job_id: asked.body['job_id'] });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR, SECOND } from '../../../../src/domain/base/instant.ts';
-import { requestJob } from '../../../../src/domain/jobs/job.ts';
+import { type JobResult, requestJob } from '../../../../src/domain/jobs/job.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;
@@ -43,6 +43,7 @@ async function ask(jobType: 'backup' | 'os_patch', sourceFilter: string | null =
       type: jobType,
       params: { sourceFilter, service: null, osSteps: null, dryRun: false },
       requestedBy: 'token:agent',
+      reason: 'CVE-2026-1234 <b>now</b>',
       scheduled: false,
       approval: { requester, expiresAt: clock.now() + 24 * HOUR },
       at: clock.now(),
@@ -72,7 +73,7 @@ test('A request is counted in the navigation, listed, and led to from its job', 
 test('A person approves it, and the job waits for a worker', async () => {
   const { job, at } = await ask('backup');
   const answer = await operator.post(`${at}/approve`, { note: 'go on' });
-  expect([answer.status, answer.location]).toEqual([303, at]);
+  expect([answer.status, answer.location]).toEqual([303, `/jobs/${job.id}`]);
   expect((await house.scene.jobs.find(job.id))?.status).toBe('pending');
   expect((await operator.get(at)).text).toContain('go on');
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain('approved');
@@ -98,6 +99,30 @@ test('What changes something asks for its dry run first, and keeps the note', as
   expect((await house.scene.jobs.find(job.id))?.status).toBe('awaiting_approval');
 });
 
+test('It shows the reason as the words of the requester, and the plan as a table with its risks', async () => {
+  const { jobs, clock } = house.scene;
+  const finishAll = async (result: JobResult): Promise<void> => {
+    const outcome = { status: 'success', summary: 'Fine.', error: null, result, facts: {} } as const;
+    const request = { owner: 'w', leaseMs: 60_000, at: clock.now(), limit: 9, record: () => ({}) };
+    for (const claim of await jobs.claim(request)) await jobs.finish(claim, outcome, clock.now(), () => ({}));
+  };
+  await finishAll({});
+  const { at } = await ask('os_patch', 'planned');
+  await operator.post(`${at}/plan`);
+  const changes = [
+    { kind: 'upgrade', name: 'openssl', from: '3.0.14-1', to: '3.0.15-1', security: true },
+    { kind: 'remove', name: 'libold', from: '1.0', to: null, security: false },
+  ];
+  await finishAll({ changes });
+  const { text } = await operator.get(at);
+  expect(text).toContain('Reason given by the agent agent');
+  expect(text).toContain('CVE-2026-1234 &lt;b>now&lt;/b>');
+  for (const part of ['1 security', '2 packages', '1 removed', '3.0.15-1', 'Approve this plan']) {
+    expect([part, text.includes(part)]).toEqual([part, true]);
+  }
+  expect(text).toMatch(/<form[^>]* class="decide"/);
+});
+
 test('Invalid input is shown at its field, and a refusal gives the job the reason', async () => {
   const { job, at } = await ask('backup', 'etc2');
   const long = await operator.post(`${at}/refuse`, { note: 'x'.repeat(501) });
@@ -116,6 +141,6 @@ test('A viewer sees it and has no button', async () => {
   const viewer = await house.signedIn('viewer');
   const { text } = await viewer.get(at);
   expect(text).toContain('Dry run');
-  expect(text).not.toContain('<h2>Decide</h2>');
+  expect(text).not.toContain('/approve"');
   expect(text).not.toContain('/plan"');
 });

@@ -3,7 +3,9 @@ import { type Approval } from '../../../../../domain/jobs/approval.ts';
 import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { isShownFirst } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, FormFault, type FormState } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { JobState } from '../../components/status.tsx';
+import { JobResultView } from './job-result.tsx';
 
 /** The server, or the hosts of a batch by their number. */
 export const Subject = ({ approval }: { readonly approval: Approval }) =>
@@ -70,7 +72,7 @@ export function PlanPart({ found, mayDecide }: PlanProps) {
       {approval.state === 'waiting' && mayDecide && (plan === null || isTerminal(plan.status)) ? (
         <form method="post" action={`/approvals/${approval.id}/plan`}>
           <button type="submit" class="quiet">
-            {plan === null ? 'Do a dry run' : 'Repeat the dry run'}
+            {plan === null ? 'Do a dry run' : 'New dry run'}
           </button>
         </form>
       ) : null}
@@ -82,12 +84,13 @@ function DryRun({ plan, lines }: { readonly plan: Job; readonly lines: readonly 
   return (
     <>
       <p>
-        <JobState status={plan.status} /> <a href={`/jobs/${plan.id}`}>job {plan.id}</a>{' '}
-        {plan.error?.detail ?? plan.summary ?? plan.current ?? ''}
+        <JobState status={plan.status} /> <a href={`/jobs/${plan.id}`}>Job {plan.id}</a>{' '}
+        <span class="quiet">{plan.error?.detail ?? plan.summary ?? plan.current ?? ''}</span>
       </p>
-      {lines.length === 0 ? null : (
+      <JobResultView job={plan} />
+      {plan.result !== null || lines.length === 0 ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-        <pre class="log" tabIndex={0} aria-label="What the dry run says">
+        <pre class="log" tabIndex={0} role="region" aria-label="Log of the dry run">
           {lines.join('\n')}
         </pre>
       )}
@@ -95,13 +98,12 @@ function DryRun({ plan, lines }: { readonly plan: Job; readonly lines: readonly 
   );
 }
 
-/** One note for whichever button is pressed. */
+/** One note for both buttons. Always in sight: it stays at the bottom of the window. */
 export function DecideForm({ found, state }: { readonly found: ApprovalDetail; readonly state: FormState }) {
   const { approval, plan } = found;
   const at = `/approvals/${approval.id}`;
   return (
-    <form method="post" action={`${at}/approve`} class="column">
-      <h2>Decide</h2>
+    <form method="post" action={`${at}/approve`} class="decide" aria-label="Decide">
       <FormFault state={state} />
       {plan === null ? null : <input type="hidden" name="plan_id" value={plan.id} />}
       <Field
@@ -109,28 +111,24 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
         name="note"
         label="Note"
         required={false}
-        help="Recorded in the audit log. If you reject the job, the requester sees it."
+        help="Kept in the audit log. If you decline, the requester sees it."
       />
       {needsPlan(found) ? (
         <Choices
           state={state}
           name="without_plan"
-          legend="Allowed changes"
+          legend="Limits"
           type="checkbox"
           chosen={[]}
-          choices={[
-            {
-              value: 'yes',
-              label: 'Whatever is needed when it runs',
-              help: 'Otherwise it does exactly what the dry run above says, and nothing if the server has changed since.',
-            },
-          ]}
+          choices={[{ value: 'yes', label: 'Allow changes beyond this plan' }]}
         />
       ) : null}
       <div class="row">
-        <button type="submit">Approve</button>
-        <button type="submit" class="danger" formaction={`${at}/refuse`}>
-          Refuse
+        <button type="submit" class="danger quiet" formaction={`${at}/refuse`} accesskey="d">
+          Decline
+        </button>
+        <button type="submit" accesskey="a">
+          <Icon name="check" /> {plan === null ? 'Approve' : 'Approve this plan'}
         </button>
       </div>
     </form>

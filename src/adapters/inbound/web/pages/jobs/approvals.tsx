@@ -18,8 +18,10 @@ import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { Fact } from '../fleet/fact.tsx';
 import { ApprovalStatus, Decision, Until } from './approval.tsx';
 import { DecideForm, PlanPart, Subject } from './approval-page.tsx';
+import { ReasonGiven } from './reason-given.tsx';
 
 export interface ApprovalDeps {
   readonly listApprovals: Pick<ListApprovals, 'execute'>;
@@ -35,14 +37,13 @@ const ROWS = 50;
 /** Requests of agents, and the reviewer's decision. */
 export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
   const decide =
-    (work: (visit: SignedInVisit, id: number) => Promise<unknown>) =>
+    (work: (visit: SignedInVisit, id: number) => Promise<string>) =>
     (visit: SignedInVisit): Promise<WebReply> => {
       const id = approvalId(visit.params['id']);
       return submit(
         visit.form,
         async () => {
-          await work(visit, id);
-          return redirect(`${PATH}/${id}`);
+          return redirect(await work(visit, id));
         },
         (state) => onePage(deps, visit, id, state, state.problems.length > 0 ? 422 : 409),
       );
@@ -69,27 +70,32 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       method: 'POST',
       path: `${PATH}/:id/approve`,
       needs: 'operator',
-      handle: decide(({ visitor, form }, id) =>
-        deps.approveRequest.execute(visitor.actor, id, {
+      handle: decide(async ({ visitor, form }, id) => {
+        const { jobId, batchId } = await deps.approveRequest.execute(visitor.actor, id, {
           note: form.get('note') ?? '',
           ...planIn(form),
           withoutPlan: form.get('without_plan') === 'yes',
-        }),
-      ),
+        });
+        return jobId === null ? `/batches/${batchId}` : `/jobs/${jobId}`;
+      }),
     },
     {
       method: 'POST',
       path: `${PATH}/:id/refuse`,
       needs: 'operator',
-      handle: decide(({ visitor, form }, id) =>
-        deps.refuseRequest.execute(visitor.actor, id, { note: form.get('note') ?? '' }),
-      ),
+      handle: decide(async ({ visitor, form }, id) => {
+        await deps.refuseRequest.execute(visitor.actor, id, { note: form.get('note') ?? '' });
+        return `${PATH}/${id}`;
+      }),
     },
     {
       method: 'POST',
       path: `${PATH}/:id/plan`,
       needs: 'operator',
-      handle: decide(({ visitor }, id) => deps.approvalPlans.execute(visitor.actor, id)),
+      handle: decide(async ({ visitor }, id) => {
+        await deps.approvalPlans.execute(visitor.actor, id);
+        return `${PATH}/${id}`;
+      }),
     },
   ];
 }
@@ -192,35 +198,39 @@ async function onePage(
   status = 200,
 ): Promise<WebReply> {
   const found = await deps.getApproval.execute(visitor.actor, id);
-  const { approval } = found;
-  return page(
-    'approvals',
-    `${jobTitle(approval.jobType)}: ${approval.subject}`,
+  const { approval, job } = found;
+  const { requester } = approval;
+  const body = (
     <>
-      <p>
-        <ApprovalStatus state={approval.state} />{' '}
-        {approval.state === 'waiting' ? (
-          <span class="quiet">
-            It starts only after approval; otherwise it expires <Until approval={approval} now={now} />.
-          </span>
-        ) : (
-          <Decision approval={approval} now={now} />
-        )}
-      </p>
       <Facts found={found} now={now} />
+      <ReasonGiven reason={job?.reason ?? null} by={nameOf(requester)} />
       <PlanPart found={found} mayDecide={mayDecide(visitor.actor)} />
       {approval.state === 'waiting' && mayDecide(visitor.actor) ? (
         <DecideForm found={found} state={state} />
       ) : (
         <FormFault state={state} />
       )}
-    </>,
-    status,
+    </>
   );
+  const sub =
+    approval.state === 'waiting' ? (
+      <>
+        Starts only after approval; expires <Until approval={approval} now={now} />
+      </>
+    ) : (
+      <Decision approval={approval} now={now} />
+    );
+  const header = { status: <ApprovalStatus state={approval.state} />, sub };
+  return { ...page('approvals', `${jobTitle(approval.jobType)}: ${approval.subject}`, body, status), header };
 }
+
+/** `agent` for `token:agent`: what kind it is stands beside it. */
+const nameOf = ({ kind, name }: Approval['requester']): string =>
+  kind === 'token' ? `the agent ${name}` : name;
 
 function Facts({ found, now }: { readonly found: ApprovalDetail; readonly now: number }) {
   const { approval, job, batch } = found;
+  const { requester } = approval;
   const params = job?.params ?? batch?.params;
   const asked = [
     params?.sourceFilter,
@@ -230,34 +240,25 @@ function Facts({ found, now }: { readonly found: ApprovalDetail; readonly now: n
   ].filter(Boolean);
   return (
     <dl class="tiles">
-      <div>
-        <dt>On</dt>
-        <dd>
-          <Subject approval={approval} />
-        </dd>
-      </div>
-      <div>
-        <dt>Asked for by</dt>
-        <dd>
-          <By label={approval.requester.label} />
-          {approval.requester.address === null ? null : (
-            <span class="quiet"> from {approval.requester.address}</span>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>Since</dt>
-        <dd>
-          <Ago at={approval.createdAt} now={now} />
-        </dd>
-      </div>
-      <div>
-        <dt>What</dt>
-        <dd>
-          {job ? <a href={`/jobs/${job.id}`}>job {job.id}</a> : `batch ${approval.batchId}`}
-          {asked.length === 0 ? null : `: ${asked.join('; ')}`}
-        </dd>
-      </div>
+      <Fact name="On">
+        <Subject approval={approval} />
+      </Fact>
+      <Fact name="Requested by">
+        <By label={requester.label} />
+        {requester.address === null ? null : <span class="quiet"> from {requester.address}</span>}
+      </Fact>
+      <Fact name="Requested">
+        <Ago at={approval.createdAt} now={now} />
+      </Fact>
+      {approval.state === 'waiting' ? (
+        <Fact name="Expires">
+          <Until approval={approval} now={now} />
+        </Fact>
+      ) : null}
+      <Fact name={job ? 'Job' : 'Batch'}>
+        {job ? <a href={`/jobs/${job.id}`}>{job.id}</a> : approval.batchId}
+        {asked.length === 0 ? null : `: ${asked.join('; ')}`}
+      </Fact>
     </dl>
   );
 }

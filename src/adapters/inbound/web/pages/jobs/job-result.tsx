@@ -12,6 +12,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { DumpRestore } from './dump-result.tsx';
+import { PlanSummary } from './plan-summary.tsx';
 
 /** Rows of a long list that are shown; the whole result has the rest. */
 const MAX_ROWS = 300;
@@ -38,6 +39,7 @@ export function JobResultView({ job }: { readonly job: Job }) {
   return (
     <>
       <h2>{dry ? 'Plan' : 'Result'}</h2>
+      <PlanSummary result={result} />
       {listAt(result, 'no_longer').length + listAt(result, 'instead').length > 0 ? (
         <>
           <h3>Planned, but no longer applicable</h3>
@@ -80,8 +82,8 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
         max={MAX_ROWS}
         columns={[
           { head: 'Package', kind: 'code', cell: ({ name }) => name },
-          { head: 'From', kind: 'code', phone: 'label', cell: ({ from }) => from ?? '–' },
-          { head: 'To', kind: 'code', phone: 'label', cell: ({ to }) => to ?? '–' },
+          { head: 'Installed', kind: 'code', phone: 'label', cell: ({ from }) => from ?? '–' },
+          { head: 'New', kind: 'code', phone: 'label', cell: ({ to }) => to ?? '–' },
           {
             head: 'What',
             kind: 'state',

@@ -1,0 +1,69 @@
+import { TRANSFER_PLAN } from '../../../../../application/backups/planned-transfer.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { isContainerChange } from '../../../../../domain/compose/container-change.ts';
+import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
+import type { JobResult } from '../../../../../domain/jobs/job.ts';
+import { size } from '../../components/size.ts';
+import { Status, type Tone } from '../../components/status.tsx';
+
+type Chip = readonly [tone: Tone, words: string];
+
+/** The size and the risk of a plan at a glance. */
+export function PlanSummary({ result }: { readonly result: JobResult | null }) {
+  const chips = result === null ? [] : chipsOf(result);
+  if (chips.length === 0) return null;
+  return (
+    <p class="row">
+      {chips.map(([tone, words]) => (
+        <Status key={words} tone={tone}>
+          {words}
+        </Status>
+      ))}
+    </p>
+  );
+}
+
+function chipsOf(result: JobResult): readonly Chip[] {
+  const { changes, sources } = result;
+  if (!Array.isArray(changes)) return removals(sources);
+  if (changes.length === 0) return [['good', 'nothing to do']];
+  if (changes.every(isPackageChange)) {
+    const security = changes.filter((change) => change.security).length;
+    const removed = changes.filter(({ kind }) => kind === 'remove').length;
+    return [
+      security > 0 ? ['care', `${security} security`] : ['off', 'no security updates'],
+      ['off', count(changes.length, 'package')],
+      removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
+    ];
+  }
+  if (changes.every(isContainerChange)) {
+    const removed = changes.filter(({ kind }) => kind === 'remove').length;
+    return [
+      ['care', count(changes.length, 'container change')],
+      removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
+    ];
+  }
+  if (changes.every(TRANSFER_PLAN.isChange)) {
+    const bytes = changes.reduce((sum, each) => sum + each.transfer_bytes, 0);
+    return [
+      ['off', count(changes.length, 'source')],
+      ['off', `${size(bytes)} to transfer`],
+    ];
+  }
+  return [['off', count(changes.length, 'change')]];
+}
+
+/** Of a retention job. */
+function removals(sources: unknown): readonly Chip[] {
+  if (!Array.isArray(sources)) return [];
+  const sum = (name: string): number =>
+    sources.reduce(
+      (total: number, each: Readonly<Record<string, unknown>>) => total + (Number(each[name]) || 0),
+      0,
+    );
+  const removed = sum('removed_count');
+  return [
+    removed > 0 ? ['bad', `${count(removed, 'snapshot')} removed`] : ['good', '0 removed'],
+    ['good', `${sum('kept_count')} kept`],
+  ];
+}

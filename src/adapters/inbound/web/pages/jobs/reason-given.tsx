@@ -1,0 +1,15 @@
+import { Icon } from '../../components/icon.tsx';
+
+/** A requester's own words, marked as such: an agent may have written them, and nothing vouches for them. */
+export function ReasonGiven({ reason, by }: { readonly reason: string | null; readonly by: string }) {
+  if (reason === null) return null;
+  return (
+    <div class="banner">
+      <Icon name="info" />
+      <div>
+        <strong>Reason given by {by}</strong>
+        <blockquote class="reason">{reason}</blockquote>
+      </div>
+    </div>
+  );
+}
