@@ -59,7 +59,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
     await person.press('Start the first backup: web-1');
     await person.page.getByText('success').first().waitFor();
     await person.page.goto(`${service().url}/servers/2`);
-    expect(await person.page.textContent('main')).toContain('Latest snapshots');
+    expect(await person.page.textContent('main')).toContain('Snapshots');
   });
 
   it('sees that all is well, and at once when the connection is lost and when it heals', async () => {

@@ -23,6 +23,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/servers': { demo: '/servers' },
   '/servers/new': { demo: '/servers/new' },
   '/servers/:id': { demo: '/servers/1' },
+  '/servers/:id/metrics': { demo: '/servers/1/metrics' },
   '/servers/:id/updates': { demo: '/servers/1/updates' },
   '/servers/:id/containers': { demo: '/servers/1/containers' },
   '/servers/:id/jobs': { demo: '/servers/1/jobs' },

@@ -51,6 +51,7 @@ import { CountForNavigation } from '../../application/fleet/count-for-navigation
 import { GetInventory } from '../../application/fleet/get-inventory.ts';
 import { GetOverview } from '../../application/fleet/get-overview.ts';
 import { GetServer } from '../../application/fleet/get-server.ts';
+import { GetServerHistory } from '../../application/fleet/get-server-history.ts';
 import { ListServers } from '../../application/fleet/list-servers.ts';
 import { LookAtHost } from '../../application/fleet/look-at-host.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
@@ -91,6 +92,7 @@ export const PAGE_USE_CASES = {
   getOverview: GetOverview,
   getSchedule: GetSchedule,
   getServer: GetServer,
+  getServerHistory: GetServerHistory,
   getTemplate: GetTemplate,
   getToken: GetToken,
   giveCode: GiveCode,

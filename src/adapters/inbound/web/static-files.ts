@@ -13,6 +13,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml';
 /** Files of packages: all others are in the directory. */
 const HTMX = fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js'));
+const UPLOT = fileURLToPath(import.meta.resolve('uplot/dist/uPlot.iife.min.js'));
 const INTER = fileURLToPath(
   import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
 );
@@ -38,6 +39,7 @@ const FILES = {
   style: { name: 'app.css', type: CSS },
   script: { name: 'app.js', type: SCRIPT },
   templateFiles: { name: 'template-files.js', type: SCRIPT },
+  metrics: { name: 'metrics.js', type: SCRIPT },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },
   icon192: { name: 'icon-192.png', type: 'image/png' },
@@ -61,6 +63,7 @@ export function loadStaticFiles(directory: string): StaticFiles {
   const contentOf = (key: StaticFile): Buffer => {
     if (key === 'inter') return readFileSync(INTER);
     if (key === 'style') return Buffer.from(styleSheet(pathOf('inter'), read));
+    if (key === 'metrics') return Buffer.from(`${readFileSync(UPLOT, 'utf8')}\n${read('metrics.js')}`);
     if (key === 'script') return Buffer.from(script(read));
     return readFileSync(join(directory, FILES[key].name));
   };

@@ -18,6 +18,7 @@ import { ContactLog } from '../../../../src/application/fleet/contact-log.ts';
 import { GetInventory } from '../../../../src/application/fleet/get-inventory.ts';
 import { GetOverview } from '../../../../src/application/fleet/get-overview.ts';
 import { GetServer } from '../../../../src/application/fleet/get-server.ts';
+import { GetServerHistory } from '../../../../src/application/fleet/get-server-history.ts';
 import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { HostOpener } from '../../../../src/application/fleet/host-opener.ts';
 import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
@@ -69,6 +70,7 @@ export function fleetParts(scene: ApplicationScene) {
       getOverview: new GetOverview({ ...parts, ...stale, getSummary }),
       listServers: new ListServers({ ...parts, ...stale }),
       getServer: new GetServer(parts),
+      getServerHistory: new GetServerHistory(parts),
       getInventory: new GetInventory(parts),
       listSnapshots: new ListSnapshots(parts),
       listNotifications: new ListNotifications(parts),

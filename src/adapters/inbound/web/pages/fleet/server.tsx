@@ -3,7 +3,9 @@ import type { ListSnapshots } from '../../../../../application/backups/list-snap
 import type { ListNotifications } from '../../../../../application/events/list-notifications.ts';
 import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
 import type { GetInventory } from '../../../../../application/fleet/get-inventory.ts';
+import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { notificationNotFound } from '../../../../../domain/events/notification.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
@@ -17,13 +19,17 @@ import { SnapshotRows } from '../backups/snapshot-rows.tsx';
 import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { mayOperate } from './remedy.tsx';
-import { ServerFacts, ServerNeeds, SnapshotSizes } from './server-facts.tsx';
+import { ServerActivity } from './server-activity.tsx';
+import { ServerFacts, ServerNeeds } from './server-facts.tsx';
 import { type ServerTab, serverPage } from './server-frame.tsx';
 import { Stacks, UpdateRows } from './server-inventory.tsx';
+import { ServerMeasures } from './server-measures.tsx';
+import { serverMetrics } from './server-metrics.tsx';
 
 export interface ServerDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly getInventory: Pick<GetInventory, 'execute'>;
+  readonly getServerHistory: Pick<GetServerHistory, 'execute' | 'samples'>;
   readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly listSnapshots: Pick<ListSnapshots, 'execute'>;
   readonly listNotifications: Pick<ListNotifications, 'execute'>;
@@ -34,8 +40,8 @@ export interface ServerDeps {
 const ROWS = 50;
 const RECENT_JOBS = { limit: 5, offset: 0 };
 const RECENT_SNAPSHOTS = { limit: 30, offset: 0 };
-/** Sizes are drawn for this many sources. */
-const SNAPSHOTS_TOLD = 8;
+/** Of the latest snapshots, this many are listed. */
+const SNAPSHOTS_TOLD = 3;
 
 /** The pages of one server. */
 export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
@@ -49,7 +55,13 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
     handle: async (visit) => {
       const { actor } = visit.visitor;
       const server = await deps.getServer.execute(actor, serverId(visit.params));
-      return serverPage({ server, tab: path, mayAct: mayOperate(actor) }, await show(server, visit));
+      const { now } = visit;
+      const [need] = urgentNeeds(server, staleBefore(now, deps.settings.backupStaleHours));
+      const reply = serverPage(
+        { server, tab: path, mayAct: mayOperate(actor), need, now },
+        await show(server, visit),
+      );
+      return path === '/metrics' ? { ...reply, script: 'metrics' as const } : reply;
     },
   });
   return [
@@ -65,6 +77,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
     tab('/containers', async (server, visit) => (
       <Stacks inventory={await inventoryOf(deps, server, visit)} />
     )),
+    tab('/metrics', (server, visit) => serverMetrics(deps, server, visit)),
     tab('/jobs', (server, visit) => jobs(deps, server, visit)),
     tab('/notifications', (server, visit) => notifications(deps, server, visit)),
     {
@@ -93,8 +106,9 @@ async function inventoryOf(
 
 async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit): Promise<ComponentChildren> {
   const { visitor, now } = visit;
-  const [inventory, latest, snapshots] = await Promise.all([
+  const [inventory, history, latest, snapshots] = await Promise.all([
     inventoryOf(deps, server, visit),
+    deps.getServerHistory.execute(visitor.actor, server.id),
     deps.listJobs.execute(visitor.actor, { ...RECENT_JOBS, serverId: server.id }),
     deps.listSnapshots.execute(visitor.actor, server.id, RECENT_SNAPSHOTS),
   ]);
@@ -103,28 +117,67 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
     mayAct: mayOperate(visitor.actor),
     staleBefore: staleBefore(now, deps.settings.backupStaleHours),
   };
+  const { id } = server;
   return (
-    <>
+    <div class="stack">
       <ServerNeeds server={server} onlooker={onlooker} />
-      <ServerFacts server={server} inventory={inventory} now={now} />
-      <h2>Latest snapshots</h2>
-      <SnapshotSizes snapshots={snapshots.items} />
-      <SnapshotRows snapshots={snapshots.items.slice(0, SNAPSHOTS_TOLD)} now={now} />
-      {snapshots.total > SNAPSHOTS_TOLD ? (
-        <p>
-          <a href={`/servers/${server.id}/backups`}>All {snapshots.total} snapshots</a>
-        </p>
-      ) : null}
-      <h2>Latest jobs</h2>
-      <JobRows jobs={latest.items} now={now} ofServer />
-      {latest.total > latest.items.length ? (
-        <p>
-          <a href={`/servers/${server.id}/jobs`}>All {latest.total} jobs of this server</a>
-        </p>
-      ) : null}
-    </>
+      {inventory === null ? null : (
+        <ServerMeasures
+          id={id}
+          inventory={inventory}
+          history={history}
+          snapshots={snapshots.items}
+          now={now}
+        />
+      )}
+      <div class="main-and-side">
+        <div class="stack">
+          <ServerActivity history={history} />
+          <Card title="Snapshots" all={`/servers/${id}/backups`} total={snapshots.total}>
+            <SnapshotRows snapshots={snapshots.items.slice(0, SNAPSHOTS_TOLD)} now={now} />
+          </Card>
+          <Card title="Recent jobs" all={`/servers/${id}/jobs`} total={latest.total}>
+            <JobRows jobs={latest.items} now={now} ofServer />
+          </Card>
+        </div>
+        <div class="stack">
+          <section class="card">
+            <header>
+              <h2>Details</h2>
+            </header>
+            <div class="body">
+              <ServerFacts server={server} inventory={inventory} now={now} />
+            </div>
+          </section>
+        </div>
+      </div>
+    </div>
   );
 }
+
+const Card = ({
+  title,
+  all,
+  total,
+  children,
+}: {
+  readonly title: string;
+  readonly all: string;
+  readonly total: number;
+  readonly children: ComponentChildren;
+}) => (
+  <section class="card">
+    <header>
+      <h2>{title}</h2>
+      {total === 0 ? null : (
+        <span class="acts">
+          <a href={all}>All {total}</a>
+        </span>
+      )}
+    </header>
+    {children}
+  </section>
+);
 
 async function jobs(deps: ServerDeps, server: Server, { visitor, query, now }: SignedInVisit) {
   const window = { serverId: server.id, limit: ROWS, offset: offsetOf(query) };

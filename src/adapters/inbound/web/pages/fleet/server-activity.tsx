@@ -1,0 +1,70 @@
+import type { ServerHistory } from '../../../../../application/fleet/get-server-history.ts';
+import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import type { JobDay, SeenDay } from '../../../../../domain/fleet/day-strip.ts';
+import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
+
+/** So many hours of a day may lack an inventory before that shows: a restart, an update of Drover. */
+const HOURS_MISSED = 2;
+
+/** What happened on each of the last days: backups, connections, updates. */
+export function ServerActivity({ history }: { readonly history: ServerHistory }) {
+  const { backups, seen, updates } = history;
+  const days = backups.length;
+  return (
+    <section class="card">
+      <header>
+        <h2>Activity, {days} days</h2>
+      </header>
+      <dl class="body strips">
+        <dt>Backup</dt>
+        <dd>
+          <HeatStrip
+            cells={backups.map((day) => jobCell(day, 'backup'))}
+            label={jobLabel('Backups', backups)}
+          />
+        </dd>
+        <dt>Reachable</dt>
+        <dd>
+          <HeatStrip cells={seen.map(seenCell)} label={seenLabel(seen)} />
+        </dd>
+        <dt>Updates</dt>
+        <dd>
+          <HeatStrip
+            cells={updates.map((day) => jobCell(day, 'package update'))}
+            label={jobLabel('Package updates', updates)}
+          />
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+const dayOf = (day: Instant): string => toIso(day).slice(0, 10);
+
+const jobCell = ({ day, succeeded, failed }: JobDay, what: string): HeatCell => ({
+  tone: failed > 0 ? (succeeded > 0 ? 'care' : 'bad') : succeeded > 0 ? 'good' : 'off',
+  title:
+    succeeded + failed === 0
+      ? `${dayOf(day)}: no ${what}`
+      : `${dayOf(day)}: ${count(succeeded + failed, what)}, ${failed} failed`,
+});
+
+const jobLabel = (name: string, days: readonly JobDay[]): string => {
+  const sum = (value: (day: JobDay) => number): number => days.reduce((total, day) => total + value(day), 0);
+  return `${name}, ${days.length} days: ${sum(({ succeeded }) => succeeded)} succeeded, ${sum(({ failed }) => failed)} failed`;
+};
+
+const seenCell = ({ day, hours, expected }: SeenDay): HeatCell => ({
+  tone: expected === 0 ? 'off' : hours === 0 ? 'bad' : expected - hours > HOURS_MISSED ? 'care' : 'good',
+  title:
+    expected === 0
+      ? `${dayOf(day)}: unknown`
+      : `${dayOf(day)}: inventory in ${hours} of ${count(expected, 'hour')}`,
+});
+
+const seenLabel = (days: readonly SeenDay[]): string => {
+  const known = days.filter(({ expected }) => expected > 0);
+  const missed = known.filter(({ hours, expected }) => expected - hours > HOURS_MISSED).length;
+  return `Reachable, ${days.length} days: known for ${count(known.length, 'day')}, inventories missing on ${count(missed, 'day')}`;
+};

@@ -1,0 +1,145 @@
+import type { ComponentChildren } from 'preact';
+import type { ServerHistory } from '../../../../../application/fleet/get-server-history.ts';
+import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
+import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
+import type { SampledDisk } from '../../../../../domain/fleet/sample.ts';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
+import { Meter } from '../../components/meter.tsx';
+import { size } from '../../components/size.ts';
+import { Sparkline } from '../../components/sparkline.tsx';
+
+interface MeasureProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly href: string;
+  readonly value: string;
+  readonly unit: string;
+  /** How much of it is used, if it has an end. */
+  readonly part?: { readonly used: number; readonly total: number } | undefined;
+  readonly spark: ComponentChildren;
+  readonly since: string;
+}
+
+/** A number, how much of the whole that is, and how it got there. */
+const Measure = ({ icon, label, href, value, unit, part, spark, since }: MeasureProps) => (
+  <a class="card stat" href={href}>
+    <span class="label">
+      <Icon name={icon} />
+      {label}
+    </span>
+    <span class="value">
+      {value} <small>{unit}</small>
+    </span>
+    {part ? <Meter {...part} label={`${label}: ${value} ${unit}`} /> : null}
+    <span class="foot">
+      <span>{since}</span>
+      {spark}
+    </span>
+  </a>
+);
+
+/** Load, memory, the fullest file system and the size of backups, each with its last 30 days. */
+export function ServerMeasures({
+  id,
+  inventory,
+  history,
+  snapshots,
+  now,
+}: {
+  readonly id: number;
+  readonly inventory: Inventory;
+  readonly history: ServerHistory;
+  /** The latest first. */
+  readonly snapshots: readonly Snapshot[];
+  readonly now: Instant;
+}) {
+  const { samples } = history;
+  const since = samples.length < 2 ? 'History begins today' : `${samples.length} days`;
+  const metrics = `/servers/${id}/metrics`;
+  const disk = fullest(inventory.disks);
+  const [latest] = snapshots;
+  return (
+    <div class="stats">
+      <Measure
+        icon="cpu"
+        label="CPU load"
+        href={metrics}
+        value={String(inventory.cpuLoad)}
+        unit={`of ${inventory.cpuCores} ${inventory.cpuCores === 1 ? 'core' : 'cores'}`}
+        part={{ used: Math.min(inventory.cpuLoad, inventory.cpuCores), total: inventory.cpuCores }}
+        since={since}
+        spark={<Sparkline values={samples.map(({ load }) => load)} label="Load over the last days" />}
+      />
+      <Measure
+        icon="memory-stick"
+        label="Memory"
+        href={metrics}
+        value={size(inventory.memoryUsedBytes)}
+        unit={`of ${size(inventory.memoryTotalBytes)}`}
+        part={{ used: inventory.memoryUsedBytes, total: inventory.memoryTotalBytes }}
+        since={since}
+        spark={
+          <Sparkline
+            values={samples.map(({ memoryUsedBytes }) => memoryUsedBytes)}
+            label="Memory used over the last days"
+          />
+        }
+      />
+      {disk ? (
+        <Measure
+          icon="hard-drive"
+          label={`Disk ${disk.mount}`}
+          href={metrics}
+          value={`${percent(disk)} %`}
+          unit={`of ${size(disk.totalBytes)}${forecast(history.fullAt(disk.mount), now)}`}
+          part={{ used: disk.usedBytes, total: disk.totalBytes }}
+          since={since}
+          spark={
+            <Sparkline
+              values={samples.map(
+                ({ disks }) => disks.find(({ mount }) => mount === disk.mount)?.usedBytes ?? null,
+              )}
+              label={`Space used on ${disk.mount} over the last days`}
+            />
+          }
+        />
+      ) : null}
+      <Measure
+        icon="database-backup"
+        label="Latest backup"
+        href={`/servers/${id}/backups`}
+        value={latest ? size(latest.totalBytes) : 'None'}
+        unit={latest ? latest.sourceName : ''}
+        since={latest ? `${ofSource(snapshots, latest).length} snapshots` : 'No snapshot yet'}
+        spark={
+          latest ? (
+            <Sparkline
+              values={ofSource(snapshots, latest)
+                .map(({ totalBytes }) => totalBytes)
+                .toReversed()}
+              label={`Sizes of the latest snapshots of ${latest.sourceName}`}
+            />
+          ) : null
+        }
+      />
+    </div>
+  );
+}
+
+const ofSource = (snapshots: readonly Snapshot[], { sourceId }: Snapshot): readonly Snapshot[] =>
+  snapshots.filter((each) => each.sourceId === sourceId);
+
+export const percent = ({ usedBytes, totalBytes }: SampledDisk): number =>
+  totalBytes === 0 ? 0 : Math.round((100 * usedBytes) / totalBytes);
+
+function fullest(disks: readonly SampledDisk[]): SampledDisk | null {
+  return disks.toSorted((a, b) => percent(b) - percent(a))[0] ?? null;
+}
+
+function forecast(at: Instant | null, now: Instant): string {
+  if (at === null) return '';
+  const days = Math.round((at - now) / DAY);
+  return days <= 0 ? ' · full today' : ` · full in about ${days} d`;
+}

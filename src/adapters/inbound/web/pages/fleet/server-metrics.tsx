@@ -1,0 +1,147 @@
+import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
+import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
+import { DAY, toIso } from '../../../../../domain/base/instant.ts';
+import type { Sample, SampleStep } from '../../../../../domain/fleet/sample.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { Job } from '../../../../../domain/jobs/job.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { size } from '../../components/size.ts';
+import { exactly } from '../../components/time.tsx';
+import type { SignedInVisit } from '../../route.ts';
+import { percent } from './server-measures.tsx';
+
+export interface ServerMetricsDeps {
+  readonly getServerHistory: Pick<GetServerHistory, 'samples'>;
+  readonly listJobs: Pick<ListJobs, 'execute'>;
+}
+
+const RANGES = {
+  '24h': { label: '24 hours', ms: DAY, step: 'hour' },
+  '7d': { label: '7 days', ms: 7 * DAY, step: 'hour' },
+  '30d': { label: '30 days', ms: 30 * DAY, step: 'hour' },
+  '1y': { label: '1 year', ms: 365 * DAY, step: 'day' },
+} as const satisfies Record<
+  string,
+  { readonly label: string; readonly ms: number; readonly step: SampleStep }
+>;
+type Range = keyof typeof RANGES;
+const isRange = (raw: string | null): raw is Range => raw !== null && Object.hasOwn(RANGES, raw);
+
+/** All that there can be in the longest range. */
+const MAX_SAMPLES = 721;
+const MAX_MARKERS = 200;
+/** What may change a chart. */
+const MARKED: readonly Job['jobType'][] = ['os_patch', 'container_patch', 'host_reboot', 'restore'];
+/** Rows of the table that a reader without JavaScript sees at once. */
+const MAX_ROWS = 48;
+
+/** What a server was like over time: charts, and the same as a table. */
+export async function serverMetrics(
+  deps: ServerMetricsDeps,
+  server: Server,
+  { visitor: { actor }, query, now }: SignedInVisit,
+) {
+  const asked = query.get('range');
+  const range = isRange(asked) ? asked : '7d';
+  const { ms, step } = RANGES[range];
+  const from = now - ms;
+  const [samples, jobs] = await Promise.all([
+    deps.getServerHistory.samples(actor, server.id, { step, from, limit: MAX_SAMPLES }),
+    deps.listJobs.execute(actor, { serverId: server.id, since: from, limit: MAX_MARKERS, offset: 0 }),
+  ]);
+  return (
+    <>
+      <nav class="tabs" aria-label="Range">
+        {Object.entries(RANGES).map(([key, { label }]) => (
+          <a
+            key={key}
+            href={`/servers/${server.id}/metrics?range=${key}`}
+            aria-current={key === range ? 'true' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      {samples.length === 0 ? (
+        <p class="empty">
+          Drover has recorded nothing in this time. It records with each inventory, every hour.
+        </p>
+      ) : (
+        <>
+          <div id="charts" data-charts={JSON.stringify(chartsOf(samples, jobs.items))} />
+          <h2>Table</h2>
+          <SampleTable samples={samples.toReversed()} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface Series {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+}
+
+/** As uPlot takes it: seconds, and a list of values for each line. */
+function chartsOf(samples: readonly Sample[], jobs: readonly Job[]) {
+  const times = samples.map(({ at }) => Math.round(at / 1000));
+  const mounts = (samples.at(-1)?.disks ?? []).map(({ mount }) => mount);
+  const chart = (title: string, unit: string, series: readonly Series[]) => ({ title, unit, series });
+  return {
+    times,
+    markers: jobs
+      .filter(({ jobType, params, finishedAt }) => MARKED.includes(jobType) && !params.dryRun && finishedAt)
+      .map(({ jobType, finishedAt }) => ({
+        at: Math.round((finishedAt ?? 0) / 1000),
+        label: jobTitle(jobType),
+      })),
+    charts: [
+      chart('Load', '', [{ label: 'Load', values: samples.map(({ load }) => load) }]),
+      chart('Memory used', '%', [
+        {
+          label: 'Memory',
+          values: samples.map(({ memoryUsedBytes: usedBytes, memoryTotalBytes: totalBytes }) =>
+            percent({ mount: '', usedBytes, totalBytes }),
+          ),
+        },
+      ]),
+      chart(
+        'File systems used',
+        '%',
+        mounts.map((label) => ({
+          label,
+          values: samples.map(({ disks }) => {
+            const disk = disks.find(({ mount }) => mount === label);
+            return disk ? percent(disk) : null;
+          }),
+        })),
+      ),
+      chart('Pending updates', '', [
+        { label: 'All', values: samples.map(({ updates }) => updates) },
+        { label: 'Security', values: samples.map(({ securityUpdates }) => securityUpdates) },
+      ]),
+    ],
+  };
+}
+
+const SampleTable = ({ samples }: { readonly samples: readonly Sample[] }) => (
+  <DataTable
+    rows={samples}
+    keyOf={({ at }) => at}
+    max={MAX_ROWS}
+    columns={[
+      { head: 'Time', cell: ({ at }) => <time datetime={toIso(at)}>{exactly(at)}</time> },
+      { head: 'Load', kind: 'number', cell: ({ load }) => load },
+      { head: 'Memory', kind: 'number', cell: ({ memoryUsedBytes }) => size(memoryUsedBytes) },
+      {
+        head: 'File systems',
+        kind: 'text',
+        cell: ({ disks }) => disks.map((disk) => `${disk.mount} ${percent(disk)} %`).join(', '),
+      },
+      { head: 'Updates', kind: 'number', cell: ({ updates }) => updates ?? 'unknown' },
+      { head: 'Security', kind: 'number', cell: ({ securityUpdates }) => securityUpdates ?? 'unknown' },
+      { head: 'Containers', kind: 'number', cell: ({ containers }) => containers ?? '–' },
+    ]}
+  />
+);
