@@ -162,6 +162,17 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
         expect(await stores.inventories.samples(web, query('hour', AT + HOUR + 1))).toHaveLength(3);
       });
 
+      it('takes samples of before', async () => {
+        const web = await addServer(stores, 'web');
+        await saved(web, AT, 9);
+        const [latest] = await stores.inventories.samples(web, query('hour'));
+        if (!latest) throw new Error('no sample');
+        const past = [3, 2, 1].map((hours) => ({ ...latest, at: AT - hours * HOUR, load: hours }));
+        await stores.inventories.addSamples(web, past);
+        const loads = (await stores.inventories.samples(web, query('hour'))).map(({ load }) => load);
+        expect(loads).toEqual([3, 2, 1, 9]);
+      });
+
       it('deletes old ones of one step, a few at a time', async () => {
         const web = await addServer(stores, 'web');
         for (const hours of [0, 1, 2]) await saved(web, AT + hours * HOUR);

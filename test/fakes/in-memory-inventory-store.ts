@@ -26,11 +26,7 @@ export class InMemoryInventoryStore implements InventoryStore {
     const server = this.#world.servers.get(serverId);
     if (!server) return;
     this.#world.servers.set(serverId, { ...server, facts: { ...server.facts, ...facts } });
-    const sample = structuredClone(sampleOf(inventory, facts));
-    for (const step of STEPS) {
-      const key = `${serverId} ${step} ${stepAt(step, sample.at)}`;
-      this.#samples = [...this.#samples.filter((each) => each.key !== key), { key, serverId, step, sample }];
-    }
+    await this.addSamples(serverId, [sampleOf(inventory, facts)]);
     const before = this.#world.services.get(serverId) ?? [];
     const ids = new Map(before.map((service) => [identityOf(service), service.id]));
     const after = servicesOf(inventory, before).map((service) => ({
@@ -42,6 +38,18 @@ export class InMemoryInventoryStore implements InventoryStore {
 
   async find(serverId: number): Promise<Inventory | null> {
     return this.#inventories.get(serverId) ?? null;
+  }
+
+  async addSamples(serverId: number, samples: readonly Sample[]): Promise<void> {
+    for (const sample of structuredClone(samples)) {
+      for (const step of STEPS) {
+        const key = `${serverId} ${step} ${stepAt(step, sample.at)}`;
+        this.#samples = [
+          ...this.#samples.filter((each) => each.key !== key),
+          { key, serverId, step, sample },
+        ];
+      }
+    }
   }
 
   async samples(serverId: number, { step, from, limit }: SampleQuery): Promise<readonly Sample[]> {

@@ -137,6 +137,7 @@ export const newServer = (
   features: { backup: true, os_patch: false, docker: false },
   jail: null,
   jailDeny: [],
+  notes: '',
   composeDirs: [],
   ...over,
   address: { ...ADDRESS, ...over.address },

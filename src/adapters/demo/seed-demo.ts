@@ -3,6 +3,7 @@ import { Actor } from '../../domain/access/actor.ts';
 import { requesterOf } from '../../domain/access/requester.ts';
 import type { User } from '../../domain/access/user.ts';
 import { describeSource } from '../../domain/backups/backup-source.ts';
+import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import { withoutEnd } from '../../domain/base/without-end.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -10,6 +11,7 @@ import type { PinnedHostKey, Server } from '../../domain/fleet/server.ts';
 import { describeServer } from '../../domain/fleet/server-description.ts';
 import { requestJob } from '../../domain/jobs/job.ts';
 import { Chance } from './chance.ts';
+import { diskFacts, samplesBefore } from './demo-history.ts';
 import { DemoJobs, deliver } from './demo-jobs.ts';
 import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
 import { seedSchedules } from './demo-schedules.ts';
@@ -182,6 +184,7 @@ async function addServer(
     (server) => ({ audit: [auditEntry(ANN, at, 'server.add', `server:${server.id}`)] }),
   );
   await ports.servers.change(id, { address: { hostKey: hostKeyOf(name) } }, at, () => ({}));
+  const snapshots: NewSnapshot[] = [];
   for (const [source, paths] of Object.entries(kind.sources)) {
     const repositoryId = source === OFFSITE ? settings.repositoryId : null;
     const added = await ports.sources.add(
@@ -191,13 +194,13 @@ async function addServer(
     for (let day = SNAPSHOTS; day >= 1; day -= 1) {
       const startedAt = night - (day - 1) * DAY;
       const totalBytes = chance.between(20, 9_000) * 1_048_576;
-      await ports.snapshots.add({
+      snapshots.push({
         serverId: id,
         sourceId: added.id,
         sourceName: source,
         jobId: null,
         engine: added.engine,
-        name: new Date(startedAt).toISOString().replaceAll(/[-:.]/g, ''),
+        name: nameAt(startedAt),
         startedAt,
         finishedAt: startedAt + chance.between(20, 900) * 1_000,
         fileCount: chance.between(300, 90_000),
@@ -208,13 +211,25 @@ async function addServer(
       });
     }
   }
-  const { facts, inventory } = foundServer(kind, name, chance, now);
-  await ports.inventories.save(id, inventory);
-  await ports.servers.learn(id, facts);
+  const found = foundServer(kind, name, chance, now);
+  for (const snapshot of snapshots)
+    await ports.snapshots.add(notAfter(snapshot, found.facts.lastBackupAt ?? now, night));
+  const past = samplesBefore(found, { id, isFirst: number === 1, now });
+  await ports.inventories.addSamples(id, past);
+  await ports.inventories.save(id, found.inventory, { ...found.facts, ...diskFacts(past, found) });
   const server = await ports.servers.find(id);
   if (!server) throw new Error(`${name} of the demonstration is not there`);
   return server;
 }
+
+/** A server whose backups are late has no snapshot since then: all of them are as many days older. */
+function notAfter(snapshot: NewSnapshot, last: Instant, night: Instant): NewSnapshot {
+  const late = Math.max(0, Math.ceil((night - last) / DAY)) * DAY;
+  const startedAt = snapshot.startedAt - late;
+  return { ...snapshot, name: nameAt(startedAt), startedAt, finishedAt: snapshot.finishedAt - late };
+}
+
+const nameAt = (at: Instant): string => new Date(at).toISOString().replaceAll(/[-:.]/g, '');
 
 /** Database dumps are stored offsite as well. */
 const OFFSITE = 'dumps';

@@ -2,9 +2,10 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import { type JobDay, jobDays, lastDays, type SeenDay, seenDays } from '../../domain/fleet/day-strip.ts';
 import { FORECAST_FROM_MS, fullAt } from '../../domain/fleet/disk-forecast.ts';
-import { SAMPLE_STEPS, type Sample, type SampleStep } from '../../domain/fleet/sample.ts';
+import { SAMPLE_STEPS, type Sample, type SampleStep, stepAt } from '../../domain/fleet/sample.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
@@ -32,6 +33,7 @@ interface Deps {
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
   readonly jobs: JobStore;
+  readonly snapshots: Pick<SnapshotStore, 'list'>;
   readonly clock: Clock;
 }
 
@@ -49,16 +51,17 @@ export class GetServerHistory {
     const now = this.#deps.clock.now();
     const days = lastDays(now, DAYS);
     const from = days[0] ?? now;
-    const [samples, hours, backups, patches] = await Promise.all([
+    const [samples, hours, backups, patches, snapshots] = await Promise.all([
       this.#deps.inventories.samples(serverId, { step: 'day', from, limit: MAX_SAMPLES }),
       this.#deps.inventories.samples(serverId, { step: 'hour', from, limit: MAX_SAMPLES }),
       this.#jobs(serverId, 'backup', from),
       this.#jobs(serverId, 'os_patch', from),
+      this.#deps.snapshots.list({ serverId }, { limit: MAX_JOBS, offset: 0 }),
     ]);
     const recent = samples.filter(({ at }) => at >= now - FORECAST_FROM_MS);
     return {
       samples,
-      backups: jobDays(backups, days),
+      backups: withSnapshots(jobDays(backups, days), snapshots.items),
       updates: jobDays(patches, days),
       seen: seenDays(hours, days, now),
       fullAt: (mount) => fullAt(recent, mount),
@@ -87,3 +90,13 @@ export class GetServerHistory {
     return items.filter(({ params }) => !params.dryRun);
   }
 }
+
+/** A snapshot proves that a backup succeeded, after its job is deleted too. */
+const withSnapshots = (
+  days: readonly JobDay[],
+  snapshots: readonly { readonly finishedAt: Instant }[],
+): readonly JobDay[] =>
+  days.map((each) => {
+    const taken = snapshots.some(({ finishedAt }) => stepAt('day', finishedAt) === each.day);
+    return taken && each.succeeded === 0 ? { ...each, succeeded: 1 } : each;
+  });

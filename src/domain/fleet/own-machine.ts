@@ -31,6 +31,7 @@ const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
   'server.add': true,
   'server.edit.name': false,
   'server.edit.tags': false,
+  'server.edit.notes': false,
   'server.edit.hostname': true,
   'server.edit.sshPort': true,
   'server.edit.sshUsername': true,

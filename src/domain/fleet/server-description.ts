@@ -20,6 +20,7 @@ export interface ServerDescription {
   readonly jail?: string | null;
   readonly jailDeny?: readonly string[];
   readonly composeDirs?: readonly string[];
+  readonly notes?: string;
 }
 
 export type DescriptionChange = Partial<Omit<ServerDescription, 'connection' | 'features'>>;
@@ -30,6 +31,7 @@ const HOSTNAME = /^(?!-)[A-Za-z0-9._:%-]{1,253}$/;
 const USERNAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
 const TAG = /^[a-z0-9][a-z0-9._:-]{0,39}$/;
 const MAX_TAGS = 20;
+const MAX_NOTES = 4_000;
 
 /** A new server by its description; throws `InvalidInput` with every fault named. */
 export function describeServer(description: ServerDescription): NewServer {
@@ -58,6 +60,7 @@ export function describeServer(description: ServerDescription): NewServer {
     jail: jail ?? null,
     jailDeny: jailDeny ?? [],
     composeDirs: composeDirs ?? [],
+    notes: description.notes ?? '',
   };
 }
 
@@ -71,7 +74,7 @@ export function describeChange(change: DescriptionChange): ServerChange {
   const { hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become } = change;
   const address = given({ hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become });
   return {
-    ...given({ name: change.name, jail, jailDeny, composeDirs }),
+    ...given({ name: change.name, jail, jailDeny, composeDirs, notes: change.notes }),
     ...given({ tags: change.tags ? uniqueTags(change.tags) : undefined }),
     // Another address may be another machine: its host key has to be confirmed again.
     address: hostname !== undefined || sshPort !== undefined ? { ...address, hostKey: null } : address,
@@ -95,6 +98,9 @@ function faultsOf(description: DescriptionChange): InputProblem[] {
   }
   if (sshUsername !== undefined && !USERNAME.test(sshUsername)) {
     problems.push({ path: '/ssh_username', message: 'Give the name of a Linux account.' });
+  }
+  if ((description.notes?.length ?? 0) > MAX_NOTES) {
+    problems.push({ path: '/notes', message: `Notes have at most ${MAX_NOTES} characters.` });
   }
   if (tags && tags.length > MAX_TAGS) problems.push({ path: '/tags', message: `At most ${MAX_TAGS} tags.` });
   for (const [index, tag] of (tags ?? []).entries()) {

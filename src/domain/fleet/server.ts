@@ -116,6 +116,8 @@ export interface Server {
   readonly jailDeny: readonly string[];
   /** Directories that hold compose projects: each itself, or right below it. */
   readonly composeDirs: readonly string[];
+  /** For operators; Drover only shows it. */
+  readonly notes: string;
   readonly facts: ServerFacts;
   /** Notifications about it that are open or acknowledged, and not muted. */
   readonly alertsOpen: number;

@@ -15,6 +15,8 @@ export interface InventoryStore {
   findMany(serverIds: readonly number[]): Promise<ReadonlyMap<number, Inventory>>;
   /** Servers whose inventory has the text anywhere, whatever the case; by id, at most 10,000. */
   mentioning(text: string): Promise<readonly number[]>;
+  /** Adds samples of before, the oldest first. Those of the same hours and days are replaced. */
+  addSamples(serverId: number, samples: readonly Sample[]): Promise<void>;
   /** The samples of a server from then on, the oldest first; the latest `limit` of them. */
   samples(serverId: number, query: SampleQuery): Promise<readonly Sample[]>;
   /** Deletes at most `limit` samples of a step that are older. Returns whether there may be more. */

@@ -36,6 +36,7 @@ const server: Server = {
   jail: '/srv/data',
   jailDeny: [],
   alertsOpen: 3,
+  notes: '',
   composeDirs: [],
   facts: { ...UNKNOWN_FACTS, lastSeenAt: AT, osUpdatesCount: 4, rebootPending: false, lastBackupAt: AT },
   createdAt: AT,

@@ -381,6 +381,7 @@ async function addServer(
       features,
       jail: name === 'alpha' ? '/srv/compose' : null,
       jailDeny: [],
+      notes: '',
       composeDirs: [],
     },
     clock.now(),

@@ -109,6 +109,7 @@ GET /servers
 POST /servers/new
 GET /servers/:id
 GET /servers/:id/updates
+GET /servers/:id/metrics
 GET /servers/:id/containers
 GET /servers/:id/jobs
 GET /servers/:id/notifications

@@ -84,7 +84,7 @@ describe('A server', () => {
     });
     await house.fleet.inventories.save(1, { ...inventory, at: house.scene.clock.now() });
     const overview = await ann.get('/servers/1');
-    expect(overview.text).toContain('<h1>web</h1>');
+    expect(overview.text).toContain('<h1><span>web</span>');
     expect(overview.text).toContain('cron.service');
     const updates = await ann.get('/servers/1/updates');
     expect(updates.text).toContain('2 updates, 1 of them for security.');
@@ -102,10 +102,48 @@ describe('A server', () => {
     expect((await ann.get('/servers/abc/updates')).status).toBe(404);
   });
 
+  test('shows its last days, what grows, and its metrics as a table', async () => {
+    const { clock } = house.scene;
+    const disk = (usedBytes: number) => [
+      { mount: '/srv', filesystem: 'ext4', totalBytes: 100, usedBytes },
+      { mount: '/', filesystem: 'ext4', totalBytes: 100, usedBytes: 10 },
+    ];
+    for (let day = 0; day <= 6; day += 1) {
+      const disks = disk(70 + 2 * day);
+      await house.fleet.inventories.save(
+        1,
+        { ...fakeInventory(), disks, at: clock.now() },
+        { osUpdatesCount: 3 },
+      );
+      if (day < 6) await clock.advance(86_400_000);
+    }
+    // A session would not have lasted.
+    ann = await house.signedIn('administrator');
+    const { text } = await ann.get('/servers/1');
+    expect(text).toContain('full in about 9 d');
+    expect(text.match(/<svg class="heat"[^>]*role="img"/g)).toHaveLength(3);
+    expect(text).toContain('aria-label="Reachable, 30 days: known for 7 days');
+    expect(text).toContain('Backup overdue');
+    expect(text).not.toContain('style=');
+    const metrics = await ann.get('/servers/1/metrics?range=30d');
+    expect(metrics.text).toContain('/srv 82 %');
+    expect(metrics.text).toMatch(/<script src="[^"]*metrics\.js"/);
+    expect(text).not.toContain('metrics.js');
+    expect((await ann.get('/servers/1/metrics?range=nonsense')).status).toBe(200);
+  });
+
   test('gets another name and other tags', async () => {
     await house.scene.addServer('db');
     expect((await save('name', { name: 'web-1', tags: 'eu web' })).location).toBe('/servers/1/settings');
     expect(await web()).toMatchObject({ name: 'web-1', tags: ['eu', 'web'] });
+    await save('name', { name: 'web-1', tags: 'eu web', notes: ' In the cellar.\r\n<b>Loud</b> ' });
+    expect((await web()).notes).toBe('In the cellar.\n<b>Loud</b>');
+    expect((await ann.get('/servers/1')).text).toContain('In the cellar.\n&lt;b>Loud');
+    await save('name', { name: 'web-1', tags: 'eu web' });
+    expect((await web()).notes).toContain('cellar');
+    expect((await save('name', { name: 'web-1', tags: '', notes: 'x'.repeat(4_001) })).text).toMatch(
+      /id="notes-fault"/,
+    );
     const taken = await save('name', { name: 'db', tags: 'Not,OK!' });
     expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('value="Not,OK!"')]);
     expect((await save('name', { name: 'db', tags: '' })).text).toMatch(

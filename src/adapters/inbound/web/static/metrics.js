@@ -5,6 +5,13 @@
   const { times, markers, charts } = JSON.parse(place.dataset.charts);
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const HEIGHT = 180;
+  const DAY = { day: 'numeric', month: 'short' };
+  const TIME = { hour: '2-digit', minute: '2-digit' };
+  const clock = (seconds, step) =>
+    new Date(seconds * 1000).toLocaleString(
+      [],
+      step >= 86_400 ? DAY : { ...(step >= 21_600 ? DAY : {}), ...TIME },
+    );
   let drawn = [];
 
   // A custom property with light-dark() has to be resolved by an element.
@@ -53,7 +60,7 @@
           height: HEIGHT,
           scales: unit === '%' ? { y: { range: [0, 100] } } : { y: { range: (_, __, max) => [0, max || 1] } },
           axes: [
-            axis,
+            { ...axis, values: (_, ticks, __, ___, step) => ticks.map((tick) => clock(tick, step)) },
             { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => `${tick}${unit && ` ${unit}`}`) },
           ],
           series: [
@@ -63,7 +70,8 @@
               stroke: strokes[index % strokes.length],
               width: 1.5,
               spanGaps: false,
-              value: (_, value) => (value === null ? 'unknown' : `${value}${unit && ` ${unit}`}`),
+              value: (_, value) =>
+                value === null || value === undefined ? '–' : `${value}${unit && ` ${unit}`}`,
             })),
           ],
           hooks: { draw: [drawMarkers] },

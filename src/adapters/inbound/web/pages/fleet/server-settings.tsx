@@ -65,6 +65,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
         editServer.execute(visitor.actor, server.id, {
           name: textOf(form, 'name'),
           tags: listOf(form, 'tags'),
+          ...(form.has('notes') ? { notes: textOf(form, 'notes').replaceAll('\r\n', '\n') } : {}),
         }),
       ),
     ),
@@ -166,7 +167,7 @@ interface FormProps {
 
 const NameForm = ({ server, state }: FormProps) => (
   <form method="post" action={`/servers/${server.id}/settings/name`} class="column">
-    <h2>Name and tags</h2>
+    <h2>Name, tags and notes</h2>
     <FormFault state={state('name')} />
     <Field state={state('name')} name="name" label="Name" value={server.name} />
     <Field
@@ -177,7 +178,16 @@ const NameForm = ({ server, state }: FormProps) => (
       required={false}
       help="Words with spaces or commas between, such as web eu. Lists, schedules and windows go by them."
     />
-    <button type="submit">Save name and tags</button>
+    <Field
+      state={state('name')}
+      name="notes"
+      label="Notes"
+      type="lines"
+      value={server.notes}
+      required={false}
+      help="What other operators should know. Shown on the server's overview; up to 4,000 characters."
+    />
+    <button type="submit">Save</button>
   </form>
 );
 

@@ -149,6 +149,14 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
               <ServerFacts server={server} inventory={inventory} now={now} />
             </div>
           </section>
+          {server.notes === '' ? null : (
+            <section class="card">
+              <header>
+                <h2>Notes</h2>
+              </header>
+              <p class="body notes">{server.notes}</p>
+            </section>
+          )}
         </div>
       </div>
     </div>

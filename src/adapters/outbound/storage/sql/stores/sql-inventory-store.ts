@@ -29,7 +29,7 @@ export class SqlInventoryStore implements InventoryStore {
       // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
       await trx('server_inventories').insert(row).onConflict('server_id').merge();
       if (!isThere) return;
-      await saveSample(trx, serverId, sampleOf(inventory, facts));
+      await saveSamples(trx, serverId, [sampleOf(inventory, facts)]);
       await saveServices(trx, serverId, inventory);
     });
   }
@@ -60,6 +60,10 @@ export class SqlInventoryStore implements InventoryStore {
     return rows.map(({ server_id: id }) => id);
   }
 
+  async addSamples(serverId: number, samples: readonly Sample[]): Promise<void> {
+    await this.#database.transaction((trx) => saveSamples(trx, serverId, samples));
+  }
+
   async samples(serverId: number, { step, from, limit }: SampleQuery): Promise<readonly Sample[]> {
     const query = this.#database
       .knex('server_samples')
@@ -88,16 +92,17 @@ export class SqlInventoryStore implements InventoryStore {
   }
 }
 
-/** One statement for both steps. Within a step the latest stays. */
-async function saveSample(trx: Knex, serverId: number, sample: Sample): Promise<void> {
-  const columns = sampleColumns(sample);
-  const rows = STEPS.map((step) => ({
-    server_id: serverId,
-    step,
-    step_at: stepAt(step, sample.at),
-    ...columns,
-  }));
-  await trx('server_samples').insert(rows).onConflict(['server_id', 'step', 'step_at']).merge();
+/** One statement for both steps of a sample. Within a step the latest stays. */
+async function saveSamples(knex: Knex, serverId: number, samples: readonly Sample[]): Promise<void> {
+  const rows = new Map<string, object>();
+  for (const sample of samples) {
+    for (const step of STEPS) {
+      const step_at = stepAt(step, sample.at);
+      rows.set(`${step} ${step_at}`, { server_id: serverId, step, step_at, ...sampleColumns(sample) });
+    }
+  }
+  for (const each of batches([...rows.values()]))
+    await knex('server_samples').insert(each).onConflict(['server_id', 'step', 'step_at']).merge();
 }
 
 /** Most that a search goes through. */

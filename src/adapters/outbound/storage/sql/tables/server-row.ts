@@ -9,6 +9,7 @@ import {
   named,
   nullable,
   oneOf,
+  orElse,
   orNull,
   type Row,
   text,
@@ -42,6 +43,7 @@ const DESCRIPTION = columns({
   jail: orNull(text),
   jailDeny: listOrNull(Strings),
   composeDirs: listOrNull(Strings),
+  notes: orElse(text, ''),
 });
 const SERVERS = columns({
   id: int,
