@@ -4,7 +4,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import type { JobDay, SeenDay } from '../../../../../domain/fleet/day-strip.ts';
 import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
 
-/** So many hours of a day may lack an inventory before that shows: a restart, an update of Drover. */
+/** A day may lack an inventory in this many hours before that shows: a restart, an upgrade of Drover. */
 const HOURS_MISSED = 2;
 
 /** What happened on each of the last days: backups, connections, updates. */

@@ -56,7 +56,7 @@ export function ServerMeasures({
   readonly now: Instant;
 }) {
   const { samples } = history;
-  const since = samples.length < 2 ? 'History begins today' : `${samples.length} days`;
+  const since = samples.length < 2 ? 'History starts today' : `${samples.length} days`;
   const metrics = `/servers/${id}/metrics`;
   const disk = fullest(inventory.disks);
   const [latest] = snapshots;
