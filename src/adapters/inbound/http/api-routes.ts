@@ -4,6 +4,7 @@ import type { AnswerOnce } from '../../../application/base/answer-once.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
+import { refuseUnlessAllowed } from '../api/allowed-first.ts';
 import type { ApiUseCases } from '../api/operation.ts';
 import { API_PREFIX, checkedInput, type Operation, type Route } from '../api/operation.ts';
 import type { Bearer } from './bearer.ts';
@@ -39,7 +40,7 @@ export function apiRoutes(
       await answerUpload(ctx, actor, operation, route, { useCases, answerOnce });
       return;
     }
-    const input = await inputFor(ctx, actor, operation, route);
+    const input = await inputFor(useCases, ctx, actor, operation, route);
     if (operation.form === 'download') {
       await answerDownload(ctx, actor, operation, input, useCases);
       return;
@@ -61,15 +62,18 @@ export function apiRoutes(
 
 /** Missing rights are reported first, before faults of the input. */
 async function inputFor(
+  useCases: ApiUseCases,
   ctx: HttpContext,
   actor: Actor,
   operation: Operation,
   route: Route,
 ): Promise<unknown> {
+  let given: unknown;
   try {
-    return checkedInput(operation.input, await operationInput(ctx, operation, route));
+    given = await operationInput(ctx, operation, route);
+    return checkedInput(operation.input, given);
   } catch (error) {
-    actor.require(operation.scope);
+    await refuseUnlessAllowed(useCases, actor, operation, given);
     throw error;
   }
 }

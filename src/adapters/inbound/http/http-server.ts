@@ -85,6 +85,9 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   };
 }
 
+/** The endpoint of agents is often written with a slash at its end. */
+const aliasOf = (path: string): string => (path === '/mcp/' ? '/mcp' : '');
+
 function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<RequestState> {
   const app = new Koa<RequestState>();
   // Koa's own error report: for errors without a possible answer, such as a broken connection.
@@ -98,7 +101,7 @@ function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<Request
   );
   // Without a query the address is the path; to find that out otherwise takes long.
   const fixedRouteFor = (ctx: HttpContext): FixedRoute | undefined =>
-    mounts.get(ctx.req.url ?? '') ?? mounts.get(ctx.path);
+    mounts.get(ctx.req.url ?? '') ?? mounts.get(ctx.path) ?? mounts.get(aliasOf(ctx.path));
   app.use(requestLog(deps.logger, deps.trustedProxies, deps.observe));
   app.use(errorReplies(deps.logger));
   app.use(hostGuard(servesHosts(deps), (ctx) => fixedRouteFor(ctx)?.anyHost ?? false));

@@ -7,7 +7,7 @@ import type { Route } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
 import { timesSent } from './bearer.ts';
 import type { HttpContext } from './context.ts';
-import { JSON_TYPE, PROBLEM_TYPE } from './replies.ts';
+import { JSON_TYPE, problemType } from './replies.ts';
 
 const HEADER = 'Idempotency-Key';
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
@@ -43,7 +43,7 @@ export async function replyOnce(
   const reply = await keptReply(answerOnce, request, run);
   if (reply.replayed) ctx.set('Idempotency-Replayed', 'true');
   ctx.status = reply.status;
-  ctx.set('Content-Type', reply.status < 400 ? JSON_TYPE : PROBLEM_TYPE);
+  ctx.set('Content-Type', reply.status < 400 ? JSON_TYPE : problemType(ctx, reply.status));
   ctx.body = reply.body;
   return reply.replayed ? reply.body : null;
 }

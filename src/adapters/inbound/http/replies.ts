@@ -34,11 +34,21 @@ const RETRY_AFTER: Partial<Record<ErrorCode, string>> = {
   idempotency_key_in_use: '1',
 };
 
+/**
+ * Clients written for other services find `already_active` only in a conflict that is `application/json`, and say so by
+ * accepting nothing else.
+ */
+export function problemType(ctx: HttpContext, status: number): string {
+  const accept = ctx.req.headers.accept ?? '*/*';
+  const takesProblems = /application\/(problem\+json|\*)|\*\/\*/.test(accept);
+  return status === 409 && !takesProblems && accept.includes('application/json') ? JSON_TYPE : PROBLEM_TYPE;
+}
+
 export function replyProblem(ctx: HttpContext, problem: Problem): void {
   if (problem.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   const retryAfter = RETRY_AFTER[problem.code];
   if (retryAfter !== undefined) ctx.set('Retry-After', retryAfter);
-  sendText(ctx, problem.status, PROBLEM_TYPE, JSON.stringify(problem));
+  sendText(ctx, problem.status, problemType(ctx, problem.status), JSON.stringify(problem));
 }
 
 /** What a caller learns of an unexpected error: only where the operator finds it. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../../application/ports/base/logger.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
+import { refuseUnlessAllowed } from '../api/allowed-first.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
 import type { ApiUseCases } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
@@ -98,9 +99,20 @@ class HostedCaller implements Caller {
     this.#deps.observe(tool, status, ms);
   }
 
-  async run(operation: ToolOperation, input: object, key?: string): Promise<Outcome> {
+  run(operation: ToolOperation, input: object, key?: string): Promise<Outcome> {
+    return this.#outcome(operation, () => this.#answer(operation, input, key));
+  }
+
+  refuse(operation: ToolOperation, input: unknown, problem: DomainError): Promise<Outcome> {
+    return this.#outcome(operation, async () => {
+      await refuseUnlessAllowed(this.#deps.useCases, this.#actor, operation, input);
+      throw problem;
+    });
+  }
+
+  async #outcome(operation: ToolOperation, answer: () => Promise<Outcome>): Promise<Outcome> {
     try {
-      return await this.#answer(operation, input, key);
+      return await answer();
     } catch (error) {
       const problem = isDomainError(error) ? problemOf(error) : internalProblem(this.#requestId);
       if (problem.status >= 500) {
@@ -141,7 +153,7 @@ const send = (ctx: HttpContext, { status, body }: Reply): void =>
   body === null ? sendText(ctx, status, null, '') : sendText(ctx, status, 'application/json', body);
 
 /** How browsers write an origin: a scheme, two slashes, a host. */
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/[^,]+$/i;
+const SCHEME = /^([a-z][a-z0-9+.-]*):\/\/[^,]*$/i;
 
 /**
  * Accepts only pages of this service: an http or https Origin must have the host and port of the request or of the
@@ -150,8 +162,9 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/[^,]+$/i;
  */
 function checkOrigin(origin: string | undefined, host: string | undefined, publicUrl: string | null): void {
   if (origin === undefined) return;
-  const url = SCHEME.test(origin) ? parse(origin) : null;
-  if (url && url.protocol !== 'http:' && url.protocol !== 'https:') return;
+  const scheme = SCHEME.exec(origin)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return;
+  const url = scheme === undefined ? null : parse(origin);
   // Both hosts are read under the scheme of the origin, so that its usual port may be written or left out.
   if (url && (url.host === parse(`${url.protocol}//${host ?? ''}`)?.host || url.host === hostOf(publicUrl)))
     return;

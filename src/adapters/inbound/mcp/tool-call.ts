@@ -1,5 +1,5 @@
 import type { Capability } from '../../../domain/access/scope.ts';
-import { isDomainError } from '../../../domain/base/errors.ts';
+import { type DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import { hostTextNote, hostTextOf } from '../api/host-text.ts';
 import { checkedInput } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
@@ -21,6 +21,8 @@ export interface Caller {
    * key and input gets the first outcome again.
    */
   run(operation: ToolOperation, input: object, key?: string): Promise<Outcome>;
+  /** Refuses an invalid input: with `problem`, or because the caller may not do this at all. */
+  refuse?(operation: ToolOperation, input: unknown, problem: DomainError): Promise<Outcome>;
   /** Called after every call of a tool that the caller has. */
   observe?(tool: string, status: number, ms: number): void;
 }
@@ -63,6 +65,10 @@ async function run(operation: ToolOperation, caller: Caller, input: unknown): Pr
     checked = checkedInput(tool.input ?? operation.input, input) as object;
   } catch (error) {
     if (!isDomainError(error)) throw error;
+    if (caller.refuse) {
+      const { status, body } = await caller.refuse(operation, input, error);
+      return { status, refusal: body };
+    }
     const problem = problemOf(error);
     return { status: problem.status, refusal: problem };
   }

@@ -61,6 +61,8 @@ export class StdioAdapter {
     const accepted = this.#meet();
     void accepted.then((is) => is || this.#server.end());
     await serving;
+    // Whether the token is accepted is for the exit code, also if the client closed its end before that was known.
+    await this.#link.asked();
     this.#link.close();
     return accepted;
   }

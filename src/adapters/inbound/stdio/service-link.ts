@@ -83,6 +83,12 @@ export class ServiceLink {
     }
   }
 
+  /** Settles once a question on its way has its answer, whichever, or takes too long. */
+  async asked(): Promise<void> {
+    if (this.#asking === null || this.#ended.signal.aborted) return;
+    await inTime(this.#asking, PATIENCE, this.#client.url).catch(() => {});
+  }
+
   /** Stops asking. */
   close(): void {
     this.#ended.abort();

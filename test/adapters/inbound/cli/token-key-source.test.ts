@@ -108,7 +108,7 @@ describe('token list, rotate and revoke', () => {
     const { secret, ...after } = await cli.json('token rotate 1');
     expect(isTokenSecret(secret)).toBe(true);
     expect(after).toEqual({ ...before.tokens[0], token_prefix: secret.slice(0, 12) });
-    expect((await cli.run('token rotate 1')).out).toContain('the old one is void');
+    expect((await cli.run('token rotate 1')).out).toContain('refuses the old one within 3 s');
   });
 
   test('edit changes what is named, keeps the rest, and takes limits off again', async () => {

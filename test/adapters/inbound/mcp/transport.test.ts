@@ -72,6 +72,17 @@ describe('tokens at /mcp', () => {
   });
 });
 
+describe('the address of the endpoint', () => {
+  it('may end in a slash', async () => {
+    for (const path of ['/mcp', '/mcp/']) {
+      const asked = { method: 'POST', headers: { authorization: `Bearer ${token}` }, json: PING };
+      expect(await doors.request(path, asked), path).toMatchObject({ status: 200, json: { result: {} } });
+      expect((await doors.request(path)).status, path).toBe(405);
+    }
+    expect((await doors.request('/mcp/x')).status).toBe(404);
+  });
+});
+
 describe('origins at /mcp', () => {
   const host = 'service.example:8888';
   it.each([
@@ -82,6 +93,9 @@ describe('origins at /mcp', () => {
     'https://drover.example:8443',
     'vscode-webview://1a2b3c',
     'cursor://app',
+    'cursor://',
+    'file://',
+    'vscode-file://vscode app',
     'chrome-extension://abcdef',
   ])('%s comes in', async (origin) => {
     const headers = { host, ...(origin === undefined ? {} : { origin }) };

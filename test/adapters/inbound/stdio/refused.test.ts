@@ -33,6 +33,13 @@ const problem = (code: string, detail: string) => ({
 });
 
 describe('a service that will not have the token', () => {
+  it('is reported also if the client closed its end at once', async () => {
+    service.overview = (_, res) => reply(res, 403, problem('read_scope_missing', 'This token lacks "read".'));
+    await start();
+    expect(await adapter.close()).toBe(false);
+    expect(adapter.log).toEqual(['This token lacks "read".']);
+  });
+
   it.each([
     [401, 'unauthorized', 'Send a valid API token.'],
     [403, 'read_scope_missing', 'This token lacks the scope "read"'],

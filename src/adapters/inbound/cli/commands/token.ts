@@ -175,7 +175,7 @@ async function rotate(
     session,
     { token, secret },
     options,
-    `Token ${token.id} (${token.name}) has a new secret; the old one is void.`,
+    `Token ${token.id} (${token.name}) has a new secret. Every replica refuses the old one within 3 s.`,
   );
 }
 
@@ -183,7 +183,7 @@ async function revoke(session: Session, tokenId: number): Promise<Reply> {
   const { token, switchedOff } = await session.useCases.get(RevokeToken).execute(session.actor, tokenId);
   return {
     json: { ...tokenView(token, session.now()), schedules_switched_off: switchedOffView(switchedOff) },
-    text: `Token ${token.id} (${token.name}) is revoked.\n${switchedOffText(switchedOff)}`,
+    text: `Token ${token.id} (${token.name}) is revoked. Every replica refuses it within 3 s.\n${switchedOffText(switchedOff)}`,
   };
 }
 
