@@ -107,7 +107,7 @@ test('It shows the reason as the words of the requester, and the plan as a table
     for (const claim of await jobs.claim(request)) await jobs.finish(claim, outcome, clock.now(), () => ({}));
   };
   await finishAll({});
-  const { at } = await ask('os_patch', 'planned');
+  const { job, at } = await ask('os_patch', 'planned');
   await operator.post(`${at}/plan`);
   const changes = [
     { kind: 'upgrade', name: 'openssl', from: '3.0.14-1', to: '3.0.15-1', security: true },
@@ -115,6 +115,7 @@ test('It shows the reason as the words of the requester, and the plan as a table
   ];
   await finishAll({ changes });
   const { text } = await operator.get(at);
+  expect((await operator.get(`/jobs/${job.id}`)).text).toContain('Reason given by token:agent');
   expect(text).toContain('Reason given by the agent agent');
   expect(text).toContain('CVE-2026-1234 &lt;b>now&lt;/b>');
   for (const part of ['1 security', '2 packages', '1 removed', '3.0.15-1', 'Approve this plan']) {

@@ -28,6 +28,7 @@ import { ApprovalOfJob } from './approval.tsx';
 import { JobLog, LogRow } from './job-log.tsx';
 import { JobOutcomePart, JobStatePart } from './job-page.tsx';
 import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from './plan-actions.tsx';
+import { ReasonGiven } from './reason-given.tsx';
 import { repeatJob } from './repeat-job.ts';
 import { JobRefusal } from './start-job.tsx';
 
@@ -105,6 +106,7 @@ async function jobPage(
         <JobRefusal error={form.refusal} server={{ id: job.serverId, name: job.serverName }} />
       )}
       <JobStatePart job={job} now={now} />
+      <ReasonGiven reason={job.reason} by={job.requestedBy} />
       {approval ? <ApprovalOfJob approval={approval} now={now} /> : null}
       <JobOutcomePart {...{ job, now, mayAct, form }} />
       <JobLog jobId={job.id} stretch={stretch} live={!isTerminal(job.status)} asked={from !== null} />
