@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { InputProblem } from '../../../../domain/base/errors.ts';
+import { count } from '../../../../domain/base/spans.ts';
 
 /** Input and errors: a form that is shown again keeps the input and marks the errors. */
 export interface FormState {
@@ -11,12 +12,26 @@ export interface FormState {
 
 export const NEW_FORM: FormState = { typed: new URLSearchParams(), problems: [], fault: null };
 
+const isAt = (path: string) => (problem: InputProblem) =>
+  problem.path === path || problem.path.startsWith(`${path}/`);
+
 export const problemAt = (state: FormState, path: string): string | null => {
-  const found = state.problems.filter(
-    (problem) => problem.path === path || problem.path.startsWith(`${path}/`),
-  );
+  const found = state.problems.filter(isAt(path));
   return found.length === 0 ? null : found.map(({ message }) => message).join(' ');
 };
+
+const firstAt = ({ problems }: FormState): InputProblem | undefined =>
+  problems.find(({ path }) => path !== '');
+
+/** The form's link to its first error leads to this id; undefined if the error is in another field. */
+function anchorOf(state: FormState, path: string): string | undefined {
+  const first = firstAt(state);
+  return first !== undefined && isAt(path)(first) ? `at${first.path}` : undefined;
+}
+
+/** The first field that is wrong has the focus; without errors the field that asks for it. */
+const hasFocus = (state: FormState, path: string, otherwise = false): boolean =>
+  firstAt(state) === undefined ? otherwise : anchorOf(state, path) !== undefined;
 
 interface FieldProps {
   readonly state: FormState;
@@ -42,19 +57,20 @@ interface FieldProps {
 /** Text with its label above, help below and its fault in words. A password is never sent back. */
 export function Field(props: FieldProps) {
   const { state, name, type = 'text', required = true } = props;
-  const fault = problemAt(state, props.path ?? `/${name}`);
+  const path = props.path ?? `/${name}`;
+  const fault = problemAt(state, path);
   const attributes = {
     ...attributesOf(name, fault, props.help),
     required,
     placeholder: props.placeholder,
     autocomplete: props.autocomplete ?? 'off',
     inputmode: props.inputmode,
-    autofocus: props.focus,
+    autofocus: hasFocus(state, path, props.focus),
     spellcheck: false,
     autocapitalize: 'none',
   } as const;
   return (
-    <Labelled {...props} fault={fault}>
+    <Labelled {...props} fault={fault} anchor={anchorOf(state, path)}>
       <Input
         type={type}
         list={props.list}
@@ -72,11 +88,12 @@ interface SelectProps extends Pick<FieldProps, 'state' | 'name' | 'label' | 'pat
 /** A choice of one from a list. */
 export function Select(props: SelectProps) {
   const { state, name, options } = props;
-  const fault = problemAt(state, props.path ?? `/${name}`);
+  const path = props.path ?? `/${name}`;
+  const fault = problemAt(state, path);
   const chosen = state.typed.get(name) ?? props.value ?? '';
   return (
-    <Labelled {...props} fault={fault}>
-      <select {...attributesOf(name, fault, props.help)}>
+    <Labelled {...props} fault={fault} anchor={anchorOf(state, path)}>
+      <select {...attributesOf(name, fault, props.help)} autofocus={hasFocus(state, path)}>
         {options.map(({ value, label }) => (
           <option key={value} value={value} selected={value === chosen}>
             {label}
@@ -103,13 +120,15 @@ function Labelled({
   help,
   check,
   fault,
+  anchor,
   children,
 }: Pick<FieldProps, 'name' | 'label' | 'help' | 'check'> & {
   readonly fault: string | null;
+  readonly anchor: string | undefined;
   readonly children: ComponentChildren;
 }) {
   return (
-    <div class={fault === null ? 'field' : 'field wrong'}>
+    <div class={fault === null ? 'field' : 'field wrong'} id={anchor}>
       <label for={name}>{label}</label>
       {children}
       {help ? (
@@ -197,6 +216,7 @@ export function Choices({
   return (
     <fieldset
       class={fault === null ? 'field' : 'field wrong'}
+      id={anchorOf(state, path)}
       aria-describedby={fault === null ? undefined : `${name}-fault`}
     >
       <legend>{legend}</legend>
@@ -219,12 +239,15 @@ export function Choices({
 export function FormFault({ state }: { readonly state: FormState }) {
   // Errors without a field have no other place.
   const whole = state.problems.filter(({ path }) => path === '').map(({ message }) => message);
-  const below = state.problems.length > whole.length ? ['Some fields are invalid; see below.'] : [];
-  const loose = state.fault ?? ([...whole, ...below].join(' ') || null);
-  if (loose === null) return null;
+  const fields = new Set(state.problems.map(({ path }) => path).filter((path) => path !== ''));
+  const loose = state.fault ?? whole.join(' ');
+  if (loose === '' && fields.size === 0) return null;
   return (
     <p class="notice bad" role="alert">
-      {loose}
+      {loose}{' '}
+      {fields.size === 0 ? null : (
+        <a href={`#at${firstAt(state)?.path}`}>{`Fix ${count(fields.size, 'field')} to continue.`}</a>
+      )}
     </p>
   );
 }

@@ -24,22 +24,26 @@ export function SelectorFields({ state }: { readonly state: FormState }) {
           <span>{label}</span>
         </label>
       ))}
-      <Field
-        state={state}
-        name="servers"
-        label="Servers"
-        path="/selector/ids"
-        help="Names or numbers, separated by commas."
-        required={false}
-      />
-      <Field
-        state={state}
-        name="tags"
-        label="Tags"
-        path="/selector/tags"
-        help="Any of these tags, separated by commas."
-        required={false}
-      />
+      <div class="if-ids">
+        <Field
+          state={state}
+          name="servers"
+          label="Servers"
+          path="/selector/ids"
+          help="Names or numbers, separated by commas."
+          required={false}
+        />
+      </div>
+      <div class="if-tags">
+        <Field
+          state={state}
+          name="tags"
+          label="Tags"
+          path="/selector/tags"
+          help="Any of these tags, separated by commas."
+          required={false}
+        />
+      </div>
       {fault === null ? null : (
         <p class="fault" id="selector-fault">
           {fault}
