@@ -39,10 +39,10 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
     await person.press('It is in place: go on');
     await lookAtAll(person, service().url, placesIn('adding'));
     expect(await person.page.textContent('.fingerprint')).toBe(host().hostKey.fingerprint);
-    await person.press('They are the same: trust this host');
+    await person.press('They match: trust this host');
     // The key is not installed yet: the page shows the error and keeps the progress.
     await person.press('Connect and take the inventory');
-    expect(await person.page.textContent('[role=alert]')).toContain('does not let root in');
+    expect(await person.page.textContent('[role=alert]')).toContain('rejects the login of root');
     await person.look('add-refused');
     await person.page.goto(`${service().url}/servers/2/setup/key`);
     await authorise(host(), 'root', (await person.page.textContent('#public-key')) ?? '');
@@ -64,7 +64,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
 
   it('sees that all is well, and at once when the connection is lost and when it heals', async () => {
     await person.press('Overview');
-    await person.page.getByText('Nothing is wrong').waitFor();
+    await person.page.getByText('No problems on').waitFor();
     await person.look('overview-well');
     const { page } = person;
     const status = page.locator('#connection');

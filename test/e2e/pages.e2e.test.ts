@@ -131,8 +131,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
     const cut = { status: 200, contentType: 'text/event-stream', body };
     await person.page.route('**/events?*', (route) => route.fulfill(cut), { times: 1 });
     await person.press('Preview (dry run)');
-    await person.page.getByRole('button', { name: 'Do exactly this' }).waitFor();
-    await person.press('Do exactly this');
+    await person.page.getByRole('button', { name: 'Apply exactly this plan' }).waitFor();
+    await person.press('Apply exactly this plan');
     await person.page.locator('#job-state').getByText('success').waitFor();
     await person.page.locator('#log-connection').getByText('Ended').waitFor();
     expect(await person.page.locator('#log .line').count()).toBeGreaterThan(0);
@@ -159,7 +159,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.page.goto(`${service().url}/windows/new`);
     await person.type('Name', 'sundays');
     await person.type('Opens', 'whenever');
-    await person.page.getByLabel('All servers, later ones too').check();
+    await person.page.getByLabel('All servers, including later ones').check();
     await person.press('Create window');
     await person.look('window-refused');
     await person.type('Opens', '0 2 * * 0');
@@ -168,13 +168,13 @@ describeWith('chromium', 'a person in front of the pages', () => {
 
   it('starts a batch, and keeps a template', async () => {
     await person.page.goto(`${service().url}/batches/new?type=backup`);
-    await person.page.getByLabel('All servers, later ones too').check();
+    await person.page.getByLabel('All servers, including later ones').check();
     await person.press('Preview (dry run)');
     await person.page.getByRole('button', { name: 'Start it for real' }).waitFor();
     await person.look('batch');
     await person.press('Batches');
     await person.page.goto(`${service().url}/templates/new`);
-    await person.press('Keep the template');
+    await person.press('Save template');
     await person.press('Templates');
   });
 

@@ -156,17 +156,17 @@ describe('Adding a server', () => {
     await create();
     const unknown = await ann.get('/servers/1/setup/host-key');
     expect(unknown.status).toBe(422);
-    expect(unknown.text).toContain('There is no connection to web.test:22.');
+    expect(unknown.text).toContain('Cannot connect to web.test:22.');
     expect(unknown.text).toContain('Try again');
-    expect((await ann.post('/servers/1/check')).text).toMatch(/There is no connection|is not confirmed yet/);
+    expect((await ann.post('/servers/1/check')).text).toMatch(/Cannot connect|is not confirmed yet/);
     const host = declare().refuseLogin('root');
     expect((await ann.post('/servers/1/check')).text).toContain('is not confirmed yet');
     await ann.post('/servers/1/setup/host-key', { fingerprint: host.hostKey.fingerprint });
     const refused = await ann.post('/servers/1/check');
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain('does not let root in');
+    expect(refused.text).toContain('rejects the login of root');
     expect(refused.text).toContain('authorized_keys of root');
-    expect((await ann.get('/')).text).toContain('does not let us in');
+    expect((await ann.get('/')).text).toContain('login rejected');
   });
 
   test('changes nothing if a part of the input is invalid', async () => {

@@ -102,7 +102,7 @@ describe('A webhook', () => {
     there.secret = next;
     await browser.post(`${path}/ping`);
     expect(there.received.map(({ verified }) => verified)).toEqual([true, true]);
-    expect((await browser.get(path)).text).toContain('The one before signs too until');
+    expect((await browser.get(path)).text).toContain('The previous secret is valid until');
     expect((await browser.post(`${path}/rotate`, { overlap: '7' })).status).toBe(422);
     const unsure = await browser.post(`${path}/remove`, { confirm: 'chap' });
     expect([unsure.status, unsure.text.includes('value="chap"')]).toEqual([422, true]);

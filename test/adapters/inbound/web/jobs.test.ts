@@ -78,11 +78,11 @@ describe('Starting a job', () => {
     for (const part of ['openssl', '3.0.1', '3.0.2', 'security upgrade', 'a note', 'linux']) {
       expect(text).toContain(part);
     }
-    expect(text).toContain('Do exactly this');
+    expect(text).toContain('Apply exactly this plan');
     expect((await operator.post('/jobs/1/apply')).location).toBe('/jobs/2');
     expect((await scene.jobs.find(2))?.params).toMatchObject({ dryRun: false, planId: 1 });
     const viewer = await house.signedIn('viewer');
-    expect((await viewer.get(place)).text).not.toContain('Do exactly this');
+    expect((await viewer.get(place)).text).not.toContain('Apply exactly this plan');
   });
 
   test('starts what changes nothing at once', async () => {
@@ -185,7 +185,7 @@ describe('Starting a job', () => {
     expect(text).toContain('last of its week');
     expect(text).toContain('would go');
     await scene.clock.advance(3_600_000);
-    expect((await operator.get('/jobs/2')).text).toContain('look again for a new one');
+    expect((await operator.get('/jobs/2')).text).toContain('repeat the dry run');
   });
 });
 

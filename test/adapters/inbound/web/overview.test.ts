@@ -84,10 +84,8 @@ describe('The overview', () => {
     await house.scene.clock.advance(HOUR);
     await addWell('db');
     const { text } = await (await house.signedIn('viewer')).get('/');
-    expect(textOf(text)).toContain('Nothing is wrong: all is well on 2 servers.');
-    expect(textOf(text)).toContain(
-      'Last look at a server 0 s ago ; the one that was not seen for the longest, 1 h ago',
-    );
+    expect(textOf(text)).toContain('No problems on 2 servers.');
+    expect(textOf(text)).toContain('Last contact 0 s ago ; longest since contact: 1 h ago');
     expect(text).not.toContain('id="attention-');
   });
 
@@ -150,7 +148,7 @@ describe('The overview', () => {
     const operator = await house.signedIn('operator');
     const { text } = await operator.get('/');
     expect(text).toContain('id="attention-updates_unknown"');
-    expect(textOf(text)).not.toContain('Nothing is wrong');
+    expect(textOf(text)).not.toContain('No problems on');
     expect(text).toMatch(new RegExp(`action="/servers/${id}/start"><input[^>]*value="os_update_check"`));
     const found = await operator.get('/servers?needs=updates_unknown');
     expect(found.text).toContain(`href="/servers/${id}"`);
@@ -181,6 +179,6 @@ describe('The overview', () => {
     await addWell('web');
     const live = await browser.get('/live/overview');
     expect(live.text).toMatch(/^<div id="overview"/);
-    expect(textOf(live.text)).toContain('all is well on 1 server');
+    expect(textOf(live.text)).toContain('No problems on 1 server');
   });
 });

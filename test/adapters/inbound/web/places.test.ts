@@ -97,7 +97,7 @@ describe('A repository', () => {
     };
     const browser = await administrator({ check });
     await browser.post(NEW, OFFSITE);
-    expect((await browser.get(`${PATH}/offsite`)).text).toContain('It was not checked yet.');
+    expect((await browser.get(`${PATH}/offsite`)).text).toContain('Not checked yet.');
     const order = { server: '', read: '5' };
     expect((await browser.post(`${PATH}/offsite/check`, order)).location).toBe(`${PATH}/offsite`);
     const page = await browser.get(`${PATH}/offsite`);

@@ -65,7 +65,7 @@ test('A test that is not taken says why', async () => {
   const ann = await house.signedIn('viewer');
   await subscribe(ann);
   pushes.answers.push(500);
-  expect((await ann.post(`${PATH}/1/test`)).text).toContain('It was not taken:');
+  expect((await ann.post(`${PATH}/1/test`)).text).toContain('Not accepted:');
 });
 
 test.each([[{ endpoint: 'nonsense' }], [{ p256dh: 'x' }], [{ min_severity: 'dire' }], [{ which: 'some' }]])(

@@ -169,7 +169,7 @@ describe('A maintenance window', () => {
     expect((await operator.get('/windows')).text).toContain('open</span></span> until');
     expect((await operator.post('/windows/1/disable')).location).toBe('/windows');
     const off = await operator.get('/windows');
-    expect(off.text).toContain('switched off: it keeps nothing back');
+    expect(off.text).toContain('disabled: it has no effect');
     expect(off.text).toContain('aria-label="Switch on: ');
     await operator.post('/windows/1/enable');
     expect((await operator.get('/windows')).text).toContain('open</span></span> until');

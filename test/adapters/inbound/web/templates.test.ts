@@ -37,7 +37,7 @@ describe('A template', () => {
     expect((await operator.get('/templates')).text).not.toContain('/template-files.js');
     expect((await add(operator)).location).toBe('/templates/demo');
     const { text } = await operator.get('/templates/demo');
-    for (const part of ['A demo', 'Where it listens', 'has to be given', 'image: app:1']) {
+    for (const part of ['A demo', 'Where it listens', 'required', 'image: app:1']) {
       expect(text).toContain(part);
     }
     expect((await operator.get('/templates')).text).toContain('/templates/demo');

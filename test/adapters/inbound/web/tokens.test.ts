@@ -153,7 +153,7 @@ describe('Testing a token', () => {
     const secret = await made(browser);
     await browser.post('/settings/tokens/1/revoke');
     expect((await attempt(browser, secret)).text).toContain('It was revoked on');
-    expect((await attempt(browser, 'drv_nonsense')).text).toContain('the secret of no token here');
+    expect((await attempt(browser, 'drv_nonsense')).text).toContain('No token has this secret');
     expect((await attempt(browser, '')).status).toBe(422);
     const nowhere = await attempt(browser, secret, 'x'.repeat(1_000));
     expect([nowhere.status, nowhere.text.includes('Give an IP address')]).toEqual([422, true]);

@@ -252,9 +252,9 @@ const totpPage = (
     <form method="post" action={`${PATH}/totp`} class="column">
       <FormFault state={state} />
       {mustSetUpTwoFactor ? (
-        <p class="notice care">Your role needs two-factor authentication. Set it up to go on.</p>
+        <p class="notice care">Your role needs two-factor authentication. Set it up to continue.</p>
       ) : null}
-      <p>Scan this with an authenticator app, or type the key into it. Then give the code that it shows.</p>
+      <p>Scan this with an authenticator app, or type the key into it. Then enter the code that it shows.</p>
       {uri === '' ? null : <QrCode text={uri} />}
       <p>
         Key: <code>{secret}</code>
@@ -281,8 +281,8 @@ const codesPage = (codes: readonly string[]): WebReply =>
     'Recovery codes',
     <>
       <p>
-        Each of these signs you in once when your phone is not at hand. Keep them apart from it: they are
-        shown this once.
+        Each of these signs you in once if you do not have your phone. Keep them separate from it: they are
+        shown only once.
       </p>
       <div class="copyable">
         <pre id="codes">{codes.join('\n')}</pre>
@@ -292,7 +292,7 @@ const codesPage = (codes: readonly string[]): WebReply =>
       </div>
       <p>
         <a class="button" href={PATH}>
-          I have kept them
+          I have saved them
         </a>
       </p>
     </>,

@@ -147,7 +147,7 @@ const codePage = (state: FormState, next: string | null, status = 200): WebReply
         state={state}
         name="code"
         label="Code"
-        help="The six digits that your authenticator app shows, or a recovery code."
+        help="The six-digit code from your authenticator app, or a recovery code."
         autocomplete="one-time-code"
         focus
       />

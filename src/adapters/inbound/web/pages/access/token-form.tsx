@@ -8,10 +8,10 @@ import { Choices, Field, type FormState } from '../../components/form.tsx';
 export const SCOPE_HELP: Readonly<Record<string, string>> = {
   read: 'View servers, jobs and inventory. Every token needs it.',
   jobs: 'Start and cancel jobs: backups, retention, updates.',
-  edit: 'Switch the features of servers on and off.',
-  files: "Read and write files inside the servers' jails.",
+  edit: 'Turn server features on and off.',
+  files: "Read and write files inside the servers' file roots.",
   'feature:backup': 'Backups and retention.',
-  'feature:os': 'Packages of the system, and reboots.',
+  'feature:os': 'System packages and reboots.',
   'feature:docker': 'Containers and stacks.',
 };
 
@@ -54,9 +54,9 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         name="scopes"
         // Errors of scopes are shown once, above.
         path="/features"
-        legend="Of which features"
+        legend="Limit to features"
         type="checkbox"
-        help="With none ticked: of all."
+        help="None selected: all features."
         chosen={scopes}
         choices={FEATURE_SCOPES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
       />
@@ -107,8 +107,8 @@ function ServerChoice({
         type="radio"
         chosen={[chosen === null ? 'all' : 'some']}
         choices={[
-          { value: 'all', label: 'All', help: 'Later ones, too.' },
-          { value: 'some', label: 'Only these', help: 'For the token, the others are not there.' },
+          { value: 'all', label: 'All', help: 'Includes servers that you add later.' },
+          { value: 'some', label: 'Only these', help: 'Other servers are hidden from the token.' },
         ]}
       />
       {servers === null || servers.length === 0 ? (
@@ -163,7 +163,7 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
         state={told}
         name="expires_on"
         label="The last day"
-        help="Until its end in UTC. Counts where “after a day” is chosen."
+        help="Expires at the end of this day (UTC), if “after a day” is selected."
         type="date"
         required={false}
       />

@@ -32,7 +32,7 @@ function expiryOf(form: URLSearchParams): string | null | undefined {
   if (choice !== 'date') return choice;
   const day = form.get('expires_on') ?? '';
   if (day !== '') return day;
-  throw new InvalidInput([{ path: '/expires_on', message: 'Give the last day on which it works.' }]);
+  throw new InvalidInput([{ path: '/expires_on', message: 'Enter the last day on which it works.' }]);
 }
 
 async function serversOf(

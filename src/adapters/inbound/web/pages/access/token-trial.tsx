@@ -24,7 +24,7 @@ export function TrialForm({
         name="secret"
         label="Secret"
         type="password"
-        help="It is tried here, goes nowhere, and is not kept."
+        help="Checked locally; not stored or sent anywhere."
       />
       <Field
         state={state}
@@ -64,7 +64,7 @@ export function TrialResult({
   );
 }
 
-const UNKNOWN = 'This is the secret of no token here: it was mistyped, cut off, or replaced by a rotation.';
+const UNKNOWN = 'No token has this secret: it was mistyped, truncated, or replaced by a rotation.';
 
 /** An agent learns less: only that it is refused. */
 function ended(token: ApiToken, now: Instant): string | null {
@@ -102,7 +102,7 @@ export function Terms({ token, now }: { readonly token: ApiToken; readonly now: 
       <dt>Servers</dt>
       <dd>
         {token.allowedServerIds === null
-          ? 'all, later ones too'
+          ? 'all, including later ones'
           : token.allowedServerIds.map((id) => (
               <>
                 <a href={`/servers/${id}`}>{`server ${id}`}</a>{' '}

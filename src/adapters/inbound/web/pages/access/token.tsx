@@ -104,16 +104,16 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
       <h2>Audit</h2>
       <nav class="tabs" aria-label="Audit">
         <a href={path} aria-current={of === 'by' ? 'page' : undefined}>
-          What was done with it
+          Activity by this token
         </a>
         <a href={`${path}?audit=to`} aria-current={of === 'to' ? 'page' : undefined}>
-          What was done to it
+          Changes to this token
         </a>
       </nav>
       <AuditRows
         entries={found.items}
         now={now}
-        nothing={of === 'by' ? 'Nothing was changed or refused with it yet.' : 'Nothing was done to it.'}
+        nothing={of === 'by' ? 'No activity yet.' : 'No changes.'}
         paging={{ found, path, query }}
       />
     </>,
@@ -133,7 +133,7 @@ async function editPage(
     `Edit the token ${token.name}`,
     <form method="post" action={`${path}/edit`} class="column">
       <FormFault state={state} />
-      <p class="help">Its secret stays. What is changed here counts from the next request on.</p>
+      <p class="help">The secret stays the same. Changes apply from the next request.</p>
       <TokenFields
         state={state}
         now={visit.now}

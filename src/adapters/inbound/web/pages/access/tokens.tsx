@@ -250,7 +250,7 @@ function SecretBanner({ token, secret, tryPath, ...settings }: BannerProps) {
   return (
     <section class="notice good" aria-label="The new secret" data-token-secret>
       <p>
-        <strong>This is the secret. It is shown this once.</strong>
+        <strong>This is the secret. It is shown only once.</strong>
       </p>
       <Copyable id="secret" text={secret} />
       <form method="post" action={tryPath} class="actions">

@@ -35,7 +35,7 @@ const ROWS = 50;
 const ROLE_HELP: Readonly<Record<Role, string>> = {
   administrator: 'Also manages users, API tokens and settings.',
   operator: 'Also starts jobs, changes servers and works with files.',
-  viewer: 'Sees everything, and changes nothing.',
+  viewer: 'Read-only access to everything.',
 };
 
 /** Users and their roles. */
@@ -123,7 +123,7 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
       <section class="notice good">
         <p>
           Send this to {user.name} over a channel that no one else can read. It works once, until{' '}
-          {toIso(link.expiresAt)}, and is shown this once.
+          {toIso(link.expiresAt)}, and is shown only once.
         </p>
         <div class="copyable">
           <pre id="link">{`${publicUrl ?? ''}/welcome#${link.secret}`}</pre>
@@ -177,7 +177,7 @@ async function listPage(
       <h2>Invite a user</h2>
       <form method="post" action={PATH} class="column">
         <FormFault state={invite} />
-        <Field state={invite} name="name" label="Name" help="By which they sign in." />
+        <Field state={invite} name="name" label="Name" help="Used to sign in." />
         <Choices
           state={invite}
           name="role"

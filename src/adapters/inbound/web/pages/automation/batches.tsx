@@ -192,7 +192,7 @@ const formPage = ({ state, type, fresh, status }: FormPage): WebReply =>
 /** Jobs that change hosts start with a dry run on all of them. */
 async function start(deps: BatchDeps, { visitor, form }: SignedInVisit): Promise<WebReply> {
   const type = jobTypeOf(form.get('type'));
-  if (type === null) throw new InvalidInput([{ path: '/type', message: 'Say what is to be done.' }]);
+  if (type === null) throw new InvalidInput([{ path: '/type', message: 'Choose a job type.' }]);
   return submit(
     form,
     async () => {
@@ -224,7 +224,7 @@ async function apply(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
       const { jobType, bounds, selector, params } = batch;
       const servers = String(totalOf(batch.counts));
       if (isFinal(jobType) && form.get('count')?.trim() !== servers) {
-        throw new InvalidInput([{ path: '/count', message: `Type ${servers} to say that all are meant.` }]);
+        throw new InvalidInput([{ path: '/count', message: `Type ${servers} to confirm all servers.` }]);
       }
       const started = await deps.startBatch.execute(visitor.actor, {
         ...requestOf(params),
@@ -256,7 +256,7 @@ function BatchForm({ state, type, fresh }: BatchFormProps) {
       <JobFields {...{ type, state, fresh }} startable={null} />
       <BoundsFields state={state} />
       {takesPlan(type) ? (
-        <p class="help">First comes a dry run on all of them: it changes nothing. Then you decide.</p>
+        <p class="help">A dry run on all of them comes first. It changes nothing; then you decide.</p>
       ) : null}
       <p class="actions">
         <button type="submit">{takesPlan(type) ? 'Preview (dry run)' : 'Start the batch'}</button>

@@ -30,7 +30,7 @@ export function CronFields({ state, label }: { readonly state: FormState; readon
           state={state}
           name="time_zone"
           label="Time zone"
-          help="Whose clocks are meant, such as Europe/Berlin."
+          help="Such as Europe/Berlin."
           value="UTC"
           list="time-zones"
         />
@@ -59,7 +59,7 @@ export function Times({ times, zone, now, fault }: TimesProps) {
       {fault === null ? null : <p class="fault">{fault}</p>}
       {times.length === 0 ? null : (
         <>
-          <p class="help">It comes next on</p>
+          <p class="help">Next runs</p>
           <ol class="times">
             {times.map((at) => (
               <li key={at}>

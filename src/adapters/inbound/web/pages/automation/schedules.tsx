@@ -148,12 +148,7 @@ const typePage = (server: number | null): WebReply =>
     'jobs',
     'New schedule',
     <>
-      <TypeForm
-        path={PATH}
-        label="What is to be done again and again"
-        types={REPEATABLE_JOB_TYPES}
-        server={server}
-      />
+      <TypeForm path={PATH} label="Choose a recurring job" types={REPEATABLE_JOB_TYPES} server={server} />
     </>,
   );
 
@@ -179,7 +174,7 @@ const formPage = ({ state, type, schedule, status }: FormPage): WebReply =>
 async function add(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, form } = visit;
   const type = jobTypeOf(form.get('type'));
-  if (type === null) throw new InvalidInput([{ path: '/type', message: 'Say what is to be done.' }]);
+  if (type === null) throw new InvalidInput([{ path: '/type', message: 'Choose a job type.' }]);
   return submit(
     form,
     async () => {

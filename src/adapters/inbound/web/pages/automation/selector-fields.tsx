@@ -3,8 +3,8 @@ import { Field, type FormState } from '../../components/form.tsx';
 
 const KINDS = [
   ['ids', 'These servers'],
-  ['tags', 'Servers with a tag, later ones too'],
-  ['all', 'All servers, later ones too'],
+  ['tags', 'Servers with a tag, including later ones'],
+  ['all', 'All servers, including later ones'],
 ] as const;
 
 /** Which servers to select: by name, by tag, or all. */

@@ -59,7 +59,7 @@ async function schedulesPage(
       ) : null}
       <h2>Maintenance windows</h2>
       {windows.length === 0 ? (
-        <p>No window is meant for {server.name}: it may be changed at any time.</p>
+        <p>No window applies to {server.name}: it may be changed at any time.</p>
       ) : (
         <WindowRows windows={windows} now={now} mayAct={mayAct} />
       )}

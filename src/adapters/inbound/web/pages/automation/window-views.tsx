@@ -22,7 +22,7 @@ export const WindowRows = ({ windows, now, mayAct }: WindowRowsProps) => (
   <DataTable
     rows={windows}
     keyOf={({ window }) => window.id}
-    empty="There are no windows: every server may be changed at any time."
+    empty="No maintenance windows. Servers can be changed at any time."
     columns={[
       { head: 'Window', cell: ({ window }) => window.name },
       { head: 'Servers', kind: 'text', cell: ({ window }) => selectorText(window.selector) },
@@ -55,7 +55,7 @@ function Open({
   readonly state: WindowState;
   readonly now: Instant;
 }) {
-  if (!window.enabled) return <Status tone="off">switched off: it keeps nothing back</Status>;
+  if (!window.enabled) return <Status tone="off">disabled: it has no effect</Status>;
   const zone = window.opens.timeZone;
   if (openUntil !== null) {
     return (
@@ -64,7 +64,7 @@ function Open({
       </>
     );
   }
-  if (opensAt === null) return <Status tone="off">opens never again</Status>;
+  if (opensAt === null) return <Status tone="off">never opens again</Status>;
   return (
     <>
       <Status tone="off">closed</Status> until <At at={opensAt} now={now} zone={zone} />
@@ -111,7 +111,7 @@ export function WindowForm({
         <RemoveForm
           action={`/windows/${window.id}/remove`}
           what={`the window ${window.name}`}
-          effect="Servers that have no other window may be changed at any time then."
+          effect="Servers without another window can then be changed at any time."
         />
       )}
     </>

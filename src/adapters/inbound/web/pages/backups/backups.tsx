@@ -116,14 +116,12 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
   return serverPage(
     { server, tab: '/backups', mayAct },
     <>
-      {server.features.backup ? null : (
-        <p class="notice">Backups are switched off for this server: none is made until they are on.</p>
-      )}
+      {server.features.backup ? null : <p class="notice">Backups are turned off for this server.</p>}
       <h2>Sources</h2>
       <Sources {...{ sources, server, now, mayAct }} />
       <h2>Snapshots</h2>
       {found.total === 0 ? (
-        <p class="quiet">There are none yet; the first backup makes one of each source.</p>
+        <p class="quiet">No snapshots yet. The first backup creates one for each source.</p>
       ) : (
         <>
           <SnapshotRows

@@ -30,7 +30,7 @@ export function ExclusionPreviewSection({ preview }: { readonly preview: Exclusi
       ) : null}
       {largest.length > 0 ? (
         <AmountTable
-          head="Largest that is left out"
+          head="Largest excluded"
           rows={largest.map(({ path, isDirectory, ...amount }) => ({
             name: `${path.text}${isDirectory ? '/' : ''}`,
             amount,

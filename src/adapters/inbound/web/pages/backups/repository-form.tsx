@@ -17,7 +17,7 @@ export function RepositoryFields({
         state={state}
         name="name"
         label="Name"
-        help="Lower-case letters, digits and a few signs."
+        help="Lower-case letters, digits and . _ -"
         value={repository?.name ?? ''}
         focus
       />
@@ -36,7 +36,7 @@ export function RepositoryFields({
         help={
           isNew
             ? 'It encrypts the repository. Keep a copy elsewhere: without it the backups cannot be decrypted.'
-            : 'Empty: it stays. This changes what is tried, not what the repository was encrypted with.'
+            : "Empty: no change. This changes the password that Drover uses, not the repository's."
         }
         required={isNew}
         autocomplete="new-password"
@@ -48,7 +48,7 @@ export function RepositoryFields({
         path="/login"
         help={
           isNew
-            ? 'Of a REST server or S3; else empty.'
+            ? 'For a REST server or S3; otherwise empty.'
             : 'Empty: keep the current user name. A dash: no user name.'
         }
         required={false}

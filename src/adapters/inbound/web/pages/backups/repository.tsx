@@ -69,7 +69,7 @@ export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] =
           const { form, visitor, params } = visit;
           const readPercent = numberOf(form, 'read');
           if (!READ_PERCENTS.includes(readPercent))
-            throw new InvalidInput([{ path: '/read', message: 'Choose one of these parts.' }]);
+            throw new InvalidInput([{ path: '/read', message: 'Choose one of these options.' }]);
           const order = { name: params['name'] ?? '', serverId: idOf(textOf(form, 'server')), readPercent };
           await deps.repositoryChecks.start(visitor.actor, order);
           return redirect(repositoryPath(order));
@@ -191,7 +191,7 @@ function CheckForm({
         value="0"
         options={READ_PERCENTS.map((each) => ({
           value: String(each),
-          label: each === 0 ? 'none: its lists alone' : `${each} %`,
+          label: each === 0 ? 'none: metadata only' : `${each} %`,
         }))}
       />
       <button type="submit" class="quiet">
@@ -215,7 +215,7 @@ async function checks(
   return (
     <div id="checks" {...live}>
       {now === null ? null : <UnderWay check={now} at={at} />}
-      <AuditRows entries={before} now={at} nothing="It was not checked yet." />
+      <AuditRows entries={before} now={at} nothing="Not checked yet." />
     </div>
   );
 }
@@ -232,7 +232,7 @@ function UnderWay({ check, at }: { readonly check: CheckUnderWay; readonly at: I
   return (
     <p role="status">
       {ended.fault === null ? (
-        <Status tone="good">It is whole.</Status>
+        <Status tone="good">No errors found.</Status>
       ) : (
         <Status tone="bad">{ended.fault}</Status>
       )}

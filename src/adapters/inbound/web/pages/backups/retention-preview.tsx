@@ -56,7 +56,8 @@ export function RetentionPreview({ sources, server, state, now, mayAct }: Retent
           <h2>Remove them now</h2>
           <FormFault state={state} />
           <p>
-            Removed snapshots do not come back. What is new until the job runs is judged by the same rules.
+            Removed snapshots cannot be restored. The job applies the same rules to snapshots created until
+            then.
           </p>
           <Field
             state={state}
@@ -64,7 +65,7 @@ export function RetentionPreview({ sources, server, state, now, mayAct }: Retent
             label="Name of the server"
             help={
               <>
-                To go on type <code>{server.name}</code>
+                To confirm, type <code>{server.name}</code>
               </>
             }
           />

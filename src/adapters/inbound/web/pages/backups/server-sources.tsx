@@ -40,7 +40,7 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
     const on = await server(visit);
     const name = visit.params['source'] ?? '';
     const source = (await manageSources.list(visit.visitor.actor, on.id)).find((each) => each.name === name);
-    if (!source) throw new DomainError('source_not_found', `${on.name} has no backup source of that name.`);
+    if (!source) throw new DomainError('source_not_found', `${on.name} has no backup source with that name.`);
     return [on, source];
   };
   return [
@@ -280,7 +280,7 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
           label="Paths"
           type="lines"
           value={source?.paths.join('\n') ?? ''}
-          help="One absolute path a line, such as /etc."
+          help="One absolute path per line, such as /etc."
         />
       )}
       <Field
@@ -290,7 +290,7 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
         type="lines"
         value={source?.excludes.join('\n') ?? ''}
         required={false}
-        help="One rsync pattern a line, such as *.tmp or /srv/www/cache."
+        help="One rsync pattern per line, such as *.tmp or /srv/www/cache."
       />
       <Field
         state={state}
@@ -299,7 +299,7 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
         type="lines"
         value={source?.hooks.map(hookText).join('\n') ?? ''}
         required={false}
-        help="One a line: unit:nginx.service, container:db or compose:shop. All is started again afterwards, in reverse order, whatever becomes of the backup. What was not running stays stopped."
+        help="One a line: unit:nginx.service, container:db or compose:shop. All is started again afterwards, in reverse order, even if the backup fails. What was not running stays stopped."
       />
     </>
   );

@@ -146,7 +146,7 @@ export async function dumpRestorePage(
               name="database"
               label="Into the database"
               value={dump.database ?? ''}
-              help="The one that it came from, or another one: it is created if it does not exist."
+              help="The original database, or a different one, which is created if it does not exist."
             />
           ) : null}
           <p>

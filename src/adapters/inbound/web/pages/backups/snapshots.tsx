@@ -237,7 +237,7 @@ function RestoreForm({ snapshot, server, path, state, now }: RestoreFormProps) {
           {
             value: 'directory',
             label: 'Into a directory of the server',
-            help: 'Below it the full paths are made. Nothing else of the server is touched.',
+            help: 'Files are restored below it with their full paths. Nothing else on the server changes.',
           },
           {
             value: 'original',
@@ -260,7 +260,7 @@ function RestoreForm({ snapshot, server, path, state, now }: RestoreFormProps) {
         legend="If it is not empty"
         type="checkbox"
         chosen={[]}
-        choices={[{ value: 'yes', label: 'Restore into it all the same, over what differs' }]}
+        choices={[{ value: 'yes', label: 'Restore anyway, and overwrite files that differ' }]}
       />
       <Field
         state={state}
@@ -268,7 +268,7 @@ function RestoreForm({ snapshot, server, path, state, now }: RestoreFormProps) {
         label="Name of the server"
         help={
           <>
-            Only where files may be replaced: type <code>{server.name}</code>
+            To overwrite files, type <code>{server.name}</code>
           </>
         }
         required={false}

@@ -77,7 +77,7 @@ const queryOf = ({ query }: SignedInVisit): string =>
   (query.get('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
 
 function Hits({ groups }: { readonly groups: readonly HitGroup[] }) {
-  if (groups.length === 0) return <p>Nothing is called that.</p>;
+  if (groups.length === 0) return <p>No results.</p>;
   return (
     <>
       {groups.map(({ label, hits }, group) => (

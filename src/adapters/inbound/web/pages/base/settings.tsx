@@ -11,7 +11,7 @@ export interface SettingsDeps {
 const PATH = '/settings';
 const APPEARANCE = `${PATH}/appearance`;
 
-const THEME_HELP: Partial<Readonly<Record<Theme, string>>> = { automatic: 'As the system has it.' };
+const THEME_HELP: Partial<Readonly<Record<Theme, string>>> = { automatic: 'Same as the system.' };
 
 /** A path of this service, which the button's page wrote into the form. */
 const backOf = (raw: string | null): string =>

@@ -86,7 +86,7 @@ function Variable({
       <Field
         {...field}
         type="password"
-        help={`${description} ${hint} It is sealed, and never shown again.`.trim()}
+        help={`${description} ${hint} It is encrypted, and never shown again.`.trim()}
         autocomplete="new-password"
         required={needed}
       />

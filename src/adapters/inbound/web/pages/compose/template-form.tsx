@@ -32,7 +32,7 @@ export function TemplateForm({ draft, state, template }: TemplateFormProps) {
         <input type="file" id="template-files" multiple />
         <input type="hidden" name="upload" value="" />
         <span class="help">
-          template.json, compose.yaml and the others. They are shown here before they are kept.
+          template.json, compose.yaml and the others. They are shown here before they are saved.
         </span>
       </p>
       <Field
@@ -45,8 +45,8 @@ export function TemplateForm({ draft, state, template }: TemplateFormProps) {
       <fieldset class={fault === null ? 'field' : 'field wrong'}>
         <legend>Files</legend>
         <p class="help">
-          @{'{name}'} is where a variable's value goes. compose.yaml has to be there; a file without path and
-          content is left out.
+          @{'{name}'} is replaced by a variable's value. compose.yaml is required; files without path and
+          content are ignored.
         </p>
         {fault === null ? null : <p class="fault">{fault}</p>}
         {draft.files.map((_, index) => (
@@ -71,7 +71,7 @@ export function TemplateForm({ draft, state, template }: TemplateFormProps) {
         </button>
       </fieldset>
       <p class="actions">
-        <button type="submit">{template === null ? 'Keep the template' : 'Keep as the next version'}</button>
+        <button type="submit">{template === null ? 'Save template' : 'Save as the next version'}</button>
         <a href={template === null ? '/templates' : `/templates/${template.name}`}>Cancel</a>
       </p>
     </form>

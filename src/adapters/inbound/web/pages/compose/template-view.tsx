@@ -42,7 +42,7 @@ export function TemplateView({ template, deployments, now, mayAct, state }: Temp
             state={removing ? NEW_FORM : state}
             name="server"
             label="Deploy it on the server"
-            help="Its name or number. The values come next, then a dry run shows every file that would change."
+            help="Name or number. Enter the values next; a dry run then shows every file that would change."
           />
           <button type="submit">Deploy …</button>
         </form>
@@ -65,7 +65,7 @@ export function TemplateView({ template, deployments, now, mayAct, state }: Temp
         <RemoveForm
           action={`${path}/remove`}
           what={`the template ${template.name}`}
-          effect="What was deployed from it goes on running, and cannot be deployed again from here."
+          effect="Its deployments keep running, but cannot be deployed again from here."
           confirm={template.name}
           state={removing ? state : NEW_FORM}
         />
@@ -78,7 +78,7 @@ const neededText = (variable: TemplateVariable): string =>
   variable.default !== null
     ? JSON.stringify(variable.default)
     : variable.required
-      ? 'has to be given'
+      ? 'required'
       : 'may be given';
 
 const Variables = ({ variables }: { readonly variables: readonly TemplateVariable[] }) => (
@@ -113,7 +113,7 @@ const Deployments = ({
     <DataTable
       rows={items}
       keyOf={({ id }) => id}
-      empty="Nowhere yet."
+      empty="Not deployed yet."
       columns={[
         {
           head: 'Server',

@@ -213,7 +213,7 @@ async function remove(deps: TemplateDeps, visit: SignedInVisit): Promise<WebRepl
     form,
     async () => {
       if (form.get('confirm')?.trim() !== name) {
-        throw new InvalidInput([{ path: '/confirm', message: `Type ${name} to say that it is meant.` }]);
+        throw new InvalidInput([{ path: '/confirm', message: `Type ${name} to confirm.` }]);
       }
       await deps.manageTemplates.remove(visitor.actor, name);
       return redirect(PATH);
@@ -235,7 +235,7 @@ const TemplateRows = ({
   <DataTable
     rows={templates}
     keyOf={({ id }) => id}
-    empty="There are no templates yet. A template is a compose project with variables, to be deployed on many servers with other values each."
+    empty="There are no templates yet. A template is a compose project with variables, to deploy on many servers with different values."
     paging={paging}
     columns={[
       { head: 'Template', cell: ({ name }) => <a href={`/templates/${name}`}>{name}</a> },

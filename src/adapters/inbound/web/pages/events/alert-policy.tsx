@@ -210,7 +210,7 @@ async function kindPage(
         <p>{KIND_WORDS[kind]}</p>
         <Select
           name="debounce"
-          label="Told once it lasts"
+          label="Notify after"
           state={state}
           value={String(policy.debounceMs)}
           options={offered(LASTING, policy.debounceMs).map((ms) => ({
@@ -224,7 +224,7 @@ async function kindPage(
           state={state}
           value={policy.remindMs === null ? 'never' : String(policy.remindMs)}
           options={[
-            { value: 'never', label: usual.remindMs === null ? 'never (usual)' : 'never' },
+            { value: 'never', label: usual.remindMs === null ? 'never (default)' : 'never' },
             ...offered(REMINDERS, policy.remindMs).map((ms) => ({
               value: String(ms),
               label: `every ${duration(ms)}${ms === usual.remindMs ? ' (usual)' : ''}`,

@@ -122,15 +122,15 @@ const MuteForm = ({ alert: { id, kind, serverId, title }, action, spans }: MuteF
 export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
   'job.failed': 'The last job of its type on a server failed.',
   'host_key.mismatch': 'The host key of a server differs from the confirmed one.',
-  'server.unreachable': 'A server cannot be reached, or does not let the service in.',
+  'server.unreachable': 'A server is unreachable, or rejects the login.',
   'backup.stale': 'The last successful backup of a server is too old.',
   'server.reboot_pending': 'Updates take effect only after a reboot.',
-  'updates.available': 'Packages have updates, security ones most of all.',
-  'disk.filling': 'A file system is full within two weeks if it goes on growing.',
+  'updates.available': 'Security updates are pending.',
+  'disk.filling': 'A file system will be full within two weeks at the current rate.',
   'token.expiring': 'A token expires within a week.',
   'approval.requested': 'A job needs approval.',
   'clock.jumped': 'The clock of the service was set, or is wrong.',
-  'webhook.disabled': 'A receiver of events answered that it is gone.',
+  'webhook.disabled': 'A webhook receiver answered 410 Gone.',
 };
 
 export const SEVERITY_TONES = { info: 'off', warning: 'care', critical: 'bad' } as const satisfies Record<

@@ -51,7 +51,7 @@ async function deliveryPage(
         <button type="submit">Send it again</button>
         <span class="help">Under the same id, so that the receiver knows it.</span>
       </form>
-      <h2>What was sent</h2>
+      <h2>Content</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
       <pre class="log" tabIndex={0}>
         {pretty(body)}

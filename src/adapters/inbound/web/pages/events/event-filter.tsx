@@ -3,9 +3,9 @@ import type { EventFilter, RawFilter } from '../../../../../domain/events/event-
 import { Choices, type FormState } from '../../components/form.tsx';
 
 const SEVERITY_HELP: Readonly<Record<(typeof SEVERITIES)[number], string>> = {
-  info: 'All of it, down to backups that went well.',
+  info: 'Everything, including successful backups.',
   warning: 'Needs attention soon.',
-  critical: 'Only what is broken.',
+  critical: 'Failures only.',
 };
 
 /** Test events are always sent. */
@@ -30,7 +30,7 @@ export function FilterFields({ state, filter }: { readonly state: FormState; rea
         type="radio"
         chosen={[filter.events === null ? 'all' : 'some']}
         choices={[
-          { value: 'all', label: 'All', help: 'Also kinds that later versions bring.' },
+          { value: 'all', label: 'All', help: 'Includes events added in later versions.' },
           { value: 'some', label: 'Only these' },
         ]}
       />

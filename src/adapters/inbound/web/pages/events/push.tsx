@@ -57,7 +57,7 @@ export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
         subscriptionId(visit.params['id']),
         signal,
       );
-      const told = status === 'delivered' ? TAKEN : `It was not taken: ${error ?? 'it was not tried yet'}`;
+      const told = status === 'delivered' ? TAKEN : `Not accepted: ${error ?? 'not attempted yet'}`;
       return pushPage(deps, visit, NEW_FORM, { told, good: status === 'delivered' });
     },
   },

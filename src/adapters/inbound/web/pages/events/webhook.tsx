@@ -167,7 +167,7 @@ async function webhookPage(
           <>
             <dt>Secret</dt>
             <dd>
-              The one before signs too until <At at={webhook.formerUntil} now={now} />.
+              The previous secret is valid until <At at={webhook.formerUntil} now={now} />.
             </dd>
           </>
         ) : null}
@@ -238,7 +238,7 @@ function Changes({
     <>
       <h2>New secret</h2>
       <form method="post" action={`${path}/rotate`} class="actions">
-        <label for="overlap">The secret of now signs too for</label>
+        <label for="overlap">Keep the current secret valid for</label>
         <select id="overlap" name="overlap">
           {OVERLAP_HOURS.map((hours) => (
             <option key={hours} value={hours} selected={hours === 24}>
@@ -247,7 +247,7 @@ function Changes({
           ))}
         </select>
         <button type="submit" class="quiet">
-          Make a new secret
+          Create new secret
         </button>
       </form>
       <h2>Remove</h2>

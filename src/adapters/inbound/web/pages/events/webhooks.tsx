@@ -88,13 +88,7 @@ const newPage = (state: FormState, status = 200): WebReply =>
     'New webhook',
     <form method="post" action={NEW_PATH} class="column">
       <FormFault state={state} />
-      <Field
-        state={state}
-        name="name"
-        label="Name"
-        help="What to call it: letters, digits and a few signs."
-        focus
-      />
+      <Field state={state} name="name" label="Name" help="Letters, digits and . _ -" focus />
       <Field
         state={state}
         name="url"
@@ -140,7 +134,7 @@ export const secretPage = ({ webhook, secret }: WithSecret): WebReply =>
     <>
       <section class="notice good" aria-label="The secret">
         <p>
-          <strong>Give this to the receiver. It is shown this once.</strong>
+          <strong>Give this to the receiver. It is shown only once.</strong>
         </p>
         <Copyable id="secret" text={secret} />
         <p class="help">

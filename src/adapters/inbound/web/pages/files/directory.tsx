@@ -41,7 +41,7 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
       <EntryTable
         entries={listing.entries}
         now={now}
-        empty="The directory is empty. Upload a file, or make one here."
+        empty="The directory is empty. Upload a file, or create one here."
         hrefOf={(entry) => hrefOf(entry, files, below(p, entry.shown.text))}
         actions={(entry) => actionsOf(entry, mayAll, files, below(p, entry.shown.text))}
       />

@@ -193,7 +193,7 @@ const faultPage = (server: Server, { code, message }: DomainError): WebReply =>
         {message} <code>{code}</code>
       </p>
       <p class="actions">
-        <a href={filesOf(server.id, '')}>Show the jail</a>
+        <a href={filesOf(server.id, '')}>Show file root</a>
         <a href={`/servers/${server.id}/settings`}>Settings of the server</a>
       </p>
     </>,

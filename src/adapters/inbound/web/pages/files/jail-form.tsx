@@ -28,7 +28,7 @@ export function JailForm({ server, state }: { readonly server: Server; readonly 
         required={false}
       />
       <p class="actions">
-        <button type="submit">Give it this jail</button>
+        <button type="submit">Set file root</button>
         <a href={`/servers/${server.id}`}>Cancel</a>
       </p>
     </form>

@@ -30,7 +30,7 @@ export function RenameForm({ server, p, state }: PathFormProps) {
         name="dest"
         label="New name"
         value={nameOf(p)}
-        help="In the same directory. Nothing that is there is replaced."
+        help="In the same directory. Existing files are not replaced."
         focus
       />
       <p class="actions">
@@ -72,7 +72,7 @@ export function DeleteForm({ server, p, state, facts, now, mayAll }: DeleteFormP
         )}
         .
       </p>
-      <p>It does not come back, unless a backup has it.</p>
+      <p>It can only be restored from a backup.</p>
       <input type="hidden" name="p" value={p} />
       <p class="actions">
         <button type="submit" class="danger">
@@ -80,7 +80,7 @@ export function DeleteForm({ server, p, state, facts, now, mayAll }: DeleteFormP
         </button>
         <a href={aboveOf(server, p)}>Cancel</a>
         {facts?.kind === 'dir' && mayAll ? (
-          <a href={withPlace(`/servers/${server.id}/files/all/delete`, p)}>Delete it with what is in it…</a>
+          <a href={withPlace(`/servers/${server.id}/files/all/delete`, p)}>Delete with contents…</a>
         ) : null}
       </p>
     </form>

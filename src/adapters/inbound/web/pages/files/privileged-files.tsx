@@ -114,7 +114,7 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
       <p>
         On {server.name}: <code>{`${jail}/${p}`}</code>, with{' '}
         <strong>{`${partial ? 'more than ' : ''}${count(entries, 'entry', 'entries')}, ${size(bytes)}`}</strong>{' '}
-        below it. Links go, what they lead to stays.
+        below it. Links are deleted, their targets stay.
       </p>
       {denied.length > 0 ? (
         <p class="notice bad">
@@ -129,7 +129,7 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
       ) : null}
       {cannot ? null : (
         <>
-          <p>It does not come back, unless a backup has it.</p>
+          <p>It can only be restored from a backup.</p>
           <input type="hidden" name="p" value={p} />
           <Field
             state={state}
@@ -137,7 +137,7 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
             label="Name of the directory"
             help={
               <>
-                To go on type <code>{name}</code>
+                To confirm, type <code>{name}</code>
               </>
             }
           />
@@ -204,7 +204,7 @@ async function modePage(
         state={state}
         name="mode"
         label="Or in octal"
-        help="Such as 644 or 750; counts instead of the boxes. Set-id and sticky bits are not set from here."
+        help="Such as 644 or 750; overrides the boxes. Set-id and sticky bits are not set from here."
         required={false}
       />
       <p class="actions">

@@ -85,8 +85,8 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
 
 const REASONS: Readonly<Record<string, string>> = {
   host_unreachable: 'no connection',
-  host_auth_failed: 'does not let us in',
-  host_key_mismatch: 'shows another host key',
+  host_auth_failed: 'login rejected',
+  host_key_mismatch: 'host key changed',
   host_timeout: 'does not answer in time',
   host_connection_lost: 'the connection broke',
 };
@@ -198,7 +198,7 @@ export function Verdict({ groups, hosts }: { readonly groups: readonly Group[]; 
   if (!first) {
     return (
       <p class="verdict good">
-        <span aria-hidden="true">✓</span> Nothing is wrong: all is well on {count(hosts, 'server')}.
+        <span aria-hidden="true">✓</span> No problems on {count(hosts, 'server')}.
       </p>
     );
   }

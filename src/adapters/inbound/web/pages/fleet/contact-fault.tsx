@@ -11,15 +11,15 @@ const where = ({ address }: Server): string => `${address.hostname}:${address.ss
 /** Why a host cannot be used, and what to do about it, by the error code. */
 const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
   host_unreachable: {
-    what: (server) => `There is no connection to ${where(server)}.`,
+    what: (server) => `Cannot connect to ${where(server)}.`,
     todo: () => [
       'Is the machine on, and does SSH run on it?',
       'Are address and port right?',
-      'Does a firewall in between let the service in?',
+      'Does a firewall block the service?',
     ],
   },
   host_auth_failed: {
-    what: (server) => `${where(server)} answers, but does not let ${server.address.sshUsername} in.`,
+    what: (server) => `${where(server)} answers, but rejects the login of ${server.address.sshUsername}.`,
     todo: ({ address }) => [
       `Is the line from the step "Key" in ~/.ssh/authorized_keys of ${address.sshUsername}, whole and on one line?`,
       'Do ~/.ssh and the file belong to that account, with the modes 700 and 600?',
@@ -33,7 +33,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
     todo: () => ['Go back to the step "Host key", compare it, and confirm it.'],
   },
   host_key_mismatch: {
-    what: (server) => `${where(server)} shows another host key than the confirmed one.`,
+    what: (server) => `${where(server)} host key changed than the confirmed one.`,
     todo: () => [
       'Was the host reinstalled? Then compare the new key in the step "Host key", and confirm it.',
       'If not, someone may be intercepting the connection: find out before you continue.',
@@ -48,7 +48,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
     todo: () => ['Try again. If it fails every time, check the sshd log on the host.'],
   },
   host_command_failed: {
-    what: (server) => `${server.name} lets us in, but a command failed there.`,
+    what: (server) => `Connected to ${server.name}, but a command failed.`,
     todo: ({ address }) =>
       address.become === 'sudo'
         ? [
@@ -57,11 +57,11 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
         : ['Read its message, fix the problem on the host, and try again.'],
   },
   host_tool_missing: {
-    what: (server) => `${server.name} lacks a program that is needed.`,
+    what: (server) => `A required program is missing on ${server.name}.`,
     todo: () => ['Install it on the host, and try again.'],
   },
   host_unsupported: {
-    what: (server) => `${server.name} cannot be worked with as it is.`,
+    what: (server) => `${server.name} is not supported as configured.`,
     todo: ({ address }) => [`Give ${address.sshUsername} a login shell that runs commands, such as /bin/sh.`],
   },
   key_not_found: {

@@ -5,9 +5,9 @@ const WORDS: Readonly<Record<FeatureFlag, { label: string; help: string }>> = {
   backup: { label: 'Backups', help: 'Backs up its sources, and alerts you to outdated backups.' },
   os_patch: {
     label: 'Updates of the system',
-    help: 'Packages are checked and upgraded, and the host may be rebooted.',
+    help: 'Checks and installs package updates, and can reboot the host.',
   },
-  docker: { label: 'Containers', help: 'Images are checked and renewed, and stacks are deployed.' },
+  docker: { label: 'Containers', help: 'Updates container images, and deploys stacks.' },
 };
 
 /** A server's features. */
@@ -21,7 +21,7 @@ export const FeatureChoices = ({
   <Choices
     state={state}
     name="features"
-    legend="What Drover does there"
+    legend="Features"
     type="checkbox"
     chosen={FEATURE_FLAGS.filter((flag) => chosen[flag])}
     choices={FEATURE_FLAGS.map((value) => ({ value, ...WORDS[value] }))}

@@ -63,7 +63,7 @@ function OverviewPart({ overview, onlooker }: OverviewProps) {
   return (
     <div id="overview" hx-get="/live/overview" hx-trigger={REFRESH} hx-swap="outerMorph" data-live>
       {summary.hosts === 0 ? (
-        <p class="verdict">There are no servers yet, so nothing can be wrong.</p>
+        <p class="verdict">There are no servers yet.</p>
       ) : (
         <>
           <Verdict groups={groups} hosts={summary.hosts} />
@@ -86,10 +86,10 @@ function LastLook({
   if (summary.lastSeenNewestAt === null) return <p class="quiet">No server has been checked yet.</p>;
   return (
     <p class="quiet">
-      Last look at a server <Ago at={summary.lastSeenNewestAt} now={now} />
+      Last contact <Ago at={summary.lastSeenNewestAt} now={now} />
       {summary.hosts === 1 ? null : (
         <>
-          ; the one that was not seen for the longest, <Ago at={summary.lastSeenOldestAt} now={now} />
+          ; longest since contact: <Ago at={summary.lastSeenOldestAt} now={now} />
         </>
       )}
       .
@@ -107,8 +107,8 @@ function NextStep({ hosts, mayAct }: { readonly hosts: number; readonly mayAct: 
     <section class="notice next">
       <p>
         {hosts === 0
-          ? 'Add the first server: you give its address and account, Drover makes a key, and leads you to its first backup.'
-          : 'So far Drover looks after one machine. Add the next: you give its address and account, and it leads you to its first backup.'}
+          ? 'Add the first server: enter its address and account. Drover creates a key and guides you to the first backup.'
+          : 'Drover manages one server so far. Add the next: enter its address and account, and Drover guides you to the first backup.'}
       </p>
       <a class="button" href="/servers/new">
         Add a server

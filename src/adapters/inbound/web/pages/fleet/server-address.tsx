@@ -37,7 +37,7 @@ export function AddressFields({ state, value }: AddressFieldsProps) {
         name="ssh_username"
         label="Account"
         value={value.sshUsername}
-        help="root, or an account with sudo that asks for no password."
+        help="root, or an account with passwordless sudo."
       />
       <Select
         state={state}

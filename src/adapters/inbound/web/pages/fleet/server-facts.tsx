@@ -14,7 +14,7 @@ const NEED_WORDS: Readonly<Record<UrgentNeed, string>> = {
   unreachable: 'It cannot be reached.',
   stale_backup: 'It has no fresh backup.',
   security_updates: 'Security updates are pending.',
-  reboot: 'It waits for a reboot.',
+  reboot: 'A reboot is pending.',
   updates_unknown: 'Drover has not checked for updates yet, so it cannot tell if any are missing.',
   unchecked: "Setup isn't finished: Drover has not connected to this server yet.",
 };

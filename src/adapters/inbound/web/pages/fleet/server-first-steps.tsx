@@ -163,10 +163,10 @@ const JailField = ({
   <Field
     state={state}
     name="jail"
-    label="Jail for file tools"
+    label="File root"
     value={server.jail ?? (FOR_FILES.test(found) ? found : '')}
     required={false}
-    help={`The one directory that file tools, and agents with files, may touch. Empty: none.${found === '' ? '' : ` On this host ${found} would do.`}`}
+    help={`The one directory that file tools, and agents with files, may touch. Empty: none.${found === '' ? '' : ` Suggested for this host: ${found}.`}`}
   />
 );
 
@@ -262,14 +262,12 @@ async function donePage(
     <div class="column">
       <p class="verdict good">{server.name} is in the fleet.</p>
       {isBackedUp ? (
-        <p>
-          Nothing of it is safe yet: {sources.map(({ name }) => name).join(', ')} waits for its first backup.
-        </p>
+        <p>Not backed up yet: {sources.map(({ name }) => name).join(', ')} waits for its first backup.</p>
       ) : null}
       <div class="row">
         {isBackedUp ? <StartNow server={server} jobType="backup" label="Start the first backup" /> : null}
         {server.features.os_patch ? (
-          <StartNow server={server} jobType="os_update_check" label="Look for updates" plain />
+          <StartNow server={server} jobType="os_update_check" label="Check for updates" plain />
         ) : null}
       </div>
       <ul>

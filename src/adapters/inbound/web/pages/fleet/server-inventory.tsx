@@ -31,8 +31,7 @@ export function UpdateRows({
       The package lists were refreshed <Ago at={checkedAt} now={now} />.
     </p>
   );
-  if (updates === null)
-    return <p>What updates there are is not known: the host's package manager was not asked yet.</p>;
+  if (updates === null) return <p>Updates are unknown: Drover has not checked for updates yet.</p>;
   if (updates.length === 0) {
     return (
       <>
@@ -89,7 +88,7 @@ export function Stacks({ inventory }: { readonly inventory: Inventory | null }) 
     return (
       <p>
         {inventory?.containerEngine
-          ? 'The containers are not known: the account may not ask the container engine. Let it use sudo, or put it into the group of the engine.'
+          ? "Containers are unknown: the account cannot use the container engine. Give it sudo, or add it to the engine's group."
           : 'No container engine was found on this host.'}
       </p>
     );

@@ -134,7 +134,7 @@ async function newPage(deps: ServerNewDeps, actor: Actor, state: FormState, stat
       <SetupSteps server={null} at="address" />
       <form method="post" action={PATH} class="column">
         <FormFault state={state} />
-        <Field state={state} name="name" label="Name" focus help="What to call it, such as web-1." />
+        <Field state={state} name="name" label="Name" focus help="Such as web-1." />
         <AddressFields
           state={state}
           value={{ hostname: '', sshPort: 22, sshUsername: 'root', become: 'none', jump: '' }}
@@ -150,7 +150,7 @@ async function newPage(deps: ServerNewDeps, actor: Actor, state: FormState, stat
             { value: OWN, label: 'a new key for this server alone' },
             ...keyOptions(keys, deps.settings.hasSshAgent),
           ]}
-          help="Keys are made here, and their private halves never leave the service."
+          help="Keys are created here; private keys never leave the service."
         />
         <TagsField state={state} />
         <button type="submit">Go on to the key</button>
@@ -174,7 +174,7 @@ const TagsField = ({ state }: { readonly state: FormState }) => (
     name="tags"
     label="Tags"
     required={false}
-    help="Words with spaces between, such as web eu. Lists, schedules and windows go by them."
+    help="Separated by spaces, such as web eu. Used in lists, schedules and windows."
   />
 );
 
@@ -187,10 +187,10 @@ const localPage = (state: FormState, status = 200): WebReply =>
     'servers',
     'Add this machine',
     <form method="post" action={PATH} class="column">
-      <p>The machine that the service runs on is worked with directly, as the service's own account.</p>
+      <p>The machine that the service runs on is managed directly, with the service's own account.</p>
       <FormFault state={state} />
       <input type="hidden" name="connection" value="local" />
-      <Field state={state} name="name" label="Name" focus help="What to call it, such as drover." />
+      <Field state={state} name="name" label="Name" focus help="Such as drover." />
       <TagsField state={state} />
       <button type="submit">Go on to the inventory</button>
     </form>,

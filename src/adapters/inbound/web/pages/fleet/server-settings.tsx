@@ -153,8 +153,8 @@ async function settingsPage(
       </>
     ) : (
       <p>
-        Operators and administrators change what is said about a server. You see all there is on its other
-        pages.
+        Only operators and administrators can change settings. The other tabs show everything about the
+        server.
       </p>
     ),
   );
@@ -176,7 +176,7 @@ const NameForm = ({ server, state }: FormProps) => (
       label="Tags"
       value={server.tags.join(' ')}
       required={false}
-      help="Words with spaces or commas between, such as web eu. Lists, schedules and windows go by them."
+      help="Separated by spaces or commas, such as web eu. Used in lists, schedules and windows."
     />
     <Field
       state={state('name')}

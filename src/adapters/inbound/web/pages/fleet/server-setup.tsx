@@ -102,7 +102,7 @@ async function keyPage({ manageKeys }: ServerSetupDeps, server: Server): Promise
     'key',
     <div class="column">
       <p>
-        Let the service in: put this line into <code>~/.ssh/authorized_keys</code> of{' '}
+        Give Drover access: add this line to <code>~/.ssh/authorized_keys</code> of{' '}
         <strong>{sshUsername}</strong> on <strong>{hostname}</strong>.
       </p>
       <Copyable id="public-key" text={key.publicKey} />
@@ -155,7 +155,7 @@ async function hostKeyPage(
         {server.address.hostname} shows this {presented.algorithm} key:
       </p>
       <p class="fingerprint mono">{presented.fingerprint}</p>
-      <p>On the host itself, on its console or over a way that you trust, this prints the same:</p>
+      <p>On the host itself, on its console or over a trusted connection, this prints the same:</p>
       <Copyable
         id="compare"
         text={shellCommand`ssh-keygen -lf /etc/ssh/ssh_host_${fileOf(presented.algorithm)}_key.pub`}
@@ -167,7 +167,7 @@ async function hostKeyPage(
             It is the confirmed key: go on
           </a>
         ) : (
-          <button type="submit">They are the same: trust this host</button>
+          <button type="submit">They match: trust this host</button>
         )}
       </p>
     </form>,
@@ -222,8 +222,8 @@ const checkPage = (server: Server, fault: DomainError | null): WebReply =>
     <form method="post" action={`/servers/${server.id}/check`} class="column">
       {fault === null ? (
         <p>
-          Now the service signs in to {server.name}, and looks at what it is: its system, disks, packages and
-          containers. Nothing is changed there.
+          Drover now signs in to {server.name} and reads its inventory: system, disks, packages and
+          containers. It changes nothing.
         </p>
       ) : (
         <ContactFault server={server} error={fault} />

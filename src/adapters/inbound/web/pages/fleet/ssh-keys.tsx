@@ -119,7 +119,7 @@ async function listPage(
           state={state}
           name="name"
           label="Name"
-          help="The private half is made here, sealed, and never leaves the service. The line goes into authorized_keys."
+          help="The private key is created here, encrypted, and never leaves the service. Add the line to authorized_keys."
         />
         <p class="actions">
           <button type="submit">Create key</button>
@@ -143,7 +143,7 @@ const importPage = (state: FormState, status = 200): WebReply =>
         name="private_key"
         label="Private key"
         type="lines"
-        help="In OpenSSH or PEM form. It is sealed at once, and never shown again."
+        help="In OpenSSH or PEM form. It is encrypted, and never shown again."
       />
       <Field
         state={state}

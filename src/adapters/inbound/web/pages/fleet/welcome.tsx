@@ -82,7 +82,7 @@ const passwordPage = (link: string, purpose: LinkPurpose, state: FormState, stat
           name="name"
           label="Your name"
           autocomplete="username"
-          help="By which you sign in."
+          help="Used to sign in."
           focus
         />
       ) : (
@@ -94,7 +94,7 @@ const passwordPage = (link: string, purpose: LinkPurpose, state: FormState, stat
         label="Password"
         type="password"
         autocomplete="new-password"
-        help={`At least ${MIN_PASSWORD_LENGTH} characters. Four words that do not belong together are good, and easy to keep in mind.`}
+        help={`At least ${MIN_PASSWORD_LENGTH} characters. Four unrelated words are good and easy to remember.`}
       />
       <button type="submit">{purpose.kind === 'first' ? 'Create account' : 'Set the password'}</button>
     </form>,

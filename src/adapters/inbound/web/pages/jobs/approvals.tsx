@@ -144,7 +144,7 @@ async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVis
         paging={{ found, path: PATH, query }}
         empty={
           state === 'waiting'
-            ? 'Nothing waits for you. Jobs of tokens that need approval show up here.'
+            ? 'No requests. Jobs of tokens that need approval appear here.'
             : 'There is nothing here.'
         }
       />

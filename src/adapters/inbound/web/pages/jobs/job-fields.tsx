@@ -15,7 +15,7 @@ interface JobFieldsProps {
 const STEP_HELP: Readonly<Record<(typeof OS_STEPS)[number], string>> = {
   update: 'Refresh the package lists.',
   upgrade: 'Install newer versions; nothing is removed.',
-  full_upgrade: 'The same, and packages that are in the way may be removed.',
+  full_upgrade: 'The same, and conflicting packages may be removed.',
   autoremove: 'Remove packages that are no longer needed.',
 };
 
@@ -53,7 +53,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           state={state}
           name="grace_seconds"
           label="Grace in seconds"
-          help={`How long it waits before, for those who are on the host: 0 to ${MAX_GRACE_SECONDS}.`}
+          help={`How long it waits, so that users of the host can finish: 0 to ${MAX_GRACE_SECONDS}.`}
           value="0"
           inputmode="numeric"
           required={false}

@@ -54,7 +54,7 @@ export function JobLog({ jobId, stretch, live, asked }: LogProps) {
         )}
         {live ? (
           <noscript>
-            <a href={`/jobs/${jobId}`}>Reload for what is new</a>
+            <a href={`/jobs/${jobId}`}>Reload for new lines</a>
           </noscript>
         ) : null}
       </div>
@@ -74,7 +74,7 @@ export function JobLog({ jobId, stretch, live, asked }: LogProps) {
           <LogRow key={first + index} line={line} number={first + index} />
         ))}
         <p class="quiet" id="log-empty" hidden={lines.length > 0}>
-          {live ? 'Nothing yet.' : 'It logged nothing.'}
+          {live ? 'No output yet.' : 'No output.'}
         </p>
       </div>
     </>

@@ -24,19 +24,19 @@ export const JOB_WORDS = {
     effect: null,
   },
   restore: {
-    help: 'Gives files of a snapshot back to its server.',
-    effect: 'Files that are there may be replaced.',
+    help: 'Restores files of a snapshot to its server.',
+    effect: 'Existing files may be replaced.',
   },
   dump_restore: {
     help: 'Replaces the content of a database with a dump from a snapshot.',
-    effect: 'What the database has now is replaced.',
+    effect: 'The current content of the database is replaced.',
   },
   os_update_check: {
-    help: "Refreshes the host's package lists and says what is pending.",
+    help: "Refreshes the host's package lists and reports pending updates.",
     effect: null,
   },
   os_patch: {
-    help: 'Installs pending updates. The dry run goes by the package lists as they are: check for updates first to have them fresh.',
+    help: 'Installs pending updates. The dry run uses the current package lists: check for updates first to refresh them.',
     effect: 'Services whose packages change may restart.',
   },
   host_reboot: {
@@ -48,7 +48,7 @@ export const JOB_WORDS = {
     effect: null,
   },
   container_patch: {
-    help: 'Gives running compose services their newer images; what does not become healthy goes back.',
+    help: 'Updates running Compose services to newer images; unhealthy ones are rolled back.',
     effect: 'Containers with a new image are recreated, with a short interruption.',
   },
   docker_stack_check: {
@@ -56,12 +56,12 @@ export const JOB_WORDS = {
     effect: null,
   },
   docker_stack_deploy: {
-    help: 'Makes the containers of a compose project what its files say.',
+    help: "Makes a Compose project's containers match its files.",
     effect: 'Changed containers are recreated; services that are no longer in the files are removed.',
   },
   docker_stack_stop: {
     help: 'Stops the services of a compose project.',
-    effect: 'What the services offer is away until the stack is started again.',
+    effect: 'The services are unavailable until the stack is started again.',
   },
   docker_stack_start: {
     help: 'Starts the services of a compose project that do not run.',
@@ -69,10 +69,10 @@ export const JOB_WORDS = {
   },
   docker_stack_restart: {
     help: 'Restarts the running services of a compose project.',
-    effect: 'The services are away for a moment.',
+    effect: 'The services are briefly unavailable.',
   },
   template_deploy: {
-    help: 'Makes a compose project from a template; what does not become healthy goes back.',
+    help: 'Deploys a Compose project from a template; unhealthy ones are rolled back.',
     effect: 'The files below are written, and changed containers are recreated.',
   },
   template_redeploy: {

@@ -200,7 +200,7 @@ const NAME_PATH = '/host_name';
 function requireConfirmed(job: Job, form: URLSearchParams): void {
   if (!isFinal(job.jobType) || form.get('host_name')?.trim() === job.serverName) return;
   throw new InvalidInput([
-    { path: NAME_PATH, message: `Type the server's name, ${job.serverName}, to say that it is meant.` },
+    { path: NAME_PATH, message: `Type the server's name, ${job.serverName}, to confirm.` },
   ]);
 }
 

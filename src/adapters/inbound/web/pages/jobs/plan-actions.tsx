@@ -40,7 +40,7 @@ export function PlanActions({
   const { effect } = wordsOf(job.jobType);
   if (!hasWork(job)) return <p class="notice good">There is nothing to do.</p>;
   if (expiresAt !== null && expiresAt <= now) {
-    return <p class="notice">This plan was good for an hour, which is over: look again for a new one.</p>;
+    return <p class="notice">This plan has expired after an hour: repeat the dry run.</p>;
   }
   return (
     <form method="post" action={`/jobs/${job.id}/apply`} class="column plan" aria-label={title}>
@@ -52,12 +52,12 @@ export function PlanActions({
         {effect}{' '}
         {expiresAt !== null ? (
           <span class="quiet">
-            If anything has changed by then, nothing is done. The plan is good until{' '}
+            If anything has changed by then, nothing is done. The plan is valid until{' '}
             <time datetime={toIso(expiresAt)}>{toIso(expiresAt).slice(11, 16)} UTC</time>.
           </span>
         ) : takesPlan(job.jobType) ? (
           <span class="quiet">
-            The plan is too long to be held to: the job does what it finds to be needed then.
+            The plan is too long to be applied exactly: the job does whatever is needed then.
           </span>
         ) : null}
       </p>
@@ -87,7 +87,7 @@ export function PlanActions({
       ) : null}
       <p class="actions">
         <button type="submit" class={effect === null ? undefined : 'danger solid'}>
-          {pinned ? 'Do exactly this' : takesPlan(job.jobType) ? 'Start it' : 'Apply'}
+          {pinned ? 'Apply exactly this plan' : takesPlan(job.jobType) ? 'Start it' : 'Apply'}
         </button>
       </p>
     </form>

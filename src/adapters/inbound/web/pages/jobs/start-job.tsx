@@ -42,7 +42,7 @@ async function start(deps: StartJobDeps, visit: SignedInVisit): Promise<WebReply
     form,
     async () => {
       const jobType = jobTypeOf(form.get('type'));
-      if (jobType === null) throw new InvalidInput([{ path: '/type', message: 'Choose what to do.' }]);
+      if (jobType === null) throw new InvalidInput([{ path: '/type', message: 'Choose a job type.' }]);
       const variables = variablesOf(form);
       const job = await deps.triggerJob.execute(visitor.actor, {
         ...requestedParams(form, jobType),
@@ -178,7 +178,7 @@ function Submit({ type, server }: { readonly type: JobType; readonly server: num
     <>
       {takesPlan(type) ? (
         <p class="help">
-          First comes a dry run: it changes nothing, and shows what would be done. Then you decide.
+          A dry run comes first. It changes nothing and shows what would be done; then you decide.
         </p>
       ) : null}
       <p class="actions">
