@@ -52,6 +52,7 @@ export const CORE: readonly string[] = [
 
 /** Only `npm run test:all`, as root on Debian. */
 export const FULL: readonly string[] = [
+  'evals/evals.e2e',
   'e2e/dumps.e2e',
   'adapters/outbound/backup/dumps/dump-client.sql',
   'adapters/outbound/backup/dumps/dump-container.fleet',

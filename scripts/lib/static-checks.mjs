@@ -5,7 +5,7 @@ import { smoke } from '../smoke.mjs';
 import { capture } from './programs.mjs';
 
 const BIN = join(ROOT, 'node_modules', '.bin');
-const CODE = ['src', 'test', 'scripts', 'bin', 'bench'].filter((dir) => existsSync(join(ROOT, dir)));
+const CODE = ['src', 'test', 'scripts', 'bin', 'bench', 'evals'].filter((dir) => existsSync(join(ROOT, dir)));
 
 /**
  * @typedef {object} Check

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { JobRunners } from '../../../application/jobs/runner.ts';
 import { BackupEngines } from '../../../application/ports/backups/backup-engine.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { RemoteHosts } from '../../../application/ports/fleet/remote-host.ts';
@@ -18,8 +19,9 @@ import { SshKeyMaker } from '../../outbound/hosts/ssh/ssh-keys.ts';
 import { SshRemoteHosts } from '../../outbound/hosts/ssh/ssh-remote-hosts.ts';
 import type { AllParts, Makers } from '../program.ts';
 
-/** Replacements for hosts, backups and time, for the demo. */
+/** Replacements for hosts, backups, the work of jobs and time, for the demo and the evaluations. */
 export interface MadeUp {
+  readonly runners?: JobRunners;
   readonly hosts?: RemoteHosts;
   readonly engines?: BackupEngines;
   readonly clock?: Clock;

@@ -34,7 +34,7 @@ export const remotePorts = (madeUp: MadeUp, program: () => Program) =>
     ...filePorts,
     ...messagePorts,
     ...heavyPorts,
-    runners: () => new JobRunners(RUNNERS.map((runner) => program().get(runner))),
+    runners: () => madeUp.runners ?? new JobRunners(RUNNERS.map((runner) => program().get(runner))),
   }) satisfies Partial<Makers>;
 
 export type RemotePorts = ReturnType<typeof remotePorts>;
