@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JobFilter } from '../../src/application/ports/jobs/job-store.ts';
+import { DAY } from '../../src/domain/base/instant.ts';
 import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
 import { claim, enqueue, finish, newJob, stored } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
@@ -105,6 +106,16 @@ export function jobListContract(makeSubject: MakeJobSubject): void {
       expect(await subject().store.countActive({ serverIds: [fleet.db] })).toBe(1);
       expect(await subject().store.countActive({ serverIds: [fleet.mail] })).toBe(0);
       expect(await subject().store.countActive({ serverIds: [] })).toBe(0);
+    });
+
+    it('counts by day what succeeded and failed, and nothing from outside the days', async () => {
+      const ended = (await stored(subject(), fleet.ids.done)).finishedAt ?? 0;
+      const day = ended - (ended % DAY);
+      expect(await subject().store.endedPerDay(ended, ended + 1)).toEqual([
+        { day, jobType: 'backup', status: 'success', jobs: 1 },
+      ]);
+      expect(await subject().store.endedPerDay(day, ended)).toEqual([]);
+      expect(await subject().store.endedPerDay(ended + 1, ended + DAY)).toEqual([]);
     });
 
     it('filters by who asked, by whether a schedule did, and by when', async () => {

@@ -186,6 +186,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         containerUpdates: 0,
         rebootPending: 0,
         lastBackupOldestAt: null,
+        backupsOn: 0,
         backupsStale: 0,
         updatesUnknown: 0,
         unreachable: 0,
@@ -256,7 +257,11 @@ export function serverListContract(stores: () => StoresSubject): void {
       await servers.learn(fresh, { lastBackupAt: AT });
       await servers.learn(stale, { lastBackupAt: AT - 2 });
       await servers.learn(off.id, { lastBackupAt: AT - 100 });
-      expect(await servers.totals({}, AT)).toMatchObject({ backupsStale: 2, lastBackupOldestAt: AT - 2 });
+      expect(await servers.totals({}, AT)).toMatchObject({
+        backupsOn: 3,
+        backupsStale: 2,
+        lastBackupOldestAt: AT - 2,
+      });
       expect(await servers.totals({ ids: [off.id] }, AT)).toMatchObject({
         backupsStale: 0,
         lastBackupOldestAt: null,

@@ -1,8 +1,8 @@
 import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/jobs/job-queue.ts';
-import type { JobFilter, JobStore, LogPart } from '../../src/application/ports/jobs/job-store.ts';
+import type { EndedJobs, JobFilter, JobStore, LogPart } from '../../src/application/ports/jobs/job-store.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
-import type { Instant } from '../../src/domain/base/instant.ts';
+import { DAY, type Instant } from '../../src/domain/base/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import { waitsForPerson } from '../../src/domain/jobs/approval.ts';
 import {
@@ -106,6 +106,18 @@ export class InMemoryJobs implements JobStore, JobQueue {
       newestFirst.map((job) => ({ ...job, result: null })),
       page,
     );
+  }
+
+  async endedPerDay(from: Instant, until: Instant): Promise<readonly EndedJobs[]> {
+    const counted = new Map<string, EndedJobs>();
+    for (const { status, jobType, finishedAt } of this.#world.jobs.values()) {
+      if (finishedAt === null || finishedAt < from || finishedAt >= until) continue;
+      if (status !== 'success' && status !== 'failed') continue;
+      const day = finishedAt - (finishedAt % DAY);
+      const key = `${day} ${jobType} ${status}`;
+      counted.set(key, { day, jobType, status, jobs: (counted.get(key)?.jobs ?? 0) + 1 });
+    }
+    return [...counted.values()];
   }
 
   async countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number> {

@@ -134,6 +134,7 @@ export class InMemoryServerStore implements ServerStore {
       containerUpdates: having((each) => each.containerUpdatesCount),
       rebootPending: facts.filter((each) => each.rebootPending).length,
       lastBackupOldestAt: known.length === 0 ? null : Math.min(...known),
+      backupsOn: backedUp.length,
       backupsStale: servers.filter((server) => isBackupStale(server, staleBefore)).length,
       updatesUnknown: servers.filter(areUpdatesUnknown).length,
       unreachable: facts.filter((each) => each.contactFailedSince !== null).length,

@@ -100,7 +100,7 @@ export class Person {
 
   /** What the menu at the avatar offers. */
   async pressInMenu(name: string): Promise<void> {
-    await this.page.getByRole('button', { name: /^Account menu of / }).click();
+    await this.page.getByRole('button', { name: /Account menu of / }).click();
     await this.press(name);
   }
 

@@ -62,6 +62,7 @@ import { CancelJob } from '../../application/jobs/cancel-job.ts';
 import { ApproveRequest, RefuseRequest } from '../../application/jobs/decide-approval.ts';
 import { FollowJob } from '../../application/jobs/follow-job.ts';
 import { GetJob } from '../../application/jobs/get-job.ts';
+import { GetJobDays } from '../../application/jobs/job-days.ts';
 import { GetApproval, ListApprovals } from '../../application/jobs/list-approvals.ts';
 import { ListJobs } from '../../application/jobs/list-jobs.ts';
 import { ReadJobLog } from '../../application/jobs/read-job-log.ts';
@@ -89,6 +90,7 @@ export const PAGE_USE_CASES = {
   getBatch: GetBatch,
   getInventory: GetInventory,
   getJob: GetJob,
+  getJobDays: GetJobDays,
   getOverview: GetOverview,
   getSchedule: GetSchedule,
   getServer: GetServer,

@@ -6,7 +6,9 @@ export type AgentClient = (typeof AGENT_CLIENTS)[number];
 export interface SnippetRequest {
   /** The service's public address; `null`: not configured. */
   readonly publicUrl: string | null;
-  /** The service's port, for the placeholder that replaces a missing address. */
+  /** Replaces a missing public address: the one by which the reader reached the service. */
+  readonly origin?: string;
+  /** The service's port, for the placeholder if neither is known. */
   readonly httpPort?: number;
   /** The token's secret. */
   readonly secret: string;
@@ -155,7 +157,7 @@ export function clientSnippet(client: AgentClient, request: SnippetRequest): Cli
   const to = connectionOf(request);
   const warning =
     request.publicUrl === null
-      ? `SERVICE_PUBLIC_URL is not set: the host in this address is a placeholder, and works on the service's own machine only.`
+      ? `SERVICE_PUBLIC_URL is not set: the host in this address is a placeholder, and works ${placeOf(request)} only.`
       : null;
   const written = text(to);
   return {
@@ -170,6 +172,9 @@ export function clientSnippet(client: AgentClient, request: SnippetRequest): Cli
   };
 }
 
+const placeOf = ({ origin }: SnippetRequest): string =>
+  origin === undefined ? "on the service's own machine" : 'if agents reach the service as your browser does';
+
 /**
  * JSON has no comments: the warning is the first member, which clients ignore, so that the file is usable as it is.
  */
@@ -180,7 +185,7 @@ const USUAL_PORT = 8888;
 
 function connectionOf(request: SnippetRequest): Connection {
   const { label, secret, publicUrl, httpPort = USUAL_PORT } = request;
-  const origin = publicUrl ?? `http://localhost:${httpPort}`;
+  const origin = publicUrl ?? request.origin ?? `http://localhost:${httpPort}`;
   return {
     label,
     secret,

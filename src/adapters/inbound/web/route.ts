@@ -36,6 +36,8 @@ export interface Visit {
   /** The last event id of an interrupted stream. */
   readonly lastEventId: string | null;
   readonly browser: Browser;
+  /** The address by which the browser reached the service: scheme, host and port. */
+  readonly origin: string;
   readonly theme: Theme;
   readonly now: Instant;
   /** The form's part `file`, as a stream; for routes that accept one. */
@@ -84,6 +86,8 @@ export interface RedirectReply {
   readonly device?: string | null;
   /** The browser's new theme. */
   readonly theme?: Theme;
+  /** Said on the page that comes; absent: what `TOASTS` says for the route. */
+  readonly toast?: string;
 }
 
 /** A file to be kept, never to be shown by the browser. */

@@ -14,23 +14,16 @@ import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
 import { sendPage } from './compression.ts';
 import type { EventStreams } from './event-streams.ts';
+import { setFlash, takeFlash } from './flash-cookie.ts';
 import type { NavigationCounter } from './navigation-counter.ts';
-import { demoPage, errorPage } from './pages/base/error.tsx';
+import { elsewhere, isForScript, refusalPage } from './refusals.ts';
 import { renderPage, renderPart } from './render.tsx';
-import type {
-  PageReply,
-  RedirectReply,
-  SentFile,
-  SignedInVisit,
-  StreamReply,
-  Visit,
-  WebReply,
-  WebRoute,
-} from './route.ts';
+import type { SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { deviceSecret, sessionSecret, setDevice, setSession } from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
 import { setTheme, themeOf } from './theme.ts';
+import { toastOf } from './toasts.ts';
 
 /** The content security policy of pages: only resources from this service. */
 const POLICY = [
@@ -111,7 +104,7 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     const reply = await handle(ctx, route, visitor, deps);
     if (route.method === 'POST') deps.counts.forget();
     if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
-    else await send(ctx, reply, { visitor, secure, deps });
+    else await send(ctx, reply, { route, visitor, secret, secure, deps });
   } catch (error) {
     if (!isDomainError(error) || isForScript(ctx, error)) throw error;
     if (statusOf(error.code) >= 500) {
@@ -119,7 +112,7 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     }
     const isBarred = visitor?.mustSetUpTwoFactor ?? false;
     const reply = elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
-    await send(ctx, reply, { visitor, secure, deps });
+    await send(ctx, reply, { route: null, visitor, secret: sessionSecret(ctx, secure), secure, deps });
   }
 }
 
@@ -165,6 +158,7 @@ async function visitOf(
       agent: ctx.req.headers['user-agent'] ?? '',
       device: deviceSecret(ctx, needsSecureCookies(ctx, deps)),
     },
+    origin: `${isSecure(ctx.req, deps.trustedProxies) ? 'https' : 'http'}://${ctx.req.headers.host}`,
     theme: themeOf(ctx),
     now: deps.clock.now(),
   };
@@ -220,49 +214,24 @@ function requireVisitor(
   if (needs !== 'code') visitor.actor.requireRole(needs);
 }
 
-const refusalPage = (ctx: HttpContext, error: DomainError): PageReply =>
-  error.code === 'demo_read_only' ? demoPage(error) : errorPage(error, ctx.state.requestId);
-
-/** The redirect for users who have to go elsewhere first. */
-function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boolean): RedirectReply | null {
-  const back = ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
-  if (code === 'not_signed_in') return { kind: 'redirect', to: withNext('/sign-in', back) };
-  if (code === 'two_factor_required' && isBarred) return { kind: 'redirect', to: '/account/totp' };
-  if (code === 'confirmation_needed') {
-    const to = withNext('/confirm', back + placeIn(ctx));
-    // Input is not kept: it may be secret, and does not belong in an address.
-    return { kind: 'redirect', to: ctx.method === 'GET' ? to : `${to}${to.includes('?') ? '&' : '?'}form=1` };
-  }
-  return null;
+interface Sending {
+  /** `null`: it refused. */
+  readonly route: WebRoute | null;
+  readonly visitor: Visitor | null;
+  /** Of the session. */
+  readonly secret: string | null;
+  readonly secure: boolean;
+  readonly deps: WebDeps;
 }
-
-/** A script follows no redirect to a page: it gets the refusal as it is, with its code. */
-const isForScript = (ctx: HttpContext, { code }: DomainError): boolean =>
-  code === 'two_factor_required' &&
-  (ctx.get('HX-Request') !== '' || /json|event-stream/.test(ctx.get('Accept')));
-
-const withNext = (path: string, next: string): string =>
-  next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
-
-/** The page's tab; the rest of an address may not fit another page. */
-function placeIn(ctx: HttpContext): string {
-  const query =
-    ctx.method === 'GET'
-      ? new URLSearchParams(ctx.querystring)
-      : placeOf(ctx.req.headers.referer)?.searchParams;
-  const p = query?.get('p') ?? null;
-  return p === null ? '' : `?${new URLSearchParams({ p })}`;
-}
-
-const placeOf = (address: string | undefined): URL | null =>
-  address !== undefined && URL.canParse(address) ? new URL(address) : null;
 
 async function send(
   ctx: HttpContext,
   reply: Exclude<WebReply, StreamReply>,
-  { visitor, secure, deps }: { visitor: Visitor | null; secure: boolean; deps: WebDeps },
+  { route, visitor, secret, secure, deps }: Sending,
 ): Promise<void> {
   if (reply.kind === 'redirect') {
+    const toast = route === null ? null : toastOf(route, reply);
+    if (toast !== null && secret !== null) setFlash(ctx, toast, secret, secure);
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
     if (reply.device) setDevice(ctx, reply.device, secure);
     if (reply.theme !== undefined) setTheme(ctx, reply.theme);
@@ -287,6 +256,7 @@ async function send(
     path: ctx.path,
     counts: isIn && reply.area !== null ? await deps.counts.of(visitor.actor) : null,
     isDemo: deps.guest !== null,
+    toast: isIn ? takeFlash(ctx, secret, secure) : null,
   });
   ctx.status = reply.status;
   await sendPage(ctx, html);

@@ -34,6 +34,8 @@ export interface FleetTotals {
   readonly rebootPending: number;
   /** The oldest `lastBackupAt` among servers with the backup feature on and one at all. */
   readonly lastBackupOldestAt: Instant | null;
+  /** Servers with the backup feature on. */
+  readonly backupsOn: number;
   /** Servers with the backup feature on whose `lastBackupAt` is null or before `staleBefore`. */
   readonly backupsStale: number;
   /** As `ServerNeed` has them. */

@@ -34,6 +34,15 @@ export interface LogPart {
   readonly cutBytes: number;
 }
 
+/** Jobs of one type that ended on one day with one outcome. */
+export interface EndedJobs {
+  /** The start of the day, in UTC. */
+  readonly day: Instant;
+  readonly jobType: JobType;
+  readonly status: Extract<JobStatus, 'success' | 'failed'>;
+  readonly jobs: number;
+}
+
 /** Jobs as interfaces use them. */
 export interface JobStore {
   /**
@@ -53,6 +62,8 @@ export interface JobStore {
    */
   list(filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
+  /** Jobs of all servers that succeeded or failed in `[from, until)`, dry runs as well, counted per UTC day; in no order. */
+  endedPerDay(from: Instant, until: Instant): Promise<readonly EndedJobs[]>;
   /**
    * The last lines of the log, oldest first; at most 1,000 and 256 KiB. A line marks a cut between them. Throws
    * `job_not_found`.

@@ -21,6 +21,7 @@ import type { CheckRepository } from '../../../../src/application/backups/check-
 import { RepositoryChecks } from '../../../../src/application/backups/repository-checks.ts';
 import { ListAudit } from '../../../../src/application/events/list-audit.ts';
 import { CountForNavigation } from '../../../../src/application/fleet/count-for-navigation.ts';
+import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { DescribeService } from '../../../../src/application/service/describe-service.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
@@ -72,6 +73,8 @@ export class Visitor {
   /** By which the service recognizes the browser, also when no user is signed in. */
   device = '';
   #theme = '';
+  /** What the next page says was just done. */
+  #flash = '';
   readonly #base: string;
 
   constructor(base: string) {
@@ -111,7 +114,7 @@ export class Visitor {
       method,
       redirect: 'manual',
       headers: {
-        Cookie: [this.cookie, this.device, this.#theme].filter(Boolean).join('; '),
+        Cookie: [this.cookie, this.device, this.#theme, this.#flash].filter(Boolean).join('; '),
         ...headers,
       },
       ...(body ? { body } : {}),
@@ -119,6 +122,7 @@ export class Visitor {
     for (const set of response.headers.getSetCookie()) {
       const pair = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
       if (set.startsWith('drover-theme=')) this.#theme = pair;
+      else if (set.startsWith('drover-flash=')) this.#flash = pair;
       else if (/^(?:__Host-)?drover-device=/.test(set)) this.device = pair;
       else this.cookie = pair;
     }
@@ -200,6 +204,7 @@ export async function openHouse(
       manageRepositories: fleet.useCases.manageRepositories,
     }),
     ...approvals,
+    getJobDays: new GetJobDays(scene),
     listAudit: new ListAudit(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),

@@ -46,6 +46,25 @@ const failed = (serverId: number, jobId: number): Notification => ({
   resolvedAt: null,
 });
 
+/** What the first steps end with: from then on there is a verdict. */
+async function backUpNightly(): Promise<void> {
+  const fields = {
+    type: 'backup',
+    name: 'nightly',
+    cron: '30 2 * * *',
+    time_zone: 'UTC',
+    selector: 'all',
+    servers: '',
+    tags: '',
+    max_parallel: '10',
+    canary: '0',
+    stop_after_failures: '',
+    jitter: '0',
+  };
+  const made = await (await house.signedIn('operator')).post('/schedules/new', fields);
+  expect(made.status).toBe(303);
+}
+
 async function askForApproval(serverId: number) {
   const { scene } = house;
   const server = await scene.servers.find(serverId);
@@ -71,8 +90,8 @@ describe('The overview', () => {
   test('of no server shows the next step, as far as the user may take it', async () => {
     house = await openHouse();
     const root = await (await house.signedIn('administrator')).get('/');
-    expect(textOf(root.text)).toContain('There are no servers yet');
-    expect(root.text).toContain('href="/servers/new"');
+    expect(textOf(root.text)).toContain('1 of 4');
+    expect(root.text).toMatch(/<a class="button" href="\/servers\/new">Add a server/);
     const viewer = await (await house.signedIn('viewer')).get('/');
     expect(viewer.text).not.toContain('/servers/new');
     expect(viewer.text).toContain('An operator or administrator adds the first one');
@@ -83,10 +102,11 @@ describe('The overview', () => {
     await addWell('web');
     await house.scene.clock.advance(HOUR);
     await addWell('db');
+    await backUpNightly();
     const { text } = await (await house.signedIn('viewer')).get('/');
     expect(textOf(text)).toContain('No problems on 2 servers.');
-    expect(textOf(text)).toContain('Last contact 0 s ago ; longest since contact: 1 h ago');
-    expect(text).not.toContain('id="attention-');
+    expect(textOf(text)).toContain('2 servers · last contact 0 s ago');
+    expect(text).not.toContain('<li id="attention-');
   });
 
   test('answers in one sentence, then lists problems, worst first, with their fixes', async () => {
@@ -108,13 +128,14 @@ describe('The overview', () => {
     await scene.servers.learn(leaky, { securityUpdatesCount: 3, osUpdatesCount: 5 });
     await scene.servers.learn(stuck, { rebootPending: true });
     const job = await askForApproval(asked);
+    await backUpNightly();
     expect(await fleet.notifications.countOpen(null)).toBe(1);
     const operator = await house.signedIn('operator');
     const { text } = await operator.get('/');
     expect(textOf(text)).toContain(
-      'Something is wrong: 1 server cannot be reached, 1 job failed and 5 more things need care.',
+      '1 server unreachable, 1 job failed and 1 server without a fresh backup. 1 server has security updates,',
     );
-    const order = [...text.matchAll(/<section id="attention-(\w+)"/g)].map(([, name]) => name);
+    const order = [...text.matchAll(/<li id="attention-([a-z_]+)"/g)].map(([, name]) => name);
     expect(order).toEqual([
       'unreachable',
       'failed',
@@ -137,8 +158,9 @@ describe('The overview', () => {
   test('says that nothing is broken where something has only to be seen to', async () => {
     house = await openHouse();
     await house.scene.servers.learn(await addWell('web'), { rebootPending: true });
+    await backUpNightly();
     const { text } = await (await house.signedIn('viewer')).get('/');
-    expect(textOf(text)).toContain('Nothing is broken, but 1 server waits for a reboot.');
+    expect(textOf(text)).toContain('No outages. 1 server needs a reboot.');
   });
 
   test('never takes unknown updates for none', async () => {
@@ -164,7 +186,7 @@ describe('The overview', () => {
       await house.scene.servers.learn(await addWell(`host-${i}`), { securityUpdatesCount: i });
     }
     const { text } = await (await house.signedIn('viewer')).get('/');
-    const shown = [...text.matchAll(/<li id="attention-security_updates-(\d)"/g)].map(([, id]) => id);
+    const shown = [...text.matchAll(/<span id="attention-security_updates-(\d)"/g)].map(([, id]) => id);
     expect(shown).toEqual(['7', '6', '5', '4', '3']);
     expect(text).toContain('href="/servers?needs=security_updates"');
   });
@@ -177,8 +199,54 @@ describe('The overview', () => {
     expect(page.text).toContain('hx-swap="outerMorph"');
     expect(page.text).toContain('id="connection"');
     await addWell('web');
+    await backUpNightly();
     const live = await browser.get('/live/overview');
     expect(live.text).toMatch(/^<div id="overview"/);
     expect(textOf(live.text)).toContain('No problems on 1 server');
+  });
+
+  test('shows the first steps on a service that was just set up, and nothing red', async () => {
+    house = await openHouse();
+    await house.scene.addServer('here', { backup: true });
+    const { text } = await (await house.signedIn('operator')).get('/');
+    expect(text).toContain('id="checklist"');
+    expect(text).toMatch(/<a class="button" href="\/servers\/\d+\/jobs\/new\?type=backup">/);
+    expect(text).not.toMatch(/class="(?:banner|status|sign|cell) bad"/);
+    await backUpNightly();
+    await house.scene.servers.learn(1, { lastBackupAt: house.scene.clock.now() });
+    expect((await (await house.signedIn('operator')).get('/')).text).not.toContain('id="checklist"');
+  });
+
+  test('says what is wrong also while the first steps are not done', async () => {
+    house = await openHouse();
+    const now = house.scene.clock.now();
+    const id = await addWell('down');
+    await house.scene.servers.learn(id, { contactFailedSince: now, contactError: 'host_timeout' });
+    const { text } = await (await house.signedIn('operator')).get('/');
+    expect(text).toContain('id="checklist"');
+    expect(textOf(text)).toContain('1 server unreachable.');
+  });
+
+  test('offers one batch for a few servers, and the list for many', async () => {
+    house = await openHouse();
+    const now = house.scene.clock.now();
+    for (const name of ['a', 'b']) {
+      await house.scene.servers.learn(await addWell(name), { lastBackupAt: now - 72 * HOUR });
+    }
+    const operator = await house.signedIn('operator');
+    expect((await operator.get('/')).text).toContain(
+      'href="/batches/new?type=backup&amp;selector=ids&amp;servers=a%2C+b"',
+    );
+    for (const name of ['c', 'd', 'e', 'f']) {
+      await house.scene.servers.learn(await addWell(name), { lastBackupAt: now - 72 * HOUR });
+    }
+    expect((await operator.get('/')).text).not.toContain('/batches/new?type=backup');
+  });
+
+  test('draws how backups ended, day by day', async () => {
+    house = await openHouse();
+    await addWell('web');
+    const { text } = await (await house.signedIn('viewer')).get('/');
+    expect(text.match(/<rect class="off"/g)).toHaveLength(30);
   });
 });

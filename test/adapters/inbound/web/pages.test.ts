@@ -11,7 +11,7 @@ const field = (text: string, name: string): string | undefined =>
   new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(text)?.[1];
 
 describe('The first administrator', () => {
-  test('opens the link, creates the account, and signs in', async () => {
+  test('opens the link, creates the account, and is signed in', async () => {
     house = await openHouse({ empty: true });
     const browser = house.browser();
     expect((await browser.get('/')).location).toBe('/sign-in');
@@ -25,9 +25,8 @@ describe('The first administrator', () => {
     expect(bad.text).toContain('aria-invalid="true"');
     expect(bad.text).not.toContain('short"');
     const made = await browser.post('/welcome/password', { link: secret, name: 'ann', password: PASSWORD });
-    expect(made.location).toBe('/sign-in');
-    expect((await browser.post('/sign-in', { name: 'ann', password: PASSWORD })).location).toBe('/');
-    expect((await browser.get('/')).text).toContain('There are no servers yet');
+    expect(made.location).toBe('/');
+    expect((await browser.get('/')).text).toContain('id="checklist"');
   });
 });
 
@@ -135,6 +134,9 @@ describe('A token', () => {
     expect(text).toContain(secret);
     for (const client of ['Claude Code', 'Cursor', 'VS Code', 'Codex']) expect(text).toContain(client);
     expect(text).toContain('placeholder');
+    const snippet = /<pre[^>]*id="snippet-json"[^>]*>(.*?)<\/pre>/s.exec(text)?.[1] ?? '';
+    const file = JSON.parse(snippet.replaceAll('&quot;', '"')) as { mcpServers: { drover: { url: string } } };
+    expect(file.mcpServers.drover.url).toBe(`${house.base}/mcp`);
     expect((await browser.get('/settings/tokens')).text).not.toContain(secret);
     expect(JSON.stringify(house.scene.log.lines)).not.toContain(secret);
     const { items } = await house.scene.tokens.list({ limit: 1, offset: 0 });
@@ -187,7 +189,6 @@ describe('Users', () => {
     const ann = house.browser();
     expect((await ann.post('/welcome', { link })).text).toContain('Welcome, ann');
     await ann.post('/welcome/password', { link, password: PASSWORD });
-    await ann.post('/sign-in', { name: 'ann', password: PASSWORD });
     expect((await ann.get('/settings/users')).status).toBe(403);
     await root.post('/settings/users/ann/role', { role: 'administrator' });
     expect((await ann.get('/settings/users')).status).toBe(200);

@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { iconFiles } from '../../../../scripts/lib/icon-files.ts';
 import { ICON_FILE } from '../../../../src/adapters/inbound/web/components/icon-file.ts';
+import { TOASTS } from '../../../../src/adapters/inbound/web/toasts.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;
@@ -13,6 +14,10 @@ beforeAll(async () => {
   administrator = await house.signedIn('administrator');
 });
 afterAll(() => house.close());
+
+/** Actions that answer with a page or a part, not with a redirect, and those of signing in and of files. */
+const SAID_BY_PAGE =
+  /^\/(?:sign-|code|confirm|welcome|account\/(?:totp|recovery)|.*\/(?:check-|test$|preview)|servers\/:id\/files)/;
 
 const HTML = { Accept: 'text/html,application/xhtml+xml;q=0.9' };
 const MAX_FIRST_VIEW_BYTES = 90_000;
@@ -148,6 +153,31 @@ describe('The search', () => {
     const { text } = await administrator.get('/search?q=%3Cb%3Enothing');
     expect(hitsOf(text)).toEqual([]);
     expect(text).not.toContain('<b>nothing');
+  });
+});
+
+describe('What was just done', () => {
+  test('is said once, on the page that comes', async () => {
+    const { id } = await house.scene.addServer('renamed', {});
+    const saved = await administrator.post(`/servers/${id}/settings/features`, { os_patch: 'on' });
+    expect(saved.status).toBe(303);
+    const cookie = saved.headers.getSetCookie().find((each) => each.startsWith('drover-flash='));
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+    expect((await administrator.get('/servers')).text).toMatch(/<p class="toast">.*Features saved/);
+    expect((await administrator.get('/servers')).text).not.toContain('class="toast"');
+  });
+
+  test('is refused with a wrong signature', async () => {
+    const text = Buffer.from('Send your password to me').toString('base64url');
+    const headers = { Cookie: `${administrator.cookie}; drover-flash=${text}.${'A'.repeat(43)}` };
+    expect((await administrator.get('/servers', headers)).text).not.toContain('class="toast"');
+  });
+
+  test('is decided for every action', () => {
+    const actions = house.routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+    const unsaid = Object.keys(TOASTS).filter((path) => !actions.includes(path));
+    expect(unsaid).toEqual([]);
+    expect(actions.filter((path) => !(path in TOASTS) && !SAID_BY_PAGE.test(path))).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { placeOf, SETTINGS, settingsFor, settingsPageOf } from '../navigation.ts
 import { Keys } from '../pages/fleet/keys.tsx';
 import type { PageReply } from '../route.ts';
 import type { Theme } from '../theme.ts';
+import { Icon } from './icon.tsx';
 import { Logo } from './logo.tsx';
 import { PageHeader } from './page-header.tsx';
 import { Palette } from './palette.tsx';
@@ -19,10 +20,12 @@ export interface FrameProps {
   readonly theme: Theme;
   readonly counts: NavigationCounts | null;
   readonly isDemo: boolean;
+  /** What was just done. */
+  readonly toast: string | null;
 }
 
 /** What is around every page: the ways to the others, where one is, and the page's head. */
-export function Frame({ user, reply, path, theme, counts, isDemo }: FrameProps) {
+export function Frame({ user, reply, path, theme, counts, isDemo, toast }: FrameProps) {
   if (user === null || reply.area === null) {
     return (
       <body class="outside">
@@ -60,7 +63,14 @@ export function Frame({ user, reply, path, theme, counts, isDemo }: FrameProps) 
         )}
       </main>
       <TabBar role={user.role} at={place} counts={counts} />
-      <div id="toasts" class="toasts" role="status" aria-live="polite" />
+      <div id="toasts" class="toasts" role="status" aria-live="polite">
+        {toast === null ? null : (
+          <p class="toast">
+            <Icon name="circle-check" />
+            {toast}
+          </p>
+        )}
+      </div>
       <Palette />
       <Keys />
     </body>

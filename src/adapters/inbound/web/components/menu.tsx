@@ -15,8 +15,8 @@ interface MenuProps {
 /** A button and its menu. The browser opens it without a script. */
 export const Menu = ({ id, label, button, face, children }: MenuProps) => (
   <>
-    <button type="button" class={button} aria-label={label} aria-haspopup="true" popovertarget={id}>
-      {face}
+    <button type="button" class={button} aria-haspopup="true" popovertarget={id}>
+      {face} <span class="hidden">{label}</span>
     </button>
     <div id={id} class="menu" popover="auto">
       {children}

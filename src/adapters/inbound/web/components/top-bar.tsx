@@ -21,14 +21,15 @@ export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps)
         <>
           <a href={place.href}>{place.label}</a>
           <Icon name="chevron-right" />
+          <ListCrumb place={place} path={path} />
         </>
       )}
       <span aria-current="page">{place?.href === path ? place.label : title}</span>
     </nav>
-    <a class="find" href="/search" data-palette aria-label="Search" aria-keyshortcuts="Control+K">
+    <a class="find" href="/search" data-palette aria-keyshortcuts="Control+K">
       <Icon name="search" />
       <span>Search servers, jobs, pages</span>
-      <kbd>Ctrl K</kbd>
+      <kbd aria-hidden="true">Ctrl K</kbd>
     </a>
     <span class="live" data-live-sign hidden>
       <span class="dot good" />
@@ -61,6 +62,9 @@ export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps)
       <a href="/docs/">
         <Icon name="book-open" /> Documentation
       </a>
+      <a href="/docs/">
+        <Icon name="book-open" /> Documentation
+      </a>
       <button type="button" data-show-keys hidden>
         <Icon name="keyboard" /> Keyboard shortcuts
       </button>
@@ -74,3 +78,15 @@ export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps)
     </Menu>
   </header>
 );
+
+/** The list that a page is from, where its place has several. */
+function ListCrumb({ place, path }: { readonly place: NavPlace; readonly path: string }) {
+  const list = place.tabs?.find(({ href }) => href !== place.href && path.startsWith(`${href}/`));
+  if (!list) return null;
+  return (
+    <>
+      <a href={list.href}>{list.label}</a>
+      <Icon name="chevron-right" />
+    </>
+  );
+}

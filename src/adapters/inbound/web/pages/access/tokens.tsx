@@ -118,7 +118,7 @@ export async function serversToTick(
   return total > items.length ? null : items;
 }
 
-async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+async function listPage(deps: TokenDeps, { visitor, query, now, origin }: SignedInVisit): Promise<WebReply> {
   const found = await deps.listTokens.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
   const secret = query.get('token_secret');
   // A link must not be able to show an administrator a foreign secret as ours.
@@ -129,7 +129,7 @@ async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit)
     <>
       <PlaceholderHost publicUrl={deps.settings.publicUrl} />
       {secret === null || token === null ? null : (
-        <SecretBanner {...{ token, secret }} tryPath={TRY_PATH} {...deps.settings} />
+        <SecretBanner {...{ token, secret }} tryPath={TRY_PATH} origin={origin} {...deps.settings} />
       )}
       <p class="actions">
         <a class="button" href={`${TOKENS_PATH}/new?preset=mcp`}>
@@ -236,6 +236,8 @@ interface BannerProps {
   readonly token: ApiToken;
   readonly secret: string;
   readonly publicUrl: string | null;
+  /** By which the browser reached the service. */
+  readonly origin: string;
   readonly httpPort: number;
   readonly adapterPath: string;
   /** The page for trying it. */

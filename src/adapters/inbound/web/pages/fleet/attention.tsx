@@ -5,94 +5,103 @@ import { count } from '../../../../../domain/base/spans.ts';
 import type { Notification } from '../../../../../domain/events/notification.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
-import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { By } from '../../components/origin.tsx';
-import { Status, type Tone } from '../../components/status.tsx';
+import { JOB_TYPES, type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
 import { Ago } from '../../components/time.tsx';
 import { Remedy, Way } from './remedy.tsx';
 
 /** `bad`: something does not work. `care`: it works, but needs attention. */
-type Weight = Extract<Tone, 'bad' | 'care'>;
+type Weight = 'bad' | 'care';
 
 interface Case {
   readonly key: string;
   readonly host: { readonly id: number; readonly name: string } | null;
   readonly text: ComponentChildren;
-  readonly action: ComponentChildren;
 }
 
-/** Things of one sort that need care. */
-interface Group {
+/** Problems of one kind. */
+export interface Group {
   readonly key: string;
   readonly weight: Weight;
-  /** For the sentence: `2 servers cannot be reached`. */
+  readonly icon: IconName;
+  /** Its title, and a part of the verdict: `2 servers unreachable`. */
   readonly words: string;
   readonly total: number;
-  /** The link to all of them. */
+  /** The list of all of them. */
   readonly all: string;
   readonly cases: readonly Case[];
+  /** What solves all of them, or leads there. */
+  readonly action: ComponentChildren;
 }
 
 interface NeedText {
   readonly weight: Weight;
+  readonly icon: IconName;
   readonly words: (servers: string, one: boolean) => string;
   readonly text: (server: Server, now: Instant) => ComponentChildren;
+  /** The job that solves it on all of them, and what the button says. */
+  readonly job?: { readonly type: JobType; readonly label: string };
 }
 
 const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   unreachable: {
     weight: 'bad',
-    words: (servers) => `${servers} cannot be reached`,
+    icon: 'unplug',
+    words: (servers) => `${servers} unreachable`,
     text: ({ facts }, now) => (
       <>
-        {reasonOf(facts.contactError)}, since <Ago at={facts.contactFailedSince} now={now} />
+        {reasonOf(facts.contactError)} <Ago at={facts.contactFailedSince} now={now} />
       </>
     ),
   },
   stale_backup: {
     weight: 'bad',
-    words: (servers, one) => `${servers} ${one ? 'has' : 'have'} no fresh backup`,
+    icon: 'database-backup',
+    words: (servers) => `${servers} without a fresh backup`,
     text: ({ facts }, now) =>
-      facts.lastBackupAt === null ? (
-        'never backed up'
-      ) : (
-        <>
-          last backup <Ago at={facts.lastBackupAt} now={now} />
-        </>
-      ),
+      facts.lastBackupAt === null ? 'not backed up yet' : <Ago at={facts.lastBackupAt} now={now} />,
+    job: { type: 'backup', label: 'Back up …' },
   },
   security_updates: {
-    weight: 'bad',
-    words: (servers, one) => `${servers} ${one ? 'lacks' : 'lack'} security updates`,
-    text: ({ facts }) => `${count(facts.securityUpdatesCount ?? 0, 'security update')} to install`,
+    weight: 'care',
+    icon: 'package',
+    words: (servers, one) => `${servers} ${one ? 'has' : 'have'} security updates`,
+    text: ({ facts }) => String(facts.securityUpdatesCount ?? 0),
+    job: { type: 'os_patch', label: 'Plan updates …' },
   },
   reboot: {
     weight: 'care',
-    words: (servers, one) => `${servers} ${one ? 'waits' : 'wait'} for a reboot`,
-    text: () => 'updates take effect after a reboot',
+    icon: 'power',
+    words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} a reboot`,
+    text: () => null,
+    job: { type: 'host_reboot', label: 'Plan reboots …' },
   },
   updates_unknown: {
     weight: 'care',
+    icon: 'circle-help',
     words: (servers, one) => `${servers} ${one ? 'has' : 'have'} unknown updates`,
-    text: () => 'Drover has not checked for updates yet',
+    text: () => null,
+    job: { type: 'os_update_check', label: 'Check …' },
   },
   unchecked: {
     weight: 'care',
+    icon: 'circle-dashed',
     words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} setup`,
-    text: () => 'Drover has not connected to it yet',
+    text: () => null,
   },
 };
 
 const REASONS: Readonly<Record<string, string>> = {
   host_unreachable: 'no connection',
-  host_auth_failed: 'login rejected',
-  host_key_mismatch: 'host key changed',
-  host_timeout: 'does not answer in time',
-  host_connection_lost: 'the connection broke',
+  host_auth_failed: 'login refused',
+  host_key_mismatch: 'shows another host key',
+  host_timeout: 'timeout',
+  host_connection_lost: 'connection lost',
 };
 const reasonOf = (code: string | null): string => (code === null ? 'no contact' : (REASONS[code] ?? code));
 
-/** Problems, worst first. */
+/** What needs attention, worst first. */
 export function groupsOf(overview: Overview, now: Instant, mayAct: boolean): readonly Group[] {
   const need = (each: UrgentNeed): Group => ofServers(each, overview.needs[each], now, mayAct);
   return [
@@ -100,12 +109,14 @@ export function groupsOf(overview: Overview, now: Instant, mayAct: boolean): rea
     ofFailedJobs(overview.failedJobs, now),
     need('stale_backup'),
     need('security_updates'),
-    ofOthers(overview.others, now),
-    ofApprovals(overview.approvals, now),
+    ofOthers(overview.others),
+    ofApprovals(overview.approvals),
     need('reboot'),
     need('updates_unknown'),
     need('unchecked'),
-  ].filter(({ total }) => total > 0);
+  ]
+    .filter(({ total }) => total > 0)
+    .toSorted((a, b) => Number(b.weight === 'bad') - Number(a.weight === 'bad'));
 }
 
 function ofServers(
@@ -114,25 +125,55 @@ function ofServers(
   now: Instant,
   mayAct: boolean,
 ): Group {
-  const { weight, words, text } = NEEDS[need];
+  const { weight, icon, words, text, job } = NEEDS[need];
+  const all = `/servers?needs=${need}`;
   return {
     key: need,
     weight,
+    icon,
     words: words(count(total, 'server'), total === 1),
     total,
-    all: `/servers?needs=${need}`,
+    all,
     cases: worst.map((server) => ({
       key: `${need}-${server.id}`,
       host: server,
       text: text(server, now),
-      action: mayAct ? <Remedy server={server} need={need} /> : null,
     })),
+    action: mayAct ? <Solve {...{ need, total, worst, all, job }} /> : null,
   };
+}
+
+/** One server: what solves it there. A few: one batch of them all. More: the list, where they are chosen. */
+function Solve({
+  need,
+  total,
+  worst,
+  all,
+  job,
+}: {
+  readonly need: UrgentNeed;
+  readonly total: number;
+  readonly worst: readonly Server[];
+  readonly all: string;
+  readonly job: NeedText['job'];
+}) {
+  const [first] = worst;
+  const { words } = NEEDS[need];
+  const about = words(count(total, 'server'), total === 1);
+  if (total === 1 && first) return <Remedy server={first} need={need} />;
+  if (job === undefined || total > worst.length) return <Way to={all} label="Review" about={about} />;
+  const to = new URLSearchParams({
+    type: job.type,
+    selector: 'ids',
+    servers: worst.map(({ name }) => name).join(', '),
+  });
+  return <Way to={`/batches/new?${to}`} label={job.label} about={about} />;
 }
 
 const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Group => ({
   key: 'failed',
   weight: 'bad',
+  icon: 'x',
   words: total === 1 ? '1 job failed' : `${total} jobs failed`,
   total,
   all: '/jobs?status=failed',
@@ -141,113 +182,132 @@ const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Gr
     host: hostOf(each),
     text: (
       <>
-        {each.title} <Ago at={each.beganAt} now={now} />
+        {each.jobId === null ? each.title : <a href={`/jobs/${each.jobId}`}>{failedWords(each)}</a>}{' '}
+        <Ago at={each.beganAt} now={now} />
       </>
     ),
-    action:
-      each.jobId === null ? null : <Way to={`/jobs/${each.jobId}`} label="See why" about={each.title} />,
   })),
+  action: <Way to="/jobs?status=failed" label="Review" about="failed jobs" />,
 });
 
-const ofOthers = ({ total, worst }: Concern<Notification>, now: Instant): Group => ({
+const failedWords = ({ variant, title }: Notification): string => {
+  const type = JOB_TYPES.find((each) => each === variant);
+  return type === undefined ? title : jobTitle(type);
+};
+
+const ofOthers = ({ total, worst }: Concern<Notification>): Group => ({
   key: 'others',
   weight: 'care',
-  words: count(total, 'notification') + (total === 1 ? ' is open' : ' are open'),
+  icon: 'bell',
+  words: count(total, 'alert') + (total === 1 ? ' is open' : ' are open'),
   total,
   all: '/notifications',
   cases: worst.map((each) => ({
     key: `notification-${each.id}`,
     host: hostOf(each),
-    text: (
-      <>
-        {each.message} <Ago at={each.beganAt} now={now} />
-      </>
-    ),
-    action: <Way to="/notifications" label="Look" about={each.title} />,
+    text: each.message,
   })),
+  action: <Way to="/notifications" label="Review" about="alerts" />,
 });
 
-const ofApprovals = ({ total, worst }: Concern<Job>, now: Instant): Group => ({
+const ofApprovals = ({ total, worst }: Concern<Job>): Group => ({
   key: 'approvals',
   weight: 'care',
+  icon: 'shield-check',
   words: total === 1 ? '1 job waits for approval' : `${total} jobs wait for approval`,
   total,
   all: '/approvals',
   cases: worst.map((job) => ({
     key: `approval-${job.id}`,
     host: { id: job.serverId, name: job.serverName },
-    text: (
-      <>
-        {jobTitle(job.jobType)}, requested by <By label={job.requestedBy} />{' '}
-        <Ago at={job.createdAt} now={now} />
-      </>
-    ),
-    action: <Way to={`/jobs/${job.id}`} label="Look" about={`job ${job.id}`} />,
+    text: <a href={`/jobs/${job.id}`}>{jobTitle(job.jobType)}</a>,
   })),
+  action: <Way to="/approvals" label="Review" about="approvals" />,
 });
 
 const hostOf = ({ serverId, serverName }: Notification): Case['host'] =>
   serverId === null || serverName === null ? null : { id: serverId, name: serverName };
 
-/** How many kinds the sentence names; the rest is counted. */
-const NAMED = 2;
-
 /** The answer to "is anything wrong?". */
 export function Verdict({ groups, hosts }: { readonly groups: readonly Group[]; readonly hosts: number }) {
-  const [first] = groups;
-  if (!first) {
-    return (
-      <p class="verdict good">
-        <span aria-hidden="true">✓</span> No problems on {count(hosts, 'server')}.
-      </p>
-    );
-  }
-  const broken = groups.some(({ weight }) => weight === 'bad');
-  const more = groups.slice(NAMED).reduce((sum, { total }) => sum + total, 0);
-  const named = groups.slice(0, NAMED).map(({ words }) => words);
-  const parts =
-    more === 0 ? named : [...named, `${count(more, 'more thing')} ${more === 1 ? 'needs' : 'need'} care`];
+  const bad = groups.filter(({ weight }) => weight === 'bad').map(({ words }) => words);
+  const care = groups.filter(({ weight }) => weight === 'care').map(({ words }) => words);
+  const tone = bad.length > 0 ? 'bad' : care.length > 0 ? 'care' : 'good';
+  const title =
+    bad.length > 0
+      ? `${listed(bad)}.`
+      : care.length > 0
+        ? 'No outages.'
+        : `No problems on ${count(hosts, 'server')}.`;
   return (
-    <p class={`verdict ${broken ? 'bad' : 'care'}`}>
-      <span aria-hidden="true">{broken ? '✕' : '!'}</span>{' '}
-      {broken ? 'Something is wrong' : 'Nothing is broken'}
-      {broken ? ': ' : ', but '}
-      {listed(parts)}.
-    </p>
+    <div class={`banner ${tone}`} id="verdict">
+      <Icon name={tone === 'good' ? 'circle-check' : 'circle-alert'} />
+      <div>
+        <strong>{title}</strong>
+        {care.length > 0 ? <p>{`${listed(care)}.`}</p> : null}
+      </div>
+    </div>
   );
 }
 
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
-/** Each kind with its worst cases, and their fixes. */
+/** A line per kind, with the worst cases in it. */
 export function Attention({ groups }: { readonly groups: readonly Group[] }) {
-  if (groups.length === 0) return null;
   return (
-    <div class="attention">
-      {groups.map(({ key, weight, words, total, all, cases }) => (
-        <section key={key} id={`attention-${key}`}>
-          <h2>
-            <Status tone={weight}>{words}</Status>
-            {total > cases.length ? (
-              <a href={all} aria-label={`All: ${words}`}>
-                all {total}
-              </a>
-            ) : null}
-          </h2>
-          <ul>
-            {cases.map((each) => (
-              <li key={each.key} id={`attention-${each.key}`}>
-                <span class="host">
-                  {each.host === null ? null : <a href={`/servers/${each.host.id}`}>{each.host.name}</a>}
-                </span>
-                <span class="grow">{each.text}</span>
-                {each.action}
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </div>
+    <section class="card" aria-labelledby="attention-title">
+      <header>
+        <h2 id="attention-title">Needs attention</h2>
+        {groups.length === 0 ? null : <span class="count">{groups.length}</span>}
+        <div class="acts">
+          <a class="button ghost small" href="/notifications">
+            All alerts
+          </a>
+        </div>
+      </header>
+      {groups.length === 0 ? (
+        <p class="body quiet">Nothing. Problems appear here, worst first.</p>
+      ) : (
+        <ul class="issues">
+          {groups.map((group) => (
+            <Issue key={group.key} group={group} />
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
+
+const Issue = ({
+  group: { key, weight, icon, words, total, all, cases, action },
+}: {
+  readonly group: Group;
+}) => (
+  <li id={`attention-${key}`}>
+    <span class={`sign ${weight}`}>
+      <Icon name={icon} />
+    </span>
+    <div class="grow">
+      <strong>{words}</strong>
+      <p>
+        {cases.map((each, index) => (
+          <span key={each.key} id={`attention-${each.key}`}>
+            {index === 0 ? '' : ' · '}
+            {each.host === null ? null : <a href={`/servers/${each.host.id}`}>{each.host.name}</a>}{' '}
+            {each.text}
+          </span>
+        ))}
+        {total > cases.length ? (
+          <>
+            {' · '}
+            <a href={all} aria-label={`${total - cases.length} more: ${words}`}>
+              {total - cases.length} more
+            </a>
+          </>
+        ) : null}
+      </p>
+    </div>
+    {action}
+  </li>
+);

@@ -1,175 +1,224 @@
+import type {
+  ListSchedules,
+  ScheduleOverview,
+} from '../../../../../application/automation/list-schedules.ts';
 import type { GetOverview, Overview } from '../../../../../application/fleet/get-overview.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { GetJobDays, JobDays } from '../../../../../application/jobs/job-days.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
-import { size } from '../../components/size.ts';
-import { Ago } from '../../components/time.tsx';
+import type { TagCount } from '../../../../../domain/fleet/server-list.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { Icon } from '../../components/icon.tsx';
+import type { PageHead } from '../../components/page-header.tsx';
+import { Ago, At } from '../../components/time.tsx';
 import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { Attention, groupsOf, Verdict } from './attention.tsx';
+import { Checklist, type FirstSteps, isFirstRun } from './checklist.tsx';
+import { FleetGrid } from './fleet-grid.tsx';
+import { BackupStrip, OverviewTiles } from './overview-tiles.tsx';
 import { mayOperate } from './remedy.tsx';
-import { ServerTable, type Viewer } from './server-table.tsx';
+import type { Viewer } from './server-table.tsx';
 
 export interface OverviewDeps {
   readonly getOverview: Pick<GetOverview, 'execute'>;
+  readonly getJobDays: Pick<GetJobDays, 'execute'>;
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
+  readonly listServers: Pick<ListServers, 'tags'>;
   readonly settings: { readonly backupStaleHours: number };
 }
 
 /** The refresh interval. */
 const REFRESH = 'every 10s, refresh';
-/**
- * The worst of each kind of problem, the latest jobs, and the first servers: the page stays small however large the
- * fleet is.
- */
-const MOST = { worst: 5, recent: 8, fleet: 25 };
+/** Of each kind of problem the worst, the latest jobs, and the first of the fleet: the page stays small however large that is. */
+const MOST = { worst: 5, recent: 8, fleet: 120 };
+const DAYS = 30;
+const MAX_TAGS = 5;
+const MAX_SCHEDULES = 100;
+const MAX_NEXT = 4;
+
+interface Seen {
+  readonly overview: Overview;
+  readonly days: JobDays;
+  readonly schedules: readonly ScheduleOverview[];
+  readonly tags: readonly TagCount[];
+  readonly onlooker: Viewer;
+}
 
 /** Says whether there are problems, and then which, worst first. */
 export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
-  const look = async ({ visitor, now }: SignedInVisit) => {
-    const overview = await deps.getOverview.execute(visitor.actor, MOST);
-    const onlooker = {
-      now,
-      staleBefore: staleBefore(now, deps.settings.backupStaleHours),
-      mayAct: mayOperate(visitor.actor),
+  const look = async ({ visitor: { actor }, now }: SignedInVisit): Promise<Seen> => {
+    const [overview, days, schedules, tags] = await Promise.all([
+      deps.getOverview.execute(actor, MOST),
+      deps.getJobDays.execute(actor, DAYS),
+      deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 }),
+      deps.listServers.tags(actor, MAX_TAGS),
+    ]);
+    return {
+      overview,
+      days,
+      schedules: schedules.items,
+      tags,
+      onlooker: {
+        now,
+        staleBefore: staleBefore(now, deps.settings.backupStaleHours),
+        mayAct: mayOperate(actor),
+      },
     };
-    return <OverviewPart overview={overview} onlooker={onlooker} />;
   };
   return [
     {
       method: 'GET',
       path: '/',
       needs: 'viewer',
-      handle: async (visit) => page('overview', 'Overview', await look(visit)),
+      handle: async (visit) => {
+        const seen = await look(visit);
+        return { ...page('overview', 'Overview', <OverviewPart {...seen} />), header: headOf(seen) };
+      },
     },
     {
       method: 'GET',
       path: '/live/overview',
       needs: 'viewer',
       byItself: true,
-      handle: async (visit) => part(await look(visit)),
+      handle: async (visit) => part(<OverviewPart {...(await look(visit))} />),
     },
   ];
 }
 
-interface OverviewProps {
-  readonly overview: Overview;
-  readonly onlooker: Viewer;
-}
-
-/** Refreshed in place, element by element: the scroll position and the focus stay. */
-function OverviewPart({ overview, onlooker }: OverviewProps) {
-  const { summary, recent } = overview;
-  const { now, mayAct } = onlooker;
-  const groups = groupsOf(overview, now, mayAct);
-  return (
-    <div id="overview" hx-get="/live/overview" hx-trigger={REFRESH} hx-swap="outerMorph" data-live>
-      {summary.hosts === 0 ? (
-        <p class="verdict">There are no servers yet.</p>
-      ) : (
-        <>
-          <Verdict groups={groups} hosts={summary.hosts} />
-          <LastLook overview={overview} now={now} />
-        </>
-      )}
-      <NextStep hosts={summary.hosts} mayAct={mayAct} />
-      <Attention groups={groups} />
-      {summary.hosts === 0 ? null : <Fleet overview={overview} onlooker={onlooker} />}
-      <h2>Latest jobs</h2>
-      <JobRows jobs={recent} now={now} />
-    </div>
-  );
-}
-
-function LastLook({
-  overview: { summary },
-  now,
-}: Pick<OverviewProps, 'overview'> & { readonly now: number }) {
-  if (summary.lastSeenNewestAt === null) return <p class="quiet">No server has been checked yet.</p>;
-  return (
-    <p class="quiet">
-      Last contact <Ago at={summary.lastSeenNewestAt} now={now} />
-      {summary.hosts === 1 ? null : (
-        <>
-          ; longest since contact: <Ago at={summary.lastSeenOldestAt} now={now} />
-        </>
-      )}
-      .
-    </p>
-  );
-}
-
-/** An empty fleet, or one with only this machine, has one next step. */
-function NextStep({ hosts, mayAct }: { readonly hosts: number; readonly mayAct: boolean }) {
-  if (hosts > 1) return null;
-  if (!mayAct) {
-    return hosts === 0 ? <p>An operator or administrator adds the first one.</p> : null;
-  }
-  return (
-    <section class="notice next">
-      <p>
-        {hosts === 0
-          ? 'Add the first server: enter its address and account. Drover creates a key and guides you to the first backup.'
-          : 'Drover manages one server so far. Add the next: enter its address and account, and Drover guides you to the first backup.'}
-      </p>
-      <a class="button" href="/servers/new">
-        Add a server
-      </a>
-    </section>
-  );
-}
-
-function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
-  return (
+const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: Seen): PageHead => ({
+  sub: (
     <>
-      <h2>Fleet</h2>
-      <dl class="tiles">
-        <Tile name="Servers" value={summary.hosts} href="/servers" />
-        <Tile name="Running jobs" value={summary.jobsRunning} href="/jobs?status=active" />
-        <Tile
-          name="Ordinary updates"
-          value={updatesText(summary)}
-          href={`/servers?needs=${summary.osUpdates === 0 && summary.updatesUnknown > 0 ? 'updates_unknown' : 'os_updates'}`}
-        />
-        <Tile
-          name="Newer images"
-          value={hostsOf(summary.containerUpdates)}
-          href="/servers?needs=container_updates"
-        />
-        <Tile name="Open notifications" value={summary.alertsOpen} href="/notifications" />
-        <Tile name="Containers" value={summary.containers} />
-        <Tile name="Memory" value={`${size(summary.memoryUsedBytes)} of ${size(summary.memoryTotalBytes)}`} />
-        <Tile name="Disk" value={`${size(summary.diskUsedBytes)} of ${size(summary.diskTotalBytes)}`} />
-      </dl>
-      <ServerTable servers={fleet} onlooker={onlooker} />
-      {summary.hosts > fleet.length ? (
-        <p>
-          <a href="/servers">All {count(summary.hosts, 'server')}</a>
-        </p>
-      ) : null}
+      {count(summary.hosts, 'server')}
+      {summary.lastSeenNewestAt === null ? null : (
+        <>
+          {' · last contact '}
+          <Ago at={summary.lastSeenNewestAt} now={now} />
+        </>
+      )}
     </>
+  ),
+  actions: mayAct ? (
+    <>
+      <a class="button quiet" href="/batches/new">
+        <Icon name="play" /> Run a job
+      </a>
+      <a class="button" href="/servers/new">
+        <Icon name="plus" /> Add a server
+      </a>
+    </>
+  ) : null,
+});
+
+/** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */
+function OverviewPart(seen: Seen) {
+  const { overview, days, onlooker, schedules, tags } = seen;
+  const { summary, recent, fleet } = overview;
+  const { now, mayAct } = onlooker;
+  const steps: FirstSteps = {
+    servers: summary.hosts,
+    backedUp: summary.lastBackupOldestAt !== null,
+    schedules: schedules.filter(({ schedule }) => schedule.enabled).length,
+    first: fleet[0]?.id ?? null,
+  };
+  const isNew = isFirstRun(steps);
+  const groups = groupsOf(overview, now, mayAct).filter(
+    ({ key }) => !(isNew && !steps.backedUp && key === 'stale_backup'),
+  );
+  return (
+    <div
+      id="overview"
+      class="stack"
+      hx-get="/live/overview"
+      hx-trigger={REFRESH}
+      hx-swap="outerMorph"
+      data-live
+    >
+      {isNew ? <FirstRun steps={steps} mayAct={mayAct} /> : null}
+      {isNew && groups.every(({ weight }) => weight === 'care') ? null : (
+        <Verdict groups={groups} hosts={summary.hosts} />
+      )}
+      {summary.hosts === 0 ? null : (
+        <>
+          <OverviewTiles overview={overview} days={days} now={now} />
+          <div class="main-and-side">
+            <Attention groups={groups} />
+            <div class="stack">
+              <BackupStrip days={days.backups} />
+              <UpNext schedules={schedules} now={now} />
+            </div>
+          </div>
+          <FleetGrid servers={fleet} total={summary.hosts} tags={tags} onlooker={onlooker} />
+        </>
+      )}
+      <section class="card" aria-labelledby="recent-title">
+        <header>
+          <h2 id="recent-title">Recent jobs</h2>
+          <div class="acts">
+            <a class="button ghost small" href="/jobs">
+              All jobs
+            </a>
+          </div>
+        </header>
+        <JobRows jobs={recent} now={now} />
+      </section>
+    </div>
   );
 }
 
-function updatesText({ osUpdates, updatesUnknown }: Overview['summary']): string {
-  if (updatesUnknown === 0) return hostsOf(osUpdates);
-  const unknown = `unknown on ${count(updatesUnknown, 'server')}`;
-  return osUpdates === 0 ? unknown : `${hostsOf(osUpdates)}, ${unknown}`;
+function FirstRun({ steps, mayAct }: { readonly steps: FirstSteps; readonly mayAct: boolean }) {
+  if (mayAct) return <Checklist steps={steps} />;
+  return (
+    <div class="banner" id="verdict">
+      <Icon name="info" />
+      <div>
+        <strong>
+          {steps.servers === 0 ? 'There are no servers yet.' : 'Drover is not set up completely yet.'}
+        </strong>
+        <p>
+          An operator or administrator {steps.servers === 0 ? 'adds the first one' : 'does the first steps'}.
+        </p>
+      </div>
+    </div>
+  );
 }
 
-const hostsOf = (servers: number): string => (servers === 0 ? 'none' : `on ${count(servers, 'server')}`);
-
-function Tile({
-  name,
-  value,
-  href,
+/** What schedules start next. */
+function UpNext({
+  schedules,
+  now,
 }: {
-  readonly name: string;
-  readonly value: string | number;
-  readonly href?: string;
+  readonly schedules: readonly ScheduleOverview[];
+  readonly now: number;
 }) {
+  const next = schedules
+    .flatMap(({ schedule, nextRunAt }) => (nextRunAt === null ? [] : [{ schedule, at: nextRunAt }]))
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, MAX_NEXT);
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{href === undefined ? value : <a href={href}>{value}</a>}</dd>
-    </div>
+    <section class="card" aria-labelledby="next-title">
+      <header>
+        <h2 id="next-title">Up next</h2>
+        <div class="acts">
+          <a class="button ghost small" href="/schedules">
+            Schedules
+          </a>
+        </div>
+      </header>
+      {next.length === 0 ? (
+        <p class="body quiet">No schedule is due.</p>
+      ) : (
+        <ul class="body next">
+          {next.map(({ schedule, at }) => (
+            <li key={schedule.id}>
+              <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
+              <span class="quiet">{jobTitle(schedule.jobType)}</span>
+              <At at={at} now={now} zone={schedule.cron.timeZone} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

@@ -1,18 +1,22 @@
 import type { LinkPurpose, TakeUpLink } from '../../../../../application/access/account-links.ts';
+import type { Browser, SignIn } from '../../../../../application/access/sign-in.ts';
 import { MIN_PASSWORD_LENGTH } from '../../../../../domain/access/user.ts';
+import { isDomainError } from '../../../../../domain/base/errors.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
 import { page, redirect, type WebReply, type WebRoute } from '../../route.ts';
 
 export interface WelcomeDeps {
   readonly takeUpLink: Pick<TakeUpLink, 'look' | 'execute'>;
+  readonly signIn: Pick<SignIn, 'execute'>;
 }
 
 /**
  * The target of one-time links. Their secret follows the `#`, which browsers send to no server: the page's script
  * moves it into the form, and removes it from the address.
  */
-export function welcomeRoutes({ takeUpLink }: WelcomeDeps): readonly WebRoute[] {
+export function welcomeRoutes(deps: WelcomeDeps): readonly WebRoute[] {
+  const { takeUpLink } = deps;
   return [
     { method: 'GET', path: '/welcome', needs: 'nobody', handle: () => linkPage(NEW_FORM) },
     {
@@ -40,14 +44,30 @@ export function welcomeRoutes({ takeUpLink }: WelcomeDeps): readonly WebRoute[] 
           form,
           async () => {
             const asked = { name: form.get('name') ?? '', password: form.get('password') ?? '' };
-            await takeUpLink.execute(link, asked, browser.address);
-            return redirect('/sign-in');
+            const { name } = await takeUpLink.execute(link, asked, browser.address);
+            return signedIn(deps, { name, password: asked.password }, browser);
           },
           (state) => passwordPage(link, purpose, state, 422),
         );
       },
     },
   ];
+}
+
+/** The password was just chosen: it does not have to be typed again. */
+async function signedIn(
+  { signIn }: WelcomeDeps,
+  given: { readonly name: string; readonly password: string },
+  browser: Browser,
+): Promise<WebReply> {
+  try {
+    const { session, secret, device } = await signIn.execute(given, browser);
+    return { ...redirect(session.stage === 'code' ? '/code' : '/', secret), device };
+  } catch (error) {
+    // Too many attempts before: the password is set, and the sign-in says how long to wait.
+    if (isDomainError(error, 'sign_in_throttled')) return redirect('/sign-in');
+    throw error;
+  }
 }
 
 const linkPage = (state: FormState, status = 200): WebReply =>

@@ -40,9 +40,10 @@ function listenForKeys() {
   document.addEventListener('keydown', (event) => {
     const search = document.querySelector('[data-search]');
     const typing = event.target.closest?.('input, textarea, select, [contenteditable]');
-    if (event.key !== '/' || typing || !search || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    search.focus();
+    if (search) search.focus();
+    else document.querySelector('[data-palette]')?.click();
   });
 }
 

@@ -40,7 +40,9 @@ function offerPalette() {
     event.preventDefault();
     choose(all[(chosen() + step + all.length) % all.length]);
   });
-  found.addEventListener('htmx:after:swap', () => choose(hits()[0]));
+  document.addEventListener('htmx:after:swap', () => {
+    if (palette.open && chosen() < 0) choose(hits()[0]);
+  });
 }
 
 /** At once; the choice is kept by the form. */

@@ -27,6 +27,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     .count({ hosts: '*' })
     .select(...COUNTED.map((kind) => count(servers, kind, `${kind}_count > 0`)))
     .select(count(servers, 'reboot_pending', 'reboot_pending = 1'))
+    .select(count(servers, 'backups_on', 'feature_backup = 1'))
     .select(count(servers, 'updates_unknown', UPDATES_UNKNOWN))
     .select(count(servers, 'unreachable', UNREACHABLE))
     .select(count(servers, 'unchecked', UNCHECKED))
@@ -51,6 +52,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     containerUpdates: number('container_updates'),
     rebootPending: number('reboot_pending'),
     lastBackupOldestAt: row.last_backup_oldest_at,
+    backupsOn: number('backups_on'),
     backupsStale: number('backups_stale'),
     updatesUnknown: number('updates_unknown'),
     unreachable: number('unreachable'),

@@ -1,8 +1,13 @@
 import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import type { JobFilter, JobStore, LogPart } from '../../../../../application/ports/jobs/job-store.ts';
+import type {
+  EndedJobs,
+  JobFilter,
+  JobStore,
+  LogPart,
+} from '../../../../../application/ports/jobs/job-store.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
-import { type Instant, SECOND } from '../../../../../domain/base/instant.ts';
+import { DAY, type Instant, SECOND } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
   ACTIVE_STATUSES,
@@ -17,7 +22,7 @@ import {
 } from '../../../../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../../../../domain/jobs/job-origin.ts';
 import { CANCELLED_WAITING } from '../../../../../domain/jobs/job-text.ts';
-import { lanesCollide } from '../../../../../domain/jobs/job-types.ts';
+import { type JobType, lanesCollide } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
@@ -37,6 +42,14 @@ import { recordChange } from './record-change.ts';
 
 /** How often an enqueue is tried whose lane was held at its insert, and free again when the holder was looked for. */
 const ATTEMPTS = 5;
+
+/** MySQL returns sums and remainders as text. */
+interface EndedRow {
+  readonly day: number | string;
+  readonly job_type: JobType;
+  readonly status: EndedJobs['status'];
+  readonly jobs: number | string;
+}
 
 export class SqlJobStore implements JobStore {
   readonly #database: Database;
@@ -83,6 +96,24 @@ export class SqlJobStore implements JobStore {
     const query = this.#matching({ activeOnly: true, serverIds: serverIds ?? null });
     const counted = (await query.count({ total: '*' }).first()) as { total: number };
     return counted.total;
+  }
+
+  async endedPerDay(from: Instant, until: Instant): Promise<readonly EndedJobs[]> {
+    const { knex } = this.#database;
+    const day = knex.raw('finished_at - finished_at % ?', [DAY]);
+    const rows: readonly EndedRow[] = await knex('jobs')
+      .whereIn('status', ['success', 'failed'])
+      .where('finished_at', '>=', from)
+      .where('finished_at', '<', until)
+      .groupBy('day', 'job_type', 'status')
+      .select({ day }, 'job_type', 'status')
+      .count({ jobs: '*' });
+    return rows.map((row) => ({
+      day: Number(row.day),
+      jobType: row.job_type,
+      status: row.status,
+      jobs: Number(row.jobs),
+    }));
   }
 
   async tail(id: number, lines: number): Promise<readonly string[]> {

@@ -1,0 +1,72 @@
+import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { TagCount } from '../../../../../domain/fleet/server-list.ts';
+import type { Tone } from '../../components/status.tsx';
+import type { Viewer } from './server-table.tsx';
+
+const WORST: Readonly<Record<UrgentNeed, readonly [Tone, string]>> = {
+  unreachable: ['bad', 'unreachable'],
+  stale_backup: ['bad', 'no fresh backup'],
+  security_updates: ['care', 'security updates'],
+  reboot: ['care', 'needs a reboot'],
+  updates_unknown: ['off', 'updates unknown'],
+  unchecked: ['off', 'needs setup'],
+};
+
+/** A cell per server, in the colour of its worst need. */
+export function FleetGrid({
+  servers,
+  total,
+  tags,
+  onlooker,
+}: {
+  readonly servers: readonly Server[];
+  readonly total: number;
+  readonly tags: readonly TagCount[];
+  readonly onlooker: Viewer;
+}) {
+  return (
+    <section class="card" aria-labelledby="fleet-title">
+      <header>
+        <h2 id="fleet-title">Fleet</h2>
+        {tags.map(({ tag, servers: number }) => (
+          <a key={tag} class="chip" href={`/servers?${new URLSearchParams({ tag })}`}>
+            {tag} {number}
+          </a>
+        ))}
+        <div class="acts">
+          <a class="button ghost small" href="/servers">
+            {total > servers.length ? `All ${total} servers` : 'Table'}
+          </a>
+        </div>
+      </header>
+      <ul class="body cells">
+        {servers.map((server) => (
+          <li key={server.id} id={`cell-${server.id}`}>
+            <Cell server={server} onlooker={onlooker} />
+          </li>
+        ))}
+      </ul>
+      {total > servers.length ? (
+        <p class="body quiet">The first {count(servers.length, 'server')} by name.</p>
+      ) : null}
+    </section>
+  );
+}
+
+function stateOf(need: UrgentNeed | undefined, { facts }: Server): readonly [Tone, string] {
+  if (need === undefined) return ['good', 'well'];
+  return need === 'stale_backup' && facts.lastBackupAt === null ? ['off', 'not backed up yet'] : WORST[need];
+}
+
+function Cell({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
+  const [need] = urgentNeeds(server, onlooker.staleBefore);
+  const [tone, words] = stateOf(need, server);
+  return (
+    <a class={`cell ${tone}`} href={`/servers/${server.id}`} title={`${server.name}: ${words}`}>
+      <span class={`dot ${tone}`} />
+      <span>{server.name}</span>
+    </a>
+  );
+}

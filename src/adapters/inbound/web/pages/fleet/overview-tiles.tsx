@@ -1,0 +1,143 @@
+import type { ComponentChildren } from 'preact';
+import type { Overview } from '../../../../../application/fleet/get-overview.ts';
+import type { JobDay, JobDays } from '../../../../../application/jobs/job-days.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
+import { Sparkline } from '../../components/sparkline.tsx';
+import { Ago } from '../../components/time.tsx';
+
+interface TileProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly href: string;
+  readonly value: string | number;
+  readonly unit?: string;
+  readonly foot: ComponentChildren;
+  readonly chart?: ComponentChildren;
+}
+
+/** A number, what it means, and how it came about. The whole of it is the link. */
+export const StatTile = ({ icon, label, href, value, unit, foot, chart }: TileProps) => (
+  <a class="card stat" href={href}>
+    <span class="label">
+      <Icon name={icon} />
+      {label}
+    </span>
+    <span class="value">
+      {value} {unit === undefined ? null : <small>{unit}</small>}
+    </span>
+    <span class="foot">
+      <span>{foot}</span>
+      {chart}
+    </span>
+  </a>
+);
+
+/** The four numbers that say how the fleet is. */
+export function OverviewTiles({
+  overview: { summary },
+  days,
+  now,
+}: {
+  readonly overview: Overview;
+  readonly days: JobDays;
+  readonly now: Instant;
+}) {
+  const { hosts, unreachable, unchecked, backupsOn, backupsStale, securityUpdates, updatesUnknown } = summary;
+  const today = days.all.at(-1);
+  const ended = (today?.succeeded ?? 0) + (today?.failed ?? 0);
+  const away = [
+    unreachable > 0 ? `${unreachable} unreachable` : '',
+    unchecked > 0 ? `${unchecked} to set up` : '',
+  ].filter(Boolean);
+  return (
+    <div class="stats">
+      <StatTile
+        icon="server"
+        label="Servers online"
+        href={unreachable > 0 ? '/servers?needs=unreachable' : '/servers'}
+        value={hosts - unreachable - unchecked}
+        unit={`/ ${hosts}`}
+        foot={away.length === 0 ? 'all reachable' : away.join(', ')}
+      />
+      <StatTile
+        icon="database-backup"
+        label="Protected"
+        href={backupsStale > 0 ? '/servers?needs=stale_backup' : '/backups'}
+        value={backupsOn - backupsStale}
+        unit={`/ ${backupsOn}`}
+        foot={
+          summary.lastBackupOldestAt === null ? (
+            'no backup yet'
+          ) : (
+            <>
+              oldest backup <Ago at={summary.lastBackupOldestAt} now={now} />
+            </>
+          )
+        }
+      />
+      <StatTile
+        icon="package"
+        label="Security updates"
+        href={securityUpdates > 0 ? '/servers?needs=security_updates' : '/servers?needs=os_updates'}
+        value={securityUpdates}
+        unit={securityUpdates === 1 ? 'server' : 'servers'}
+        foot={[
+          `ordinary updates on ${summary.osUpdates}`,
+          updatesUnknown > 0 ? `unknown on ${updatesUnknown}` : '',
+        ]
+          .filter(Boolean)
+          .join(', ')}
+      />
+      <StatTile
+        icon="list-checks"
+        label="Jobs today"
+        href="/jobs"
+        value={ended}
+        unit={today && today.failed > 0 ? `${today.failed} failed` : ''}
+        foot={summary.jobsRunning > 0 ? count(summary.jobsRunning, 'job') + ' running now' : 'none running'}
+        chart={
+          <Sparkline
+            values={days.all.map(({ succeeded, failed }) => succeeded + failed)}
+            label={`Jobs a day, ${days.all.length} days`}
+          />
+        }
+      />
+    </div>
+  );
+}
+
+const dateOf = (day: Instant): string =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(day);
+
+function cellOf({ day, succeeded, failed }: JobDay): HeatCell {
+  const date = dateOf(day);
+  if (succeeded + failed === 0) return { tone: 'off', title: `${date}: no backups` };
+  const words = `${date}: ${count(succeeded, 'backup')}${failed > 0 ? `, ${failed} failed` : ''}`;
+  return { tone: failed === 0 ? 'good' : failed > succeeded ? 'bad' : 'care', title: words };
+}
+
+/** Whether backups succeeded, day by day. */
+export function BackupStrip({ days }: { readonly days: readonly JobDay[] }) {
+  const sum = (of: (day: JobDay) => number): number => days.reduce((total, day) => total + of(day), 0);
+  const [succeeded, failed] = [sum((day) => day.succeeded), sum((day) => day.failed)];
+  const words = `${succeeded} succeeded, ${failed} failed`;
+  return (
+    <section class="card" aria-labelledby="strip-title">
+      <header>
+        <h2 id="strip-title">Backups, {days.length} days</h2>
+        <div class="acts quiet">{words}</div>
+      </header>
+      <div class="body">
+        <HeatStrip cells={days.map(cellOf)} label={`Backups, ${days.length} days: ${words}`} />
+        <p class="ends">
+          <span>{dateOf(days[0]?.day ?? 0)}</span>
+          <span>today</span>
+        </p>
+      </div>
+    </section>
+  );
+}
