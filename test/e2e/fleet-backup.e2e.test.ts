@@ -196,9 +196,11 @@ describeWith(['fleet', 'rsync'], 'a host of the fleet', () => {
     expect(await rest.get(`/api/v1/servers/${id}`)).toMatchObject({
       body: { os_updates_count: 3, security_updates_count: 2, last_os_check_at: expect.any(String) },
     });
-    expect(await rest.get('/api/v1/summary')).toMatchObject({
-      body: { os_updates: 1, security_updates: 1 },
-    });
+    // The machine that runs the service is a server too, and may have updates itself.
+    const summary = z.object({ body: z.object({ os_updates: z.int(), security_updates: z.int() }) });
+    const { body } = summary.parse(await rest.get('/api/v1/summary'));
+    expect(body.os_updates).toBeGreaterThanOrEqual(1);
+    expect(body.security_updates).toBeGreaterThanOrEqual(1);
   });
 });
 

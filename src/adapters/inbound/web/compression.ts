@@ -16,9 +16,9 @@ export function encodingFor(accepted: string): Encoding | null {
   const taken = new Map(
     accepted.split(',').map((each) => {
       const [name = '', ...parameters] = each
-        .trim()
         .toLowerCase()
-        .split(/\s*;\s*/);
+        .split(';')
+        .map((part) => part.trim());
       return [name, parameters.every((parameter) => !/^q=0(?:\.0*)?$/.test(parameter))] as const;
     }),
   );

@@ -223,7 +223,7 @@ describe('what routes refuse beyond that', () => {
     '/api/v1/nothing',
     '/API/v1',
     '/api/v1/servers/1/jobs/2',
-    '/mcp/',
+    '/mcp/nothing',
     '/..%2fapi',
   ])('a path that is not there: %s', async (path) => {
     expect(await doors.request(path, { token: everything })).toMatchObject({

@@ -146,8 +146,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Replies are checked member by member; their schemas are checked elsewhere. oxlint-disable-next-line
-  // typescript/no-explicit-any
+  // Replies are checked member by member; their schemas are checked elsewhere.
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any;
 }
 

@@ -15,7 +15,8 @@ export interface PipedOptions {
 /** A received message, and its content. */
 export interface Said {
   readonly text: string;
-  // Messages are checked member by member. oxlint-disable-next-line typescript/no-explicit-any
+  // Messages are checked member by member.
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any;
 }
 

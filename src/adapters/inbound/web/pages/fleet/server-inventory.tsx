@@ -42,12 +42,11 @@ export function UpdateRows({
       </>
     );
   }
-  const security = updates.filter((update) => update.security).length;
+  const fixes = updates.filter((update) => update.security).length;
   return (
     <>
       <p>
-        {count(updates.length, 'update')}, {security === 0 ? 'none of them' : `${security} of them`} for
-        security.
+        {count(updates.length, 'update')}, {fixes === 0 ? 'none of them' : `${fixes} of them`} for security.
       </p>
       {checked}
       {install === null ? null : (
@@ -119,13 +118,13 @@ function Stack({
   readonly project: string | null;
   readonly containers: readonly ContainerFact[];
 }) {
-  const running = containers.filter((each) => each.running).length;
+  const runningCount = containers.filter((each) => each.running).length;
   const path = containers[0]?.path ?? null;
   return (
     <>
       <h2>{project === null ? 'Outside of stacks' : project}</h2>
       <p class="quiet">
-        {running} of {count(containers.length, 'container')} running
+        {runningCount} of {count(containers.length, 'container')} running
         {project === null || path === null ? '' : ', in '}
         {project === null || path === null ? null : <code>{path}</code>}
       </p>
