@@ -108,7 +108,7 @@ const wordsOf = ({ text }: Page): string =>
 
 /** Subjects of the commits since these words are checked; `null` in a copy without that history. */
 function recentSubjects(): readonly string[] | null {
-  const base = 'a9716139b0928b3592cb50470c7c2b82a4e90e35';
+  const base = '7517b907681fa4e098034c7df624cf11589832a3';
   try {
     const log = execFileSync(
       'git',
