@@ -45,13 +45,13 @@ export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM
         <progress max={Math.max(total, 1)} value={doneOf(batch)} aria-label="Progress" /> {doneOf(batch)} of{' '}
         {total}
         <span class="quiet">
-          {runs && batch.cancelRequestedAt !== null ? 'Asked to stop.' : ''} {batch.stopReason}
+          {runs && batch.cancelRequestedAt !== null ? 'Stopping.' : ''} {batch.stopReason}
         </span>
       </p>
       <dl class="tiles">
         <Fact name="Servers">{selectorText(batch.selector)}</Fact>
         <Fact name="Bounds">{boundsText(bounds)}</Fact>
-        <Fact name="Asked for">
+        <Fact name="Requested">
           <Ago at={batch.createdAt} now={now} /> by <By label={batch.requester.label} />
         </Fact>
       </dl>

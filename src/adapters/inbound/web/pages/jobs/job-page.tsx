@@ -30,13 +30,14 @@ export function JobStatePart({ job, now }: PartProps) {
           </>
         ) : null}
         <span class="quiet">
-          {going && job.cancelRequestedAt !== null ? 'Asked to stop. ' : ''}
+          {going && job.cancelRequestedAt !== null ? 'Stopping. ' : ''}
           {currentOf(job)}
         </span>
       </p>
       {job.error ? (
         <p class="notice bad">
-          {job.error.detail} <code>{job.error.code}</code>
+          {job.error.detail} <code>{job.error.code}</code>{' '}
+          <a href={`/docs/errors#${job.error.code}`}>What to do</a>
         </p>
       ) : null}
       {job.summary && job.summary !== job.error?.detail ? <p>{job.summary}</p> : null}
@@ -44,14 +45,14 @@ export function JobStatePart({ job, now }: PartProps) {
         <Fact name="Server">
           <a href={`/servers/${job.serverId}`}>{job.serverName}</a>
         </Fact>
-        <Fact name="Asked for">
+        <Fact name="Requested">
           <Ago at={job.createdAt} now={now} /> by{' '}
           <a href={`/jobs?by=${encodeURIComponent(job.requestedBy)}`}>
             <By label={job.requestedBy} />
           </a>
           {job.scheduled ? <span class="tag">scheduled</span> : null}
         </Fact>
-        <Fact name={going ? 'Has taken' : 'Took'}>
+        <Fact name="Duration">
           {job.startedAt === null ? (
             '–'
           ) : (
@@ -125,11 +126,7 @@ function Actions({ job, now, form }: Omit<OutcomeProps, 'mayAct'>) {
       {mayBeRepeated(job) ? (
         <form method="post" action={`/jobs/${job.id}/again`} class="actions">
           <button type="submit" class="quiet">
-            {job.params.dryRun
-              ? 'Look again'
-              : takesPlan(job.jobType)
-                ? 'Run again: dry run first'
-                : 'Run again'}
+            {job.params.dryRun ? 'New dry run' : takesPlan(job.jobType) ? 'New dry run' : 'Retry'}
           </button>
         </form>
       ) : null}

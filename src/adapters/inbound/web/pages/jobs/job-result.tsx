@@ -74,7 +74,7 @@ function Outcome({ job, result }: { readonly job: Job; readonly result: JobResul
 }
 
 function Changes({ changes }: { readonly changes: readonly unknown[] }) {
-  if (changes.length === 0) return <p>Nothing.</p>;
+  if (changes.length === 0) return <p>No changes.</p>;
   if (changes.every(isPackageChange)) {
     return (
       <DataTable
@@ -135,7 +135,7 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
 
 function Retention({ result, dry }: { readonly result: JobResult; readonly dry: boolean }) {
   const sources = rowsAt(result, 'sources');
-  if (sources.length === 0) return <p>Nothing.</p>;
+  if (sources.length === 0) return <p>No sources.</p>;
   return (
     <>
       {sources.map((source) => {
