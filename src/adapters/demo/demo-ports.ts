@@ -26,6 +26,7 @@ import type { DeliveryStore } from '../../application/ports/events/delivery-stor
 import type { NotificationStore } from '../../application/ports/events/notification-store.ts';
 import type { InventoryStore } from '../../application/ports/fleet/inventory-store.ts';
 import type { ServerStore } from '../../application/ports/fleet/server-store.ts';
+import type { ApprovalStore } from '../../application/ports/jobs/approval-store.ts';
 import type { JobQueue } from '../../application/ports/jobs/job-queue.ts';
 import type { JobStore } from '../../application/ports/jobs/job-store.ts';
 import { Actor } from '../../domain/access/actor.ts';
@@ -43,6 +44,7 @@ export interface DemoPorts {
   readonly snapshots: SnapshotStore;
   readonly repositories: RepositoryStore;
   readonly jobs: JobStore;
+  readonly approvals: ApprovalStore;
   readonly queue: JobQueue;
   readonly schedules: ScheduleStore;
   readonly tokens: TokenStore;

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Actor } from '../../domain/access/actor.ts';
-import { requesterOf } from '../../domain/access/requester.ts';
 import type { User } from '../../domain/access/user.ts';
 import { describeSource } from '../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
@@ -9,8 +7,8 @@ import { withoutEnd } from '../../domain/base/without-end.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { PinnedHostKey, Server } from '../../domain/fleet/server.ts';
 import { describeServer } from '../../domain/fleet/server-description.ts';
-import { requestJob } from '../../domain/jobs/job.ts';
 import { Chance } from './chance.ts';
+import { askedByAgent } from './demo-approvals.ts';
 import { diskFacts, samplesBefore } from './demo-history.ts';
 import { DemoJobs, deliver } from './demo-jobs.ts';
 import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
@@ -44,7 +42,7 @@ export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
   await deployed(world, servers, now);
   for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(world, chance, now - ago);
   await underWay(jobs, servers, now);
-  await askedByAgent(world, servers, now);
+  await askedByAgent(world, { servers, jobs, now });
   await look(world, chance, now - 3 * MINUTE);
   await answered(world, now);
   world.clock.useRealTime();
@@ -252,55 +250,5 @@ async function underWay(jobs: DemoJobs, servers: readonly Server[], now: Instant
     [patch, 'os_patch', 2, 'Setting up openssl (3.0.15-1) ...'],
   ] as const) {
     if (server) await jobs.begin({ server, type, at: now - minutes * MINUTE, by: 'user:ann' }, [line]);
-  }
-}
-
-/** An agent's request for updates, not decided yet. */
-async function askedByAgent(ports: DemoPorts, servers: readonly Server[], now: Instant): Promise<void> {
-  const token = await ports.tokens.add(
-    {
-      name: 'mcp-patcher',
-      prefix: 'drv_demonstr',
-      scopes: ['read', 'jobs'],
-      allowedCidrs: [],
-      allowedServerIds: null,
-      requireApproval: true,
-      createdBy: ANN.label,
-      createdAt: now - 12 * DAY,
-      expiresAt: now + 5 * DAY,
-    },
-    '0'.repeat(64),
-    () => ({}),
-  );
-  const agent = new Actor({
-    kind: 'token',
-    id: token.id,
-    name: token.name,
-    address: '198.51.100.20',
-    capabilities: new Set(['read', 'jobs']),
-    features: null,
-    serverIds: null,
-    requireApproval: true,
-  });
-  const wanted = servers.filter(({ facts }) => (facts.securityUpdatesCount ?? 0) > 0).slice(0, 3);
-  for (const [index, server] of wanted.entries()) {
-    const at = now - (index + 1) * 9 * MINUTE;
-    await ports.jobs.enqueue(
-      requestJob({
-        server,
-        type: 'os_patch',
-        params: { sourceFilter: null, service: null, osSteps: ['update', 'upgrade'], dryRun: false },
-        requestedBy: agent.label,
-        scheduled: false,
-        approval: { requester: requesterOf(agent), expiresAt: at + DAY },
-        at,
-      }),
-      ({ id }) => ({
-        audit: [
-          auditEntry(agent, at, 'job.request', `job:${id}`, { serverId: server.id, jobType: 'os_patch' }),
-        ],
-        events: [],
-      }),
-    );
   }
 }
