@@ -26,7 +26,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
       : {
           severity: 'critical',
           title: `The backups of ${name} are stale`,
-          message: `Last complete backup of ${name}: ${at === null ? 'never' : toIso(at)}. Check its failed backup jobs.`,
+          message: `Last complete backup of ${name}: ${at === null ? 'never' : minute(at)}. Check its failed backup jobs.`,
         },
   'server.unreachable': ({ name, variant, at }) => ({
     severity: 'critical',
@@ -63,7 +63,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',
     title: `The token ${name} expires soon`,
-    message: `The token ${name} expires ${at === null ? 'soon' : `at ${toIso(at)}`}. Rotate it to keep its client working.`,
+    message: `The token ${name} expires ${at === null ? 'soon' : `at ${minute(at)}`}. Rotate it to keep its client working.`,
   }),
   'approval.requested': ({ name, variant }) => ({
     severity: 'warning',
@@ -79,7 +79,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
     severity: variant === 'ahead' ? 'critical' : 'warning',
     title: variant === 'ahead' ? 'The clock jumped ahead' : 'The clock was set back',
     message:
-      `Drover expected ${name}, but the clock showed ${at === null ? 'a different time' : toIso(at)}. ` +
+      `Drover expected ${name}, but the clock showed ${at === null ? 'a different time' : minute(at)}. ` +
       (variant === 'ahead'
         ? 'Drover deletes nothing because of its age until the time is right. If it is right, acknowledge this alert; otherwise correct the clock.'
         : 'Schedules continue from now. If this time is wrong, correct the clock.'),
@@ -91,4 +91,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   }),
 };
 
-const since = (at: Instant | null): string => (at === null ? 'for an unknown time' : `since ${toIso(at)}`);
+const since = (at: Instant | null): string => (at === null ? 'for an unknown time' : `since ${minute(at)}`);
+
+/** `2026-11-23 05:10 UTC` */
+const minute = (at: Instant): string => `${toIso(at).slice(0, 16).replace('T', ' ')} UTC`;
