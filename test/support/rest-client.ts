@@ -10,7 +10,9 @@ export interface RestReply {
   readonly text: string;
 }
 
-export type JobDetail = z.output<typeof jobDetailSchema>;
+/** Releases before 1.2 give no reason. */
+const Job = jobDetailSchema.extend({ reason: z.string().nullable().default(null) });
+export type JobDetail = z.output<typeof Job>;
 
 const Started = z.object({ job_id: z.int() });
 
@@ -71,7 +73,7 @@ export class RestClient {
   async job(id: number): Promise<JobDetail> {
     const { status, body, text } = await this.get(`/api/v1/jobs/${id}?detail=true`);
     if (status !== 200) throw new Error(`GET job ${id}: ${status} ${text}`);
-    return jobDetailSchema.parse(body);
+    return Job.parse(body);
   }
 
   /** The job once it has come to where `is` wants it. */
