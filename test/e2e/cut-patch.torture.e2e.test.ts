@@ -16,7 +16,7 @@ patchTroubles({
       const job = await patches.begin(rest, id);
       expect(await rest.post(`/api/v1/jobs/${job}/cancel`)).toMatchObject({ status: 202 });
       const ended = await patches.end(rest, job);
-      expect(ended.log_lines?.join('\n')).toContain('followed to its end otherwise');
+      expect(ended.log_lines?.join('\n')).toContain('otherwise the job waits for its end');
       await patches.expectWhole(ended);
     }),
 });

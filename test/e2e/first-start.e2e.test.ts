@@ -124,7 +124,7 @@ describe('a start that cannot go well', () => {
       }).ended;
       await second.remove();
       expect(code).toBe(1);
-      expect(stderr).toContain(`drover: 127.0.0.1:${first.port} is taken by another program`);
+      expect(stderr).toContain(`drover: 127.0.0.1:${first.port} is used by another program`);
       expect(stderr).toContain('SERVICE_HTTP_PORT');
     } finally {
       await first.remove();

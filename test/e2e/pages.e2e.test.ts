@@ -107,7 +107,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
       await person.press('Enable notifications');
       await page.getByText('Notifications are on for this browser.').waitFor();
       await person.press('Send a test: browser 1');
-      expect(await page.getByText('push service took it').count()).toBe(1);
+      expect(await page.getByText('push service accepted it').count()).toBe(1);
       await person.look('push-told');
       const message = device.decrypt(pushes.pushed[0]?.body ?? Buffer.alloc(0));
       expect(await person.receivePush(service().url, message)).toEqual([

@@ -222,7 +222,7 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the previous
     expect(await old.stop()).toBe(0);
     const after = await schedule('after', next);
     const ended = await patches.end(rest, patch);
-    expect(ended.log_lines?.join('\n')).toContain('Taking up the work that goes on on the host.');
+    expect(ended.log_lines?.join('\n')).toContain('Resuming the work that continues on the host.');
     await patches.expectWhole(ended);
     await fired(after, next);
   });

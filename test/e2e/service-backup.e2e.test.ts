@@ -118,7 +118,7 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
 
     const restored = await large.cli(['backup', 'restore', file('last.age')], { settings: PASSPHRASE });
     expect(restored).toMatchObject({ code: 0 });
-    expect(restored.stdout).toContain('Not in it: the files of snapshots');
+    expect(restored.stdout).toContain('Not included: snapshot files');
     expect(await lists(large)).toEqual(before);
     const carried = await withDatabase(large, everyRow);
     const added = carried['audit_entries']?.filter(({ action }) => action === 'service.restore');

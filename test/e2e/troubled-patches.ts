@@ -33,7 +33,7 @@ export interface TroubledPatch {
   readonly also?: (patches: Patches, scene: () => { rest: RestClient; id: number }) => void;
 }
 
-const TAKEN_UP = 'Taking up the work that goes on on the host.';
+const TAKEN_UP = 'Resuming the work that continues on the host.';
 
 /** Troubles of a patch's worker, again and again. */
 export function patchTroubles(patch: TroubledPatch): void {

@@ -22,7 +22,7 @@ export const ADAPTER_VARIABLES = {
     secret: true,
     required: true,
     description:
-      'The token that the adapter works with. It needs the scope `read`; its other scopes decide which tools there are.',
+      'The token that the adapter works with. It needs the scope `read`; its other scopes determine which tools are available.',
     example: '"$(cat token.txt)"',
     read: tokenSecret,
     fallback: new SecretValue(''),
@@ -30,9 +30,9 @@ export const ADAPTER_VARIABLES = {
   caFile: variable<string | null>({
     name: 'SERVICE_CA_FILE',
     type: 'path of a file in PEM',
-    otherwise: 'the authorities that Node knows',
+    otherwise: 'the CAs that Node.js trusts',
     description:
-      "The certificate of the authority that signed the service's. Then this authority alone is believed.",
+      'The CA certificate that signed the certificate of the service. The adapter then trusts only this CA.',
     example: '/etc/ssl/certs/our-ca.pem',
     read: (raw) => raw,
     fallback: null,

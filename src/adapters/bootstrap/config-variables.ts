@@ -44,7 +44,7 @@ export const VARIABLES = {
     type: 'directory',
     otherwise: './data',
     description:
-      'Where the SQLite database, the master key and the snapshots are. It is made when it is not there. A relative path is taken from the directory in which the service or the command is started.',
+      'The directory of the SQLite database, the master key and the snapshots. Created if it does not exist. A relative path starts from the directory in which the service or the command is started.',
     example: '/var/lib/drover',
     read: directory,
     fallback: directory('./data'),
@@ -63,10 +63,10 @@ export const VARIABLES = {
   masterKeys: variable<readonly MasterKey[]>({
     name: 'SERVICE_MASTER_KEY',
     type: '32 bytes in base64 or hexadecimal; several separated by commas',
-    otherwise: 'the file `master.key` in the data directory, made at the first start',
+    otherwise: 'the file `master.key` in the data directory, created at the first start',
     secret: true,
     description:
-      'The key that seals all secrets in the database. Every replica and every command on one database needs the same. With several keys, the first seals and all of them open, so that a key can be replaced.',
+      'The key that encrypts all secrets in the database. All replicas and commands that use one database need the same key. With several keys, the first encrypts and all of them decrypt, so that you can replace a key.',
     example: '"$(openssl rand -base64 32)"',
     read: masterKeys,
     fallback: [],
@@ -86,7 +86,7 @@ export const VARIABLES = {
     type: 'comma-separated address ranges',
     otherwise: 'none',
     description:
-      'Reverse proxies whose `X-Forwarded-For` is believed. Anything else that sends this header is taken for the caller itself.',
+      'Reverse proxies whose `X-Forwarded-For` is trusted. For other senders, the connecting address counts as the client address.',
     example: '127.0.0.1,10.0.0.0/8',
     read: addressRanges,
     fallback: [],
@@ -96,7 +96,7 @@ export const VARIABLES = {
     type: 'comma-separated host names, each with or without a port',
     otherwise: 'see below',
     description:
-      'Further names and addresses under which the service answers. It always answers to the host of `SERVICE_PUBLIC_URL` and, on the machine itself, to `localhost`, `127.0.0.1` and `[::1]`; requests for another `Host` get 421. Only when neither variable is set does it answer other machines under any name. A name without a port is good for all ports. `/healthz`, `/readyz` and, with `METRICS_TOKEN`, `/metrics` answer under any name.',
+      'Further names and addresses under which the service answers. It always answers to the host of `SERVICE_PUBLIC_URL` and, on the machine itself, to `localhost`, `127.0.0.1` and `[::1]`; requests for another `Host` get 421. Only when neither variable is set does it answer other machines under any name. A name without a port applies to all ports. `/healthz`, `/readyz` and, with `METRICS_TOKEN`, `/metrics` answer under any name.',
     example: 'drover.example.org,localhost:8888',
     read: hostNames,
     fallback: [],
@@ -106,21 +106,20 @@ export const VARIABLES = {
     range: [1, 1000],
     fallback: 16,
     example: '32',
-    description: 'How many jobs one service process works on at a time.',
+    description: 'Maximum number of jobs that one service process runs at a time.',
   }),
   logLevel: variable<LogLevel>({
     name: 'SERVICE_LOG_LEVEL',
     type: 'debug, info, warn, error or silent',
     otherwise: 'info',
-    description:
-      'The least important log lines that are still written. They go to standard error, one JSON object a line.',
+    description: 'Minimum level of log lines. They go to standard error, one JSON object per line.',
     example: 'debug',
     read: oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     fallback: 'info',
   }),
   demo: flag(
     'SERVICE_DEMO',
-    'Runs the demo: a simulated fleet, created at each start, without sign-in. Nothing can be changed, no server is reached, and API tokens are switched off, and with them `/api/v1` and `/mcp`. What is configured besides (the data directory, the database, webhooks) is left alone.',
+    'Runs the demo: a simulated fleet, created at each start, without sign-in. Nothing can be changed, no server is reached, and API tokens are switched off, and with them `/api/v1` and `/mcp`. The configured data directory, database and webhooks are not used.',
   ),
   approvalHours: integer({
     name: 'SERVICE_APPROVAL_HOURS',
@@ -134,7 +133,7 @@ export const VARIABLES = {
     range: [1, 16_384],
     fallback: 512,
     example: '2048',
-    description: 'The largest file, in MiB, that is taken or given by the file routes of the API.',
+    description: 'Maximum size, in MiB, of files that the API can upload or download.',
   }),
   ...KEEPING_VARIABLES,
   backupStaleHours: integer({
@@ -150,7 +149,7 @@ export const VARIABLES = {
       'empty: `/metrics` is open on the machine itself and over HTTPS, and refused over plain HTTP from elsewhere',
     secret: true,
     description:
-      'What `/metrics` and `/metrics/process` ask for, as `Authorization: Bearer` or `X-Metrics-Token`. Set it unless only a private network reaches the service, and wherever Prometheus on another machine scrapes over plain HTTP.',
+      'The token that `/metrics` and `/metrics/process` require, as `Authorization: Bearer` or `X-Metrics-Token`. Set it unless only a private network reaches the service, and whenever Prometheus on another machine scrapes over plain HTTP.',
     example: '"$(openssl rand -hex 24)"',
     read: metricsSecret,
     fallback: null,
@@ -161,7 +160,7 @@ export const VARIABLES = {
   ),
   metricsPerServer: flag(
     'METRICS_PER_SERVER',
-    'Adds series of each single server to `/metrics`, with its id and name as labels: six lines a server. Above 10,000 servers they are left out.',
+    'Adds series for each server to `/metrics`, with its id and name as labels: six lines per server. With more than 10,000 servers they are omitted.',
   ),
   webhookUrl: variable<SecretValue | null>({
     name: 'WEBHOOK_URL',
@@ -169,7 +168,7 @@ export const VARIABLES = {
     otherwise: 'no webhook, unless one is set up',
     secret: true,
     description:
-      'A receiver of events. It counts only while none is set up in the service itself; `WEBHOOK_SECRET` has to be set too.',
+      'A receiver of events. It applies only while no webhook is set up in Drover itself. Requires `WEBHOOK_SECRET`.',
     example: 'https://hooks.example.org/drover',
     read: (raw) => new SecretValue(raw),
     fallback: null,
@@ -179,7 +178,7 @@ export const VARIABLES = {
     type: '`whsec_` and 24 to 64 bytes in base64',
     otherwise: 'none',
     secret: true,
-    description: 'The secret by which the receiver at `WEBHOOK_URL` knows that a message is from here.',
+    description: 'The secret that signs messages to `WEBHOOK_URL`, so that the receiver can verify them.',
     example: '"whsec_$(openssl rand -base64 32)"',
     read: webhookSecretValue,
     fallback: null,
@@ -197,7 +196,7 @@ export const VARIABLES = {
     name: 'WEBHOOK_MIN_SEVERITY',
     type: 'info, warning or critical',
     otherwise: 'info',
-    description: 'Events that are less grave are not sent to `WEBHOOK_URL`.',
+    description: 'Minimum severity of the events that are sent to `WEBHOOK_URL`.',
     example: 'warning',
     read: oneOf(SEVERITIES),
     fallback: 'info',
@@ -218,7 +217,7 @@ export const VARIABLES = {
   keyPassphrase: variable<SecretValue | null>({
     name: 'SERVICE_KEY_PASSPHRASE',
     type: 'text',
-    otherwise: 'asked for at a terminal',
+    otherwise: 'prompts at a terminal',
     secret: true,
     description:
       'The passphrase of the private key that `drover key import` reads. No other command uses it.',
@@ -229,7 +228,7 @@ export const VARIABLES = {
   backupPassphrase: variable<SecretValue | null>({
     name: 'SERVICE_BACKUP_PASSPHRASE',
     type: 'text of at least 12 characters',
-    otherwise: 'asked for at a terminal',
+    otherwise: 'prompts at a terminal',
     secret: true,
     description:
       'The passphrase of `drover backup create`, `verify` and `restore`. No other command uses it.',

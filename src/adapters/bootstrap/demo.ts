@@ -80,7 +80,7 @@ async function seed(core: Core, clock: DemoClock): Promise<Guest> {
 export const demoWelcome = (port: number): string =>
   [
     `A demonstration of Drover listens on http://localhost:${port}.`,
-    '  Its servers do not exist, nothing can be changed, and nothing of it is kept.',
+    '  Its servers are simulated; nothing can be changed, and nothing is saved.',
     '  No sign-in. API tokens are switched off, and with them /api/v1 and /mcp.',
     'Stop with Ctrl-C.',
     '',

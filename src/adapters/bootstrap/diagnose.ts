@@ -53,7 +53,7 @@ async function lookAtDatabase(
 ): Promise<{ findings: readonly Finding[]; database: Database | null }> {
   const file = join(config.dataDir, SQLITE_FILE);
   if (config.databaseUrl === null && !existsSync(file)) {
-    const detail = `There is no database yet; the first start makes ${file}.`;
+    const detail = `There is no database yet; the first start creates ${file}.`;
     return { findings: [{ name: 'database', verdict: 'warn', detail, remedy: 'npm start' }], database: null };
   }
   const database = openDatabase({ url: config.databaseUrl?.reveal() ?? null, dataDir: config.dataDir });

@@ -7,7 +7,7 @@ export const FRONT_VARIABLES = {
     name: 'SERVICE_HTTPS_PORT',
     fallback: 8443,
     description:
-      'The port that the service listens on for HTTPS, where `SERVICE_TLS_CERT` and `SERVICE_TLS_KEY` are set. 0 takes any free port.',
+      'The port that the service listens on for HTTPS, if `SERVICE_TLS_CERT` and `SERVICE_TLS_KEY` are set. 0 takes any free port.',
   }),
   tlsCert: variable<string | null>({
     name: 'SERVICE_TLS_CERT',
@@ -42,7 +42,7 @@ export const FRONT_VARIABLES = {
     fallback: 6_000,
     example: '60000',
     description:
-      "How many requests a minute each API token may send to one replica. A whole minute's may come at once. What is more gets 429 with `Retry-After`. 0: any number.",
+      'Maximum requests per minute of each API token to one replica. They may all come at once. Further requests get 429 with `Retry-After`. 0: any number.',
   }),
   ratePerAddress: integer({
     name: 'SERVICE_RATE_PER_ADDRESS',
@@ -50,15 +50,14 @@ export const FRONT_VARIABLES = {
     fallback: 18_000,
     example: '180000',
     description:
-      'The same for each address that requests come from, with a token or without; the addresses of an IPv6 network (/64) count together. `/healthz` and `/readyz` do not count. 0: any number.',
+      'The same for each client IP address, with or without a token; the addresses of an IPv6 network (/64) count together. `/healthz` and `/readyz` do not count. 0: any number.',
   }),
   mostConnections: integer({
     name: 'SERVICE_MAX_CONNECTIONS',
     range: [0, 1_000_000],
     fallback: 10_000,
     example: '20000',
-    description:
-      'How many connections each port keeps open at a time. Further ones are ended. 0: any number.',
+    description: 'Maximum number of open connections per port. Further ones are closed. 0: any number.',
   }),
   mostConnectionsPerAddress: integer({
     name: 'SERVICE_MAX_CONNECTIONS_PER_ADDRESS',

@@ -93,7 +93,7 @@ async function openIdentity({ tls }: Config, log: Logger): Promise<WatchedKeyPai
     const identity = await WatchedKeyPair.open(tls, log);
     const { endsAt } = identity.current;
     if (endsAt.getTime() < Date.now())
-      log.warn('the certificate has ended', { endsAt: endsAt.toISOString() });
+      log.warn('the certificate has expired', { endsAt: endsAt.toISOString() });
     return identity;
   } catch (error) {
     if (!(error instanceof BadKeyPair)) throw error;
@@ -145,8 +145,8 @@ async function reported(
   } catch (error) {
     const place = host === null ? `Port ${port}` : `${host}:${port}`;
     const why: Readonly<Record<string, string>> = {
-      EADDRINUSE: `${place} is taken by another program: end that one, or set ${variable} to another port.`,
-      EADDRNOTAVAIL: `${host} is no address of this machine: set SERVICE_HOST to one that is, or to 0.0.0.0 for all.`,
+      EADDRINUSE: `${place} is used by another program: stop it, or set ${variable} to another port.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine: set SERVICE_HOST to one that is, or to 0.0.0.0 for all.`,
       EACCES: `This user may not listen on ${place}: set ${variable} to a port from 1024 up.`,
     };
     const sentence = why[(error as NodeJS.ErrnoException).code ?? ''];

@@ -149,7 +149,7 @@ async function assertFits(
   if (migrations.some((name) => !known.has(name)))
     throw new DomainError(
       'restore_failed',
-      `The backup is by a later version (${service}): install that one first.`,
+      `The backup was created by a later version (${service}). Install that version first.`,
     );
   const done = await doneMigrations(database);
   if (done.length === 0) return;
@@ -157,11 +157,11 @@ async function assertFits(
   if (alive.length > 0)
     throw new DomainError(
       'restore_failed',
-      'A service runs on this database, or did a moment ago: stop it first.',
+      'A service uses this database, or did until a moment ago. Stop it first.',
     );
   const filled = await filledTables(database);
   if (filled.length > 0 && !replace) {
-    const detail = `There is something in the database (${filled.slice(0, 5).join(', ')}): give an empty one, or say --replace to take that away.`;
+    const detail = `The database is not empty (${filled.slice(0, 5).join(', ')}): use an empty one, or --replace to delete its data.`;
     throw new DomainError('database_not_empty', detail);
   }
   if (done.some((name) => !migrations.includes(name))) {
@@ -223,7 +223,7 @@ async function factsOf(path: string, { head, total }: OpenArchive): Promise<Back
 async function writeKeyFile(path: string, text: string): Promise<void> {
   await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST')
-      throw new DomainError('file_exists', `${path} is there already; nothing was replaced.`);
+      throw new DomainError('file_exists', `${path} already exists; nothing was replaced.`);
     throw error;
   });
 }

@@ -47,7 +47,7 @@ export function welcome(
     );
   }
   if (setUp) {
-    lines.push('', 'Choose the name and password of the first administrator, here and once:');
+    lines.push('', 'Create the first administrator account with this one-time link:');
     lines.push(`  ${url}/welcome#${setUp.secret}`);
   }
   lines.push(

@@ -153,5 +153,5 @@ export class TakeUpLink {
 const linkInvalid = (): DomainError =>
   new DomainError(
     'link_invalid',
-    'This link was used before or is too old; ask for a new one with "drover user link NAME" or of an administrator.',
+    'This link was already used or has expired. Ask an administrator for a new one, or create it with "drover user link NAME".',
   );

@@ -116,20 +116,20 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
   },
   json: {
     title: 'Any client with a JSON file',
-    file: 'the client file of the agent',
+    file: 'the configuration file of your MCP client',
     language: 'json',
     text: (to) => json({ mcpServers: { [to.label]: httpEntry(to) } }),
   },
   toml: {
     title: 'Any client with a TOML file',
-    file: 'the client file of the agent',
+    file: 'the configuration file of your MCP client',
     language: 'toml',
     text: bearerTable,
     notes: ({ variable }) => [`The client takes the secret from the environment variable ${variable}.`],
   },
   stdio: {
     title: 'Any client that starts a program',
-    file: 'the client file of the agent',
+    file: 'the configuration file of your MCP client',
     language: 'json',
     text: ({ label, origin, secret, adapterPath }) =>
       json({

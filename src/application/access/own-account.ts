@@ -116,7 +116,7 @@ export class OwnAccount {
   /** Throws `confirmation_needed` unless the password was confirmed recently. */
   requireConfirmed(visitor: Visitor): void {
     if (isConfirmed(visitor.session, this.#deps.clock.now())) return;
-    throw new DomainError('confirmation_needed', 'Give your password again to go on.');
+    throw new DomainError('confirmation_needed', 'Enter your password again to continue.');
   }
 
   async #newRecoveryCodes(visitor: Visitor): Promise<readonly string[]> {

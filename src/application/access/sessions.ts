@@ -89,7 +89,7 @@ export class GiveCode {
     const counted = await tries.countProof('code', user, { address: browser.address, deviceId });
     if (!(await secondFactor.use(user, code))) {
       await tries.refuse('code', user, browser.address, 'sign_in_failed');
-      throw new DomainError('sign_in_failed', 'The code is wrong, or was used before.');
+      throw new DomainError('sign_in_failed', 'The code is wrong, or was already used.');
     }
     await tries.clear(counted);
     await tries.clearName(user, deviceId);

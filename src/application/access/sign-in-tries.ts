@@ -132,7 +132,7 @@ export class SignInTries {
     if (counted.isFirstRefusal) await this.refuse(kind, user, address, 'sign_in_throttled');
     throw new DomainError(
       'sign_in_throttled',
-      `There were too many failed tries; wait ${Math.ceil(counted.wait / 1000)} seconds, then try again.`,
+      `Too many failed attempts. Wait ${Math.ceil(counted.wait / 1000)} s, then try again.`,
     );
   }
 

@@ -66,7 +66,7 @@ export class TwoFactorPolicy {
   /** Throws `two_factor_required` if the user may not be without it by their own decision. */
   async requireMayTurnOff(user: User): Promise<void> {
     if (!(await this.covers(user))) return;
-    throw required('Your role needs two-factor authentication: an administrator decided so.');
+    throw required('An administrator requires two-factor authentication for your role.');
   }
 
   async #self(actor: Actor): Promise<User> {

@@ -111,7 +111,10 @@ export class ManageSchedules {
         const schedule = await ownSchedule(this.#deps.schedules, actor, id);
         actor.requireFeature(featureOf(schedule.jobType));
         if (Object.values(asked).every((value) => value === undefined)) {
-          throw new DomainError('empty_change', 'Say what to change about the schedule.');
+          throw new DomainError(
+            'empty_change',
+            'Nothing to change: name at least one setting of the schedule.',
+          );
         }
         const now = this.#deps.clock.now();
         const after = merged(schedule, asked);
@@ -173,7 +176,7 @@ export class ManageSchedules {
     if (said.jobType) this.#deps.runners.require(jobType);
     const problems = [...nameProblems(name)];
     if (!Number.isInteger(jitterMs) || jitterMs < 0 || jitterMs > MAX_JITTER_MS) {
-      problems.push({ path: '/jitter', message: 'The jitter is from nothing to one hour.' });
+      problems.push({ path: '/jitter', message: 'The jitter must be between 0 and one hour.' });
     }
     if (problems.length > 0) throw new InvalidInput(problems);
     if (said.cron) this.#deps.cron.check(cron, this.#deps.clock.now());

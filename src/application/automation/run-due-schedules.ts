@@ -43,7 +43,7 @@ export class RunDueSchedules {
   async execute(signal: AbortSignal): Promise<void> {
     const lost = await this.#deps.schedules.abandon(
       STARTING_MS,
-      'The service went down, or lost its database, just when this was to start; it was not started.',
+      'Drover stopped, or lost its database, at the start time; this run was skipped.',
     );
     if (lost > 0) this.#deps.log.warn('gave up runs of schedules whose process is gone', { runs: lost });
     await this.#bringBack();
@@ -168,4 +168,4 @@ export class RunDueSchedules {
   }
 }
 
-const MISSED = 'No service was there to start it within its tolerance.';
+const MISSED = 'Drover was not running when this run was due.';

@@ -145,7 +145,7 @@ export class StartBatch {
     if (planBatchId === undefined) return params;
     const plan = await visibleBatch(this.#deps.batches, actor, planBatchId);
     if (plan.params.dryRun && plan.jobType === jobType && !params.dryRun) return { ...params, planBatchId };
-    throw new DomainError('plan_not_found', `Batch ${planBatchId} was no dry run of ${jobType}.`);
+    throw new DomainError('plan_not_found', `Batch ${planBatchId} was not a dry run of ${jobType}.`);
   }
 
   /** In the order of the given ids, else by name. A removed server has only its id. */
@@ -158,11 +158,14 @@ export class StartBatch {
     if (found.length === 0 && !forSchedule && selector.by === 'ids')
       throw serverNotFound(selector.ids[0] ?? 0);
     if (found.length === 0) {
-      throw new DomainError('server_not_found', `No server is meant by: ${selectorText(selector)}.`);
+      throw new DomainError('server_not_found', `No server matches: ${selectorText(selector)}.`);
     }
     if (found.length > MAX_HOSTS) {
       throw new InvalidInput([
-        { path: '/selector', message: `That is more than ${MAX_HOSTS} servers; name fewer tags, or ids.` },
+        {
+          path: '/selector',
+          message: `These are more than ${MAX_HOSTS} servers. Name fewer tags or servers.`,
+        },
       ]);
     }
     if (selector.by !== 'ids') return found;

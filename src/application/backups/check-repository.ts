@@ -39,7 +39,10 @@ export class CheckRepository {
     watch: TransferWatch,
   ): Promise<{ readonly serverName: string; readonly snapshots: number }> {
     if (actor.kind === 'token') {
-      throw new DomainError('scope_missing', 'A token cannot check repositories; an operator does.');
+      throw new DomainError(
+        'scope_missing',
+        'API tokens cannot check repositories. Ask an operator to do it.',
+      );
     }
     const found = await this.#deps.repositories.findByName(order.name);
     if (!found) throw repositoryNotFound(order.name);
@@ -80,7 +83,10 @@ export class CheckRepository {
     );
     if (user) return user.serverId;
     throw new InvalidInput([
-      { path: '/server', message: 'No server backs up to this repository yet: say which one is to look.' },
+      {
+        path: '/server',
+        message: 'No server backs up to this repository yet. Name the server to check it from.',
+      },
     ]);
   }
 }

@@ -148,7 +148,7 @@ export class HookRuns {
         if (isFirst && (clock.now() > until || this.#context.signal.aborted)) throw error;
         if (clock.now() > until) {
           throw this.failure(
-            `The host is out of reach, and it is not known whether what was stopped runs again; the host starts it ${Math.round(times.leaseMs / MINUTE)} minutes after it last heard of the service. (${error.message})`,
+            `The host is unreachable, so Drover cannot tell whether the stopped services run again; the host starts them ${Math.round(times.leaseMs / MINUTE)} minutes after its last contact with Drover. (${error.message})`,
           );
         }
         await clock.sleep(PAUSE_MS, this.#handover());

@@ -88,7 +88,7 @@ export class RepositoryChecks {
     } catch (error) {
       fault = isDomainError(error)
         ? (error.problems[0]?.message ?? error.message)
-        : 'It could not be finished.';
+        : 'The check could not be finished.';
       if (!isDomainError(error)) this.#deps.log.warn('a repository could not be checked', { id, error });
     }
     say({ ended: { at: this.#deps.clock.now(), fault } });

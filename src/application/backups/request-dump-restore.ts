@@ -57,7 +57,7 @@ export class RequestDumpRestore {
       throw new InvalidInput([
         {
           path: '/confirmation',
-          message: `A database on ${server.name} will be replaced: give the server's name, exactly as it stands there.`,
+          message: `A database on ${server.name} will be replaced. To confirm, enter the server's name exactly.`,
         },
       ]);
     }

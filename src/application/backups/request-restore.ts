@@ -46,7 +46,7 @@ export class RequestRestore {
       throw new InvalidInput([
         {
           path: '/confirmation',
-          message: `Files of ${server.name} will be replaced: give its name, exactly as it stands there.`,
+          message: `Files of ${server.name} will be replaced. To confirm, enter its name exactly.`,
         },
       ]);
     }
@@ -70,7 +70,7 @@ function assertDirectory(directory: string): void {
     : parts.some((part) => part === '..' || part === '.')
       ? 'A directory without "." or ".." parts.'
       : parts.every((part) => part === '')
-        ? 'To put files back where they came from choose that; "/" is no place beside it.'
+        ? '"/" is not a separate directory. To restore files to their original place, choose that instead.'
         : /[\p{Cc}\p{Cs}]/u.test(directory)
           ? 'A directory without control characters.'
           : null;

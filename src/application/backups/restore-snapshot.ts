@@ -51,7 +51,7 @@ export class RestoreSnapshot {
     if (actor.kind === 'token') {
       throw new DomainError(
         'scope_missing',
-        'A token cannot restore; an operator does it with `drover restore`.',
+        'API tokens cannot restore. Ask an operator to run `drover restore`.',
       );
     }
     const snapshot = await this.#deps.snapshots.find(order.snapshotId);

@@ -114,9 +114,7 @@ export class RetentionRunner implements JobRunner {
       sources.push(decisionResult(each, went.removed, went.inUse));
     }
     const left =
-      inUseCount > 0
-        ? ` ${inUseCount} more are being read, or were just now; run retention again later.`
-        : '';
+      inUseCount > 0 ? ` Kept because they are in use: ${inUseCount}. Run retention again later.` : '';
     return {
       summary: `Removed ${counted(removedCount, 'snapshot')}.${left}`,
       result: { dry_run: false, ...(planId === undefined ? {} : { plan_id: planId }), sources },

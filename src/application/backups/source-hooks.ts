@@ -168,14 +168,14 @@ export class JobHooks {
     if (state.kind === 'ended' && state.exitCode === HOOK_EXIT.leaseEnded) {
       throw new DomainError(
         'hook_failed',
-        'The host heard nothing for too long and started everything before the backup ended: files may have changed while they were read. Start the backup again.',
+        'The host lost contact with Drover and started everything before the backup ended: files may have changed while they were read. Start the backup again.',
       );
     }
   }
 
   async #startAgain(): Promise<void> {
     this.#context.log(
-      'What watched over the stopped services is gone: it was killed, or the host was restarted.',
+      'The process that watches the stopped services is gone: it was killed, or the host was restarted.',
     );
     const previous = this.#runId;
     this.#attempt += 1;

@@ -112,5 +112,5 @@ export class AnswerOnce {
 const keyReused = (): DomainError =>
   new DomainError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; take a new key for each new request.',
+    'This Idempotency-Key was already used for a different request. Use a new key for each request.',
   );

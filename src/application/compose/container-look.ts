@@ -86,7 +86,7 @@ export function projectIn(survey: ContainerSurvey, directory: string): ComposePr
   throw new DomainError(
     'project_not_found',
     known.length === 0
-      ? 'There is no compose project on the host. One that has no containers is found in a directory that the server was given: drover server edit ID --compose-dir DIR.'
+      ? 'There is no compose project on the host. To find projects without containers, give the server their directory: drover server edit ID --compose-dir DIR.'
       : `There is no compose project in that directory on the host; there are ${named}${more}.`,
   );
 }

@@ -74,7 +74,7 @@ export class ContainerPatchRunner implements JobRunner {
     if (refusal) return refusal;
     if (changes.length === 0) {
       return {
-        summary: `No service has an update that could be taken; ${left.length} left alone.`,
+        summary: `No service has an update that can be installed; ${left.length} left alone.`,
         result: { dry_run: false, changes_count: 0, changes: [], left_alone: left.slice(0, MAX_NAMED) },
       };
     }
@@ -121,7 +121,8 @@ export class ContainerPatchRunner implements JobRunner {
         left.push({
           directory: each.project.directory,
           service: each.service.name,
-          reason: reason ?? `One job changes ${MAX_CHANGES} services at the most; start another one.`,
+          reason:
+            reason ?? `One job updates at most ${MAX_CHANGES} services. Start another job for the rest.`,
         });
       }
     }

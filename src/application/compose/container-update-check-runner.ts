@@ -54,7 +54,7 @@ export class ContainerUpdateCheckRunner implements JobRunner {
 function linesOf({ services }: ContainerLook): string[] {
   return services.flatMap(({ project, service, verdict }) => {
     const name = `${project.directory} ${service.name} (${service.image})`;
-    if (verdict.update === true) return [`${name}: an update is there, ${verdict.from} -> ${verdict.to}`];
+    if (verdict.update === true) return [`${name}: update available, ${verdict.from} -> ${verdict.to}`];
     return verdict.update === null ? [`${name}: unknown. ${verdict.reason ?? ''}`] : [];
   });
 }

@@ -81,7 +81,7 @@ export class StackRunner implements JobRunner {
       const sick = sickOf(look, context);
       const but = sick.length === 0 ? '' : ` But not healthy: ${sick.join(', ')}.`;
       return {
-        summary: `Nothing had to be done: the project is as it was asked for.${but}`,
+        summary: `Nothing to do: the project is already in the requested state.${but}`,
         result: { dry_run: false, changes_count: 0, changes: [] },
       };
     }

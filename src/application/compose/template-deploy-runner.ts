@@ -183,7 +183,7 @@ export class TemplateDeployRunner implements JobRunner {
   #saltOf(plan: { readonly id: number; readonly result: JobResult | null }): string {
     const sealed = plan.result?.['sealed_salt'];
     if (typeof sealed === 'string') return this.#deps.box.open(sealed, saltPlace(plan.id));
-    throw new DomainError('plan_not_found', 'The plan of this job is gone; make a new one by a dry run.');
+    throw new DomainError('plan_not_found', 'The plan of this job no longer exists. Do another dry run.');
   }
 }
 

@@ -135,7 +135,7 @@ export class TemplateOrders {
     if (orderId !== undefined && order === null) {
       throw new DomainError(
         'invalid_input',
-        'The values of this job were kept for a week and are gone; ask again.',
+        'The values of this job were deleted after a week. Start the job again with its values.',
       );
     }
     const changed =
@@ -214,7 +214,7 @@ function stillMeant(
     const variable = known.get(name);
     if (variable === undefined) notes.push(`The template no longer has a variable ${name}.`);
     else if (checkValue(variable, value).fault !== null) {
-      notes.push(`The value of ${name} is none for the newest version of the template.`);
+      notes.push(`The value of ${name} is not valid for the newest version of the template.`);
     } else return true;
     return false;
   });

@@ -54,7 +54,7 @@ export class ManageAlerts {
     const kind = what.kind === null ? null : alertKind(what.kind);
     if (what.serverId !== null) await existingServer(this.#deps.servers, actor, what.serverId);
     if (what.until !== null && what.until <= now)
-      throw new InvalidInput([{ path: '/until', message: 'This lies in the past.' }]);
+      throw new InvalidInput([{ path: '/until', message: 'Choose a time in the future.' }]);
     if ((await this.#deps.notifications.mutes(now)).length >= MAX_MUTES)
       throw new InvalidInput([{ path: '', message: `There are ${MAX_MUTES} mutes already.` }]);
     return this.#deps.notifications.mute(

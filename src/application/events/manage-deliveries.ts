@@ -96,7 +96,7 @@ export class ManageDeliveries {
       at,
       severity: 'info',
       title: 'A test',
-      message: `${actor.label} asked for it, to see whether ${what} is reached.`,
+      message: `${actor.label} sent this test to check that ${what} receives events.`,
       serverId: null,
       jobId: null,
     } as const;

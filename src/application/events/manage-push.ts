@@ -52,7 +52,7 @@ export class ManagePush {
     );
     if (others.filter((each) => each.ownerId === ownerId).length >= MAX_OF_ONE)
       throw new InvalidInput([
-        { path: '', message: `You have ${MAX_OF_ONE} browsers already: take one away first.` },
+        { path: '', message: `You have ${MAX_OF_ONE} browsers already. Remove one first.` },
       ]);
     if (others.length >= MAX_SUBSCRIPTIONS)
       throw new InvalidInput([{ path: '', message: 'Too many browsers are subscribed already.' }]);

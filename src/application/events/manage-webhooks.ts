@@ -126,7 +126,9 @@ export class ManageWebhooks {
   async rotate(actor: Actor, name: string, overlapMs: number): Promise<WithSecret> {
     const { id, sealedSecret, ...webhook } = await this.#editable(actor, name);
     if (overlapMs < 0 || overlapMs > MAX_OVERLAP_MS)
-      throw new InvalidInput([{ path: '/overlap', message: 'Two secrets sign for 0 to 30 days.' }]);
+      throw new InvalidInput([
+        { path: '/overlap', message: 'The previous secret can stay valid for 0 to 30 days.' },
+      ]);
     const secret = makeWebhookSecret((count) => this.#deps.randomness.bytes(count));
     const former = this.#deps.box.open(sealedSecret, webhookPlace('secret', id));
     const overlaps = overlapMs > 0;

@@ -96,7 +96,7 @@ export class VerifyAudit {
     if (mac !== head.mac)
       return { ...none, checked, fault: headFault('The chain does not end where it should.') };
     if (!isNotedFound) {
-      const detail = `The chain has no place ${noted?.seq} as you noted it: entries were replaced, or this is another log.`;
+      const detail = `The chain has no place ${noted?.seq} as you recorded it: entries were replaced, or this is a different log.`;
       return { ...none, checked, fault: headFault(detail) };
     }
     return { ...none, checked, ...(await this.#unsealed(head.unsignedUpTo)) };

@@ -38,7 +38,7 @@ export class JailAccess {
     if (server.jail === null) {
       throw new DomainError(
         'files_not_configured',
-        `${server.name} has no jail, so there are no file tools for it; an operator gives it one with \`${shellCommand`drover server edit ${server.id} --jail DIRECTORY`}\`.`,
+        `${server.name} has no file root ("jail"), so it has no file tools; an operator can set one with \`${shellCommand`drover server edit ${server.id} --jail DIRECTORY`}\`.`,
       );
     }
     return { server, directory: server.jail, denied: new DeniedNames(server.jailDeny, server.jail) };

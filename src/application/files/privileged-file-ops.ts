@@ -177,7 +177,7 @@ function assertNothingDenied({ denied, path }: TreePreview): void {
 
 const notNamed = (path: JailPath): InvalidInput =>
   new InvalidInput([
-    { path: '/confirmation', message: `To go on give the directory's name, exactly: ${path.entry.name}` },
+    { path: '/confirmation', message: `To confirm, enter the directory's name exactly: ${path.entry.name}` },
   ]);
 
 function permissionsOf(text: string): number {

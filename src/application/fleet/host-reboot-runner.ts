@@ -100,7 +100,7 @@ export class HostRebootRunner implements JobRunner {
     await this.#deps.refreshInventory.save(context.server, inventory);
     const { rebootPending, kernel } = inventory;
     return {
-      summary: `Restarted in ${tookSeconds} s.${rebootPending ? ' It still wants a reboot.' : ''}`,
+      summary: `Restarted in ${tookSeconds} s.${rebootPending ? ' A reboot is still pending.' : ''}`,
       result: {
         dry_run: false,
         former_boot_id: begun.former,
@@ -141,7 +141,7 @@ export class HostRebootRunner implements JobRunner {
     if (this.#deps.clock.now() > dueAt + LATE_MS) {
       throw new DomainError(
         'work_not_started',
-        'The time of this restart passed while no service ran; the host was not restarted. Start the job again.',
+        'Drover was not running at the time of this restart, so the host was not restarted. Start the job again.',
       );
     }
     while (this.#deps.clock.now() < dueAt) {
@@ -150,10 +150,10 @@ export class HostRebootRunner implements JobRunner {
       await this.#deps.clock.sleep(Math.min(left, TELL_EVERY_MS), context.signal);
       if (!context.signal.aborted) continue;
       if (isCancelled(context.signal)) {
-        context.log('Cancelled before the host was asked to restart: it goes on as it is.');
+        context.log('Cancelled before the restart: the host keeps running.');
         await this.#announce(
           context,
-          'The restart of this host was called off.',
+          'The restart of this host was cancelled.',
           new AbortController().signal,
         );
       }
@@ -202,7 +202,7 @@ export class HostRebootRunner implements JobRunner {
       if (isCancelled(context.signal) && !cancelIsTold) {
         cancelIsTold = true;
         context.detached.carryOn();
-        context.log('Cancel came too late: the host was asked to restart before. It is waited for.');
+        context.log('Cancelled too late: the host is already restarting. Waiting for it to come back.');
       }
       const now = await this.#bootIdOrNull(context, letGo);
       if (now !== null && now !== former) return now;
@@ -217,7 +217,7 @@ export class HostRebootRunner implements JobRunner {
       'host_timeout',
       seen === null
         ? `The host did not come back within ${minutes} min of the restart. Check its console.`
-        : `The host was asked to restart and still runs as before after ${minutes} min; look what keeps it from shutting down.`,
+        : `The host has not restarted ${minutes} min after the request. Check what keeps it from shutting down.`,
     );
   }
 
@@ -287,7 +287,7 @@ function refuseOwnMachine({ server }: JobContext): void {
   if (server.address.connection !== 'local') return;
   throw new DomainError(
     'host_unsupported',
-    'This is the machine that the service itself runs on, and it cannot wait for its own restart. Restart it by hand.',
+    'Drover runs on this machine and cannot wait for its own restart. Restart the machine yourself.',
   );
 }
 

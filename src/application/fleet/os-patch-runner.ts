@@ -56,7 +56,7 @@ export class OsPatchRunner implements JobRunner {
     tellLeft(context, plan);
     for (const note of plan.notes) context.log(`Note: ${note}`);
     return {
-      summary: `Dry run: ${changesText(plan.changes)}${leftCounted(plan)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
+      summary: `Dry run: ${changesText(plan.changes)}${leftCounted(plan)} according to the host's current package lists, which were not refreshed. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, plan.changes.map(changeLine), this.#deps.clock.now(), this.#deps.digest),
@@ -198,7 +198,7 @@ function leftOf(after: Inventory | null, upgraded: boolean): KeptPackages | null
   );
 }
 
-const WHY_KEPT_BACK = 'Its upgrade would remove other packages, or wants one that is held.';
+const WHY_KEPT_BACK = 'Its upgrade would remove other packages, or needs one that is held.';
 const withReason = (update: PendingUpdate): object => ({ ...update, reason: WHY_KEPT_BACK });
 
 function tellLeft(context: JobContext, { held, keptBack }: KeptPackages): void {

@@ -34,7 +34,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     await this.#deps.refreshInventory.save(context.server, inventory);
     const updates = inventory.updates ?? [];
     return {
-      summary: `Dry run: ${updatesText(updates)} by the host's present package lists, which were not refreshed.`,
+      summary: `Dry run: ${updatesText(updates)} according to the host's current package lists, which were not refreshed.`,
       result: { dry_run: true, ...updatesResult(updates), reboot_pending: inventory.rebootPending },
     };
   }

@@ -73,7 +73,8 @@ export class EditServer {
   async execute(actor: Actor, id: number, change: DescriptionChange): Promise<Server> {
     actor.requireRole('operator');
     const named = Object.entries(change).filter(([, value]) => value !== undefined);
-    if (named.length === 0) throw new DomainError('empty_change', 'Say what to change about the server.');
+    if (named.length === 0)
+      throw new DomainError('empty_change', 'Nothing to change: name at least one setting of the server.');
     const described = describeChange(change);
     const before = await existingServer(this.#deps.servers, actor, id);
     const after = { ...before, address: { ...before.address, ...described.address } };
@@ -84,7 +85,9 @@ export class EditServer {
     }
     await refuseUnknownReferences(this.#deps, described.address ?? {});
     if (described.address?.jumpServerId === id) {
-      throw new InvalidInput([{ path: '/jump_server_id', message: 'A server is not its own jump server.' }]);
+      throw new InvalidInput([
+        { path: '/jump_server_id', message: 'A server cannot be its own jump server.' },
+      ]);
     }
     const now = this.#deps.clock.now();
     const changed = await this.#deps.servers.change(id, described, now, () => ({

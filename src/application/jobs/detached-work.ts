@@ -56,7 +56,7 @@ export class DetachedWork {
     const following = new RunFollower(context, { ...order, about }, offset ?? 0);
     const run = { id: detached.runId, script: order.script, args: order.args };
     if (detached.marker === null) await detached.mark(markerOf({ about }));
-    else context.log('Taking up the work that goes on on the host.');
+    else context.log('Resuming the work that continues on the host.');
     // Started work is never started again, not even if its directory on the host is missing.
     if (offset === undefined) {
       await following.onHost((host) => this.#deps.runs.start(host, run), this.#deps.clock);
@@ -105,17 +105,17 @@ export class DetachedWork {
       following.context.detached.carryOn();
       if (following.order.stopsWhereItCan) {
         following.context.log(
-          'Cancel was asked for: the work ends if no package is being changed yet, and is followed to its end otherwise.',
+          'Cancel requested: the work stops if no package is being changed yet; otherwise the job waits for its end.',
         );
         await following.onHost((host) => this.#deps.runs.askToStop(host, id), this.#deps.clock);
         return;
       }
       following.context.log(
-        'Cancel was asked for, but this work cannot be cut without harm: it is followed to its end.',
+        'Cancel requested, but this work cannot be interrupted safely: the job waits for its end.',
       );
       return;
     }
-    following.context.log('Cancel was asked for: ending the work.');
+    following.context.log('Cancel requested: stopping the work.');
     await following.onHost((host) => this.#deps.runs.terminate(host, id), this.#deps.clock);
   }
 }

@@ -60,7 +60,7 @@ const meaningless = (type: JobType, requested: RequestedParams): readonly InputP
     (name) => requested[name] !== undefined && requested[name] !== false && !takes(type, name),
   ).map((name) => ({
     path: `/${PARAMETERS[name]}`,
-    message: `${PARAMETERS[name]} means nothing to a job of type ${type}; leave it out.`,
+    message: `${PARAMETERS[name]} is not used by a job of type ${type}; leave it out.`,
   }));
 
 /** The parameters of a job of this type; throws `InvalidInput` for ones that mean nothing to it. */
@@ -107,7 +107,10 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     problems.push({ path: '/job_type', message: elsewhere });
   }
   if (snapshotId !== undefined && sourceFilter !== undefined) {
-    problems.push({ path: '/source_filter', message: 'A snapshot is of one source: name either of them.' });
+    problems.push({
+      path: '/source_filter',
+      message: 'A snapshot belongs to one source: name either the snapshot or the source.',
+    });
   }
   if (takes(type, 'template') && template === undefined && planId === undefined) {
     problems.push({ path: '/template', message: `${type} needs the name of a template.` });

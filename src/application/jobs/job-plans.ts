@@ -86,7 +86,7 @@ export function planResult(
 /** How to use the plan in a dry run's result, as a sentence; `null` if its type has no plans. */
 export function planHint({ plan_id: id, plan_expires_at: until }: JobResult): string | null {
   if (id === null) {
-    return `This is too much for a plan (more than ${MAX_PLANNED} changes): a job does what it finds to be needed then.`;
+    return `The plan is too long to be applied exactly (more than ${MAX_PLANNED} changes): a job does whatever is needed when it runs.`;
   }
   if (typeof id !== 'number' || typeof until !== 'string') return null;
   return `A job with the same parameters and plan ${id} does exactly this or nothing, until ${until}.`;
@@ -140,10 +140,10 @@ export function checkPlan(
   };
   // A plan of another server is none, as if it did not exist.
   if (!plan || plan.serverId !== asked.serverId) return refuse(`this server has no job ${id}`);
-  if (!plan.params.dryRun) return refuse(`job ${id} was no dry run`);
+  if (!plan.params.dryRun) return refuse(`job ${id} was not a dry run`);
   if (plan.jobType !== asked.jobType) return refuse(`job ${id} was a dry run of ${plan.jobType}`);
   if (askedFor(plan.params) !== askedFor(asked.params))
-    return refuse(`job ${id} was asked for ${askedText(plan.params)}; give the same with plan_id`);
+    return refuse(`job ${id} was a dry run of ${askedText(plan.params)}; repeat that with plan_id`);
   const expiresAt = plan.result?.['plan_expires_at'];
   if (plan.status !== 'success' || typeof expiresAt !== 'string') {
     return refuse(`job ${id} has not ended with a plan`);
@@ -151,7 +151,7 @@ export function checkPlan(
   if (now >= Date.parse(expiresAt)) {
     throw new DomainError(
       'plan_expired',
-      `The plan of job ${id} was good until ${expiresAt}; make a new one by a dry run.`,
+      `The plan of job ${id} expired at ${expiresAt}. Do another dry run.`,
     );
   }
 }
@@ -160,7 +160,7 @@ export function checkPlan(
 export function plannedChanges<Change>(plan: Job | null, kind: PlanKind<Change>): readonly Change[] {
   const changes = plan?.result?.['changes'];
   if (!Array.isArray(changes) || !changes.every(kind.isChange)) {
-    throw new DomainError('plan_not_found', 'The plan of this job is gone; make a new one by a dry run.');
+    throw new DomainError('plan_not_found', 'The plan of this job no longer exists. Do another dry run.');
   }
   return changes;
 }

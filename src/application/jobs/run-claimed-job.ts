@@ -240,6 +240,6 @@ function interruption({ error }: JobOutcome, claim: Claim, stopping: AbortSignal
   if (stopping.aborted && error?.code === 'worker_lost')
     return 'The service is stopping; the job starts again when it is back.';
   if (error?.code === 'database_unavailable' && claim.fence <= MAX_RESTARTS)
-    return 'The database was away in the middle of it; the job starts again.';
+    return 'The database was unreachable; the job starts again.';
   return null;
 }

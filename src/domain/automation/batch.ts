@@ -181,7 +181,7 @@ function reasonToStop({ bounds, counts }: Progress): string | null {
   }
   const { stopAfterFailures } = bounds;
   if (stopAfterFailures === null || counts.failed < stopAfterFailures) return null;
-  return `${counts.failed === 1 ? 'A job' : `${counts.failed} jobs`} failed; it was to stop after ${stopAfterFailures}.`;
+  return `${counts.failed === 1 ? 'A job' : `${counts.failed} jobs`} failed; the limit is ${stopAfterFailures}.`;
 }
 
 function roomFor({ bounds, counts }: Progress): number {

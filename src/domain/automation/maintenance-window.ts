@@ -102,7 +102,7 @@ export function outsideWindow(
   const when = next ? `the next one (${next.name}) opens at ${toIso(next.at)}` : 'none of them opens again';
   return new DomainError(
     'outside_maintenance_window',
-    `A job of type ${type} changes ${server.name}, which is done only inside its maintenance windows; ${when}.`,
+    `A job of type ${type} changes ${server.name}, and can do so only inside its maintenance windows; ${when}.`,
   );
 }
 

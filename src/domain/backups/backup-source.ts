@@ -129,7 +129,7 @@ export function changeSource(source: BackupSource, change: SourceChange): Source
     hooks: source.hooks,
   };
   if (JSON.stringify(after) === JSON.stringify(before)) {
-    throw new DomainError('empty_change', 'Say what to change about the source.');
+    throw new DomainError('empty_change', 'Nothing to change: name at least one setting of the source.');
   }
   return after;
 }

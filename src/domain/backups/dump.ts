@@ -186,7 +186,7 @@ const PLACE = ['client', 'container', 'host', 'port'] as const;
 export function changeDump(dump: Dump, change: DumpChange): Dump {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   if (Object.keys(given).length === 0)
-    throw new DomainError('empty_change', 'Say what to change about the dump.');
+    throw new DomainError('empty_change', 'Nothing to change: name at least one setting of the dump.');
   const { password } = change;
   const container = change.client === 'host' ? null : dump.container;
   const after = describeDump({ ...dump, container, password: null, ...given, at: dump.createdAt });

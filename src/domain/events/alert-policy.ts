@@ -53,9 +53,9 @@ export function changedPolicy(before: AlertPolicy, change: PolicyChange): AlertP
   const remindMs = change.remindMs === undefined ? before.remindMs : change.remindMs;
   const severity = change.severity === undefined ? before.severity : change.severity;
   if (debounceMs < 0 || debounceMs > MAX_DEBOUNCE_MS)
-    problems.push({ path: '/debounce', message: 'A condition is waited for from 0 to 7 days.' });
+    problems.push({ path: '/debounce', message: 'An alert waits 0 to 7 days before it opens.' });
   if (remindMs !== null && (remindMs < MIN_REMIND_MS || remindMs > MAX_REMIND_MS))
-    problems.push({ path: '/remind', message: 'A reminder comes after five minutes to 90 days, or never.' });
+    problems.push({ path: '/remind', message: 'Reminders repeat every five minutes to 90 days, or never.' });
   if (problems.length > 0) throw new InvalidInput(problems);
   return { kind: before.kind, debounceMs, remindMs, severity };
 }

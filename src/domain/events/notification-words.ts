@@ -48,7 +48,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
       ? {
           severity: 'warning',
           title: `Security updates are pending on ${name}`,
-          message: `Security updates are not installed on ${name}. Install them with an os_patch job.`,
+          message: `Security updates are not installed on ${name}. Install them with the job “Update packages” (os_patch).`,
         }
       : {
           severity: 'info',
@@ -57,8 +57,8 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
         },
   'disk.filling': ({ name, variant, at }) => ({
     severity: 'warning',
-    title: `${name} runs out of disk space`,
-    message: `At its present rate, the file system ${variant} of ${name} is full ${at === null ? 'soon' : `on ${toIso(at).slice(0, 10)}`}. Free some space, or enlarge it.`,
+    title: `${name} is running out of disk space`,
+    message: `At the current rate, the file system ${variant} of ${name} is full ${at === null ? 'soon' : `on ${toIso(at).slice(0, 10)}`}. Free some space, or enlarge it.`,
   }),
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',

@@ -135,4 +135,4 @@ export function recoveryEvent(notification: Notification, at: Instant): DomainEv
 }
 
 export const notificationNotFound = (id: number): DomainError =>
-  new DomainError('notification_not_found', `There is no open notification with id ${id}.`);
+  new DomainError('notification_not_found', `There is no open alert with id ${id}.`);

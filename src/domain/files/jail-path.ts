@@ -67,7 +67,10 @@ export class JailPath {
   get entry(): { readonly directory: JailPath; readonly name: string } {
     const name = this.names.at(-1);
     if (name === undefined) {
-      throw new DomainError('path_refused', 'This cannot be done to the jail itself; name something in it.');
+      throw new DomainError(
+        'path_refused',
+        'The file root itself cannot be changed. Name a file or directory in it.',
+      );
     }
     return { directory: new JailPath(this.names.slice(0, -1)), name };
   }

@@ -136,4 +136,7 @@ function refusalOf(actor: Actor, serverId: number | null, name: string): DomainE
 }
 
 const unconfirmed = (): DomainError =>
-  new DomainError('confirmation_needed', 'This gives control of Drover: give your password again to go on.');
+  new DomainError(
+    'confirmation_needed',
+    'This gives control of Drover. Enter your password again to continue.',
+  );

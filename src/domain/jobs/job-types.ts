@@ -233,7 +233,7 @@ export function refuseInternal(actor: { readonly kind: string }, type: JobType):
   if (actor.kind !== 'token' || row(type).startedBy !== 'operators') return;
   throw new DomainError(
     'scope_missing',
-    `A token cannot start jobs of type ${type}; an operator or a schedule does.`,
+    `API tokens cannot start jobs of type ${type}. Ask an operator to start or schedule it.`,
   );
 }
 

@@ -194,7 +194,7 @@ export class JobAlreadyActive extends DomainError {
 export const planUsed = (id: number): DomainError =>
   new DomainError(
     'plan_used',
-    `A job was started by the plan of job ${id} before; a plan is for one job. Make a new one by a dry run.`,
+    `A job was already started from the plan of job ${id}, and a plan works once. Do another dry run.`,
   );
 
 /** Cancelling ends waiting jobs immediately and asks running ones to stop. An ended job stays as it is. */

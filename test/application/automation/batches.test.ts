@@ -100,7 +100,7 @@ describe('a batch', () => {
       [8, 9, 10, 11, 12],
     ]);
     const after = await now();
-    expect(after).toMatchObject({ status: 'stopped', stopReason: 'A job failed; it was to stop after 1.' });
+    expect(after).toMatchObject({ status: 'stopped', stopReason: 'A job failed; the limit is 1.' });
     expect(told(after)).toEqual({ success: 11, failed: 1, left_out: 8 });
     const { items } = await scene.batches.members(1, { status: 'failed' }, ALL);
     expect(items).toMatchObject([{ serverName: 'host-09', jobId: expect.any(Number) }]);
@@ -404,7 +404,7 @@ describe('a batch by a batch of dry runs', () => {
     expect(late.items.map(({ code }) => code)).toContain('plan_expired');
   });
 
-  test('is refused if that was no dry run of the same', async () => {
+  test('is refused if that was not a dry run of the same', async () => {
     await planned();
     await ask();
     await expectRefusal(ask({ jobType: 'os_patch', planBatchId: 2 }), 'plan_not_found');

@@ -191,7 +191,7 @@ describe('after a time without the service', () => {
       ['14:00', 'missed'],
       ['13:00', 'missed'],
     ]);
-    expect((await runs())[1]?.detail).toContain('No service was there');
+    expect((await runs())[1]?.detail).toContain('Drover was not running');
   });
 
   test('no slot runs that is later than half an hour', async () => {
@@ -261,7 +261,7 @@ describe('when a process dies between the stamp and the job', () => {
     await scene.clock.advance(61 * SECOND);
     await look();
     expect(await runs()).toMatchObject([
-      { outcome: 'missed', code: 'worker_lost', detail: expect.stringContaining('went down') },
+      { outcome: 'missed', code: 'worker_lost', detail: expect.stringContaining('Drover stopped') },
     ]);
     expect(await jobs()).toEqual([]);
   });

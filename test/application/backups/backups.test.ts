@@ -290,9 +290,7 @@ describe('retention', () => {
     const oldest = all.items.at(-1);
     if (oldest) await scene.snapshots.hold(oldest.id, 60_000);
     const { summary, result } = await retention().apply(context());
-    expect(summary).toBe(
-      'Removed 1 snapshot. 1 more are being read, or were just now; run retention again later.',
-    );
+    expect(summary).toBe('Removed 1 snapshot. Kept because they are in use: 1. Run retention again later.');
     expect(result).toMatchObject({ sources: [{ removed_count: 1, in_use_count: 1 }] });
     expect(log.join('\n')).toContain('Left etc');
   });

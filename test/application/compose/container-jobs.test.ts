@@ -107,7 +107,7 @@ describe('a container patch', () => {
     scene.write({ db: { image: scene.app }, web: { image: 'registry.test/other:2' } });
     const before = scene.running();
     expect(await scene.apply('container_patch')).toMatchObject({
-      summary: expect.stringMatching(/^No service has an update that could be taken; 3 left alone/),
+      summary: expect.stringMatching(/^No service has an update that can be installed; 3 left alone/),
       result: {
         changes: [],
         left_alone: [
@@ -210,7 +210,7 @@ describe('a stack', () => {
     scene.engine.containers.publish(scene.app, 'v1', { healthy: false });
     const done = await scene.apply('docker_stack_deploy', at);
     expect(done.summary).toBe(
-      'Nothing had to be done: the project is as it was asked for. But not healthy: web, db.',
+      'Nothing to do: the project is already in the requested state. But not healthy: web, db.',
     );
     const one = await scene.apply('docker_stack_deploy', { ...at, service: 'db' });
     expect(one.summary).toContain('But not healthy: db.');

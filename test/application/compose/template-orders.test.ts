@@ -80,7 +80,7 @@ describe('asking for a deployment', () => {
     [
       'a service',
       { ...GOOD, service: 'app' },
-      ['/service service means nothing to a job of type template_deploy; leave it out.'],
+      ['/service service is not used by a job of type template_deploy; leave it out.'],
     ],
     [
       'a relative directory',
@@ -133,7 +133,7 @@ describe('asking for a deployment', () => {
     await expect(scene.ask({ ...GOOD, template: 'other' })).rejects.toEqual(code('template_not_found'));
     await expect(scene.ask({ jobType: 'template_redeploy' })).rejects.toEqual(code('deployment_not_found'));
     expect(await problems({ ...GOOD, jobType: 'template_redeploy' })).toEqual([
-      '/template template means nothing to a job of type template_redeploy; leave it out.',
+      '/template template is not used by a job of type template_redeploy; leave it out.',
     ]);
   });
 

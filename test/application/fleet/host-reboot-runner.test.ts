@@ -127,8 +127,8 @@ describe('a reboot with grace', () => {
     await ended;
     await scene.pass(120 * SECOND);
     expect([scene.asked, scene.carriesOn]).toEqual([0, false]);
-    expect(scene.told.at(-1)).toBe('The restart of this host was called off.');
-    expect(scene.lines.at(-1)).toContain('Cancelled before the host was asked');
+    expect(scene.told.at(-1)).toBe('The restart of this host was cancelled.');
+    expect(scene.lines.at(-1)).toContain('Cancelled before the restart');
   });
 
   it('that is cancelled too late is followed to its end, and says so', async () => {
@@ -136,7 +136,7 @@ describe('a reboot with grace', () => {
     await scene.pass(125 * SECOND);
     scene.ending.abort(cancelled);
     await scene.pass(5 * SECOND);
-    expect(scene.lines.join('\n')).toContain('Cancel came too late');
+    expect(scene.lines.join('\n')).toContain('Cancelled too late');
     scene.bootId = LATER;
     await scene.pass(10 * SECOND);
     expect(await done).toMatchObject({ result: { boot_id: LATER } });
@@ -226,7 +226,7 @@ describe('a reboot', () => {
 
   it.each([
     ['does not come back', null, /did not come back within 15 min/],
-    ['goes on as before', FORMER, /still runs as before after 15 min/],
+    ['goes on as before', FORMER, /has not restarted 15 min after/],
   ])('of a host that %s fails in time', async (_what, bootId, words) => {
     const failed = expect(scene.run()).rejects.toMatchObject({
       code: 'host_timeout',

@@ -109,7 +109,7 @@ describe('a dry run', () => {
   it('says in its log and its summary what stays as it is', async () => {
     const { summary } = await scene.runner.plan(scene.context);
     expect(scene.lines).toEqual(['app 1 -> 2', 'Held on the host: lib 1 -> 2']);
-    expect(summary).toMatch(/1 package to upgrade .* 0 to remove, 1 held by the host's/);
+    expect(summary).toMatch(/1 package to upgrade .* 0 to remove, 1 held according to the host's/);
   });
 });
 
@@ -146,7 +146,7 @@ describe('a patch', () => {
     await done.afterwards?.();
     expect(scene.lines).toEqual([
       'Held on the host: lib 1 -> 2',
-      'Kept back: ui 1 -> 2. Its upgrade would remove other packages, or wants one that is held.',
+      'Kept back: ui 1 -> 2. Its upgrade would remove other packages, or needs one that is held.',
     ]);
   });
 

@@ -144,7 +144,7 @@ describe('detached work', () => {
     expect((await done).exitCode).toBe(0);
     expect(worker.lines).toEqual(['unpacking', 'done']);
     expect(worker.carriesOn).toBe(true);
-    expect(worker.notes.join()).toContain('cannot be cut');
+    expect(worker.notes.join()).toContain('cannot be interrupted');
     expect(runs.askedToStop).toEqual([]);
     await work.cleanUp(worker.context);
     await expect(

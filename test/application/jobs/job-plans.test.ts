@@ -107,7 +107,7 @@ describe('a plan', () => {
   it('names the differences to its request', () => {
     const plan = planJob([], { params: { ...PARAMS, osSteps: ['update', 'upgrade'], dryRun: true } });
     expect(() => checkPlan(plan, ASKED, 1)).toThrow(
-      /with os_steps update, upgrade; give the same with plan_id/,
+      /with os_steps update, upgrade; repeat that with plan_id/,
     );
   });
 
@@ -115,7 +115,7 @@ describe('a plan', () => {
     expect(planHint({ plan_id: 7, plan_expires_at: '2026-11-22T06:00:00.000Z' })).toBe(
       'A job with the same parameters and plan 7 does exactly this or nothing, until 2026-11-22T06:00:00.000Z.',
     );
-    expect(planHint({ plan_id: null, plan_expires_at: null })).toMatch(/^This is too much for a plan/);
+    expect(planHint({ plan_id: null, plan_expires_at: null })).toMatch(/^The plan is too long/);
     expect(planHint({ dry_run: true, updates: [] })).toBeNull();
   });
 });

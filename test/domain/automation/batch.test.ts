@@ -165,7 +165,7 @@ describe('the steps of a batch', () => {
         bounds: batchBounds({ stopAfterFailures: 2 }),
         counts: { ...NO_MEMBERS, waiting: 9, failed: 3, success: 8 },
       }),
-    ).toEqual({ do: 'stop', reason: '3 jobs failed; it was to stop after 2.' });
+    ).toEqual({ do: 'stop', reason: '3 jobs failed; the limit is 2.' });
   });
 
   it('ask jobs to stop once it is cancelled, and end as cancelled when they have', () => {

@@ -67,7 +67,7 @@ describe('a dump', () => {
     }
     const out = changeDump({ ...dump, ...inside, hasPassword: false }, { client: 'host' });
     expect(out).toMatchObject({ client: 'host', container: null, hasPassword: false });
-    expect(() => changeDump(dump, {})).toThrow('Say what to change');
+    expect(() => changeDump(dump, {})).toThrow('Nothing to change');
     expect(() => changeDump(dump, { port: 0 })).toThrow(InvalidInput);
     expect(() => changeDump({ ...dump, kind: 'sqlite', host: null }, { user: 'x' })).toThrow(InvalidInput);
   });

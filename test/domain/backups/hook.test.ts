@@ -60,6 +60,6 @@ describe('What a backup stops', () => {
     expect(source.hooks).toEqual([{ kind: 'unit', name: 'a.service' }]);
     expect(changeSource(source, { excludes: ['x'] }).hooks).toEqual(source.hooks);
     expect(changeSource(source, { hooks: [] }).hooks).toEqual([]);
-    expect(() => changeSource(source, { hooks: source.hooks })).toThrow('what to change');
+    expect(() => changeSource(source, { hooks: source.hooks })).toThrow('Nothing to change');
   });
 });

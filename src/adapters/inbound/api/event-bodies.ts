@@ -15,7 +15,7 @@ interface Deps {
   readonly publicUrl: string | null;
 }
 
-/** Events as webhooks are sent them: servers and jobs in the shapes of the REST interface. */
+/** Events as webhooks are sent them: servers and jobs in the shapes of the REST API. */
 export class RestEventBodies implements EventBodies {
   readonly #deps: Deps;
 

@@ -23,9 +23,7 @@ export const withYes = (command: Command): Command =>
 export async function confirmed(session: Session, options: YesOption, question: string): Promise<void> {
   if (options.yes) return;
   if (!session.canAsk)
-    throw new UsageError(
-      'this needs a confirmation, and there is no terminal to ask; add --yes to confirm it.',
-    );
+    throw new UsageError('cannot ask for confirmation without a terminal; add --yes to confirm.');
   if (!(await agrees(session, question))) throw new Declined('nothing was changed.');
 }
 

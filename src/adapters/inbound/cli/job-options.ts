@@ -84,7 +84,7 @@ export const withParams = (command: Command): Command =>
       'for snapshot_verify: all, a number of files, or a part such as 5% (default: 200)',
     )
     .option('--prune', 'for container jobs: remove replaced images that are no longer used')
-    .option('--dry-run', 'only say what would change');
+    .option('--dry-run', 'only report what would change');
 
 /** Only those that are given. */
 export const paramsOf = ({ source, service, osStep, dryRun, grace, sample, prune }: ParamOptions) => ({

@@ -5,8 +5,7 @@ const EXIT_CODES = `
 Exit codes:
   0 done   1 failed   2 wrong usage   3 refused   4 not found   5 conflict (already active, name taken)
 
-The configuration comes from environment variables; see docs/configuration.md. Commands work on the same database
-as a service that runs meanwhile.`;
+The configuration comes from environment variables; see docs/configuration.md. Commands read and write the database directly, whether or not the service is running.`;
 
 /** The modules that add each command. Only those that a line needs are loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, runner: Runner) => void>>> = {
@@ -50,10 +49,10 @@ export async function buildProgram(
   }: { readonly args?: readonly string[]; readonly output?: OutputConfiguration } = {},
 ): Promise<Command> {
   const program = new Command('drover')
-    .description('Herds Linux servers: inventory, jobs and backups over SSH.')
+    .description('Manage Linux servers over SSH: inventory, backups, updates and containers.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .option('--json', 'print exactly one JSON value on standard output, in the shapes of the REST interface')
+    .option('--json', 'print exactly one JSON value on standard output, in the shapes of the REST API')
     .configureHelp({ showGlobalOptions: true, helpWidth: 110 })
     .exitOverride()
     .configureOutput(output)

@@ -26,8 +26,15 @@ const MAX_VALUES = 1024 * 1024;
 export const withTemplate = (command: Command): Command =>
   command
     .option('--template <name>', 'for template_deploy: the template')
-    .option('--set <name=value>', 'for templates: a variable that is no secret; several times', collected)
-    .option('--values <file>', 'for templates: variables as JSON, secrets too; - for standard input');
+    .option(
+      '--set <name=value>',
+      'for templates: a variable that is not a secret; may be given several times',
+      collected,
+    )
+    .option(
+      '--values <file>',
+      'for templates: JSON file of variables, including secrets; - for standard input',
+    );
 
 /**
  * The template and its variables, as given. Missing secrets are asked for on a terminal. They are never taken from

@@ -13,7 +13,7 @@ export interface TrustOptions {
 export const withTrust = (command: Command): Command =>
   command
     .option('--host-key <fingerprint>', 'trust the host only if its key has this fingerprint (SHA256:...)')
-    .option('-y, --yes', 'ask nothing: trust the key that the host presents now');
+    .option('-y, --yes', 'skip the prompt: trust the key that the host presents now');
 
 /**
  * Asks the user to confirm a server's host key, and pins it. Throws `host_key_mismatch` if it is not the given one,

@@ -18,7 +18,7 @@ export class RateLimited extends DomainError {
   constructor(whose: string, waitMs: number) {
     const seconds = Math.max(1, Math.ceil(waitMs / SECOND));
     const wait = seconds === 1 ? 'a second' : `${seconds} seconds`;
-    super('rate_limited', `There were too many requests ${whose}; wait ${wait}, then go on more slowly.`);
+    super('rate_limited', `Too many requests ${whose}. Wait ${wait}, then send fewer requests.`);
     this.retryAfterSeconds = seconds;
   }
 }

@@ -54,10 +54,7 @@ export function replyProblem(ctx: HttpContext, problem: Problem): void {
 /** What a caller learns of an unexpected error: only where the operator finds it. */
 export function internalProblem(requestId: string): Problem {
   const problem = problemOf(
-    new DomainError(
-      'internal',
-      `Something went wrong inside the service; its log tells more under the request id ${requestId}.`,
-    ),
+    new DomainError('internal', `Internal error. See the service log for request id ${requestId}.`),
   );
   return { ...problem, request_id: requestId };
 }

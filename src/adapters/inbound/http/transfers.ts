@@ -79,7 +79,7 @@ async function assertSame(firstReply: string, { content }: SentFile): Promise<vo
   if (sha256 === undefined || sha256 === hash.digest('hex')) return;
   throw new DomainError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another file; take a new key for each new request.',
+    'This Idempotency-Key was already used for a different file. Use a new key for each request.',
   );
 }
 

@@ -211,7 +211,7 @@ function failureOf(error: unknown, url: string, late: boolean): CallFailure {
   if (late) {
     return new CallFailure(
       'service_timeout',
-      `The service at ${url} did not answer in time. What was asked for may still happen; look before you ask again.`,
+      `The service at ${url} did not answer in time. The request may still be carried out; check before you repeat it.`,
     );
   }
   if (UNTRUSTED.test(code)) {

@@ -4,6 +4,6 @@ import { InvalidInput } from '../../../domain/base/errors.ts';
 export function requireName(form: URLSearchParams, name: string, what: string): void {
   if ((form.get('confirmation') ?? '').trim() === name) return;
   throw new InvalidInput([
-    { path: '/confirmation', message: `To go on give the name of ${what}, exactly: ${name}` },
+    { path: '/confirmation', message: `To confirm, enter the name of ${what} exactly: ${name}` },
   ]);
 }

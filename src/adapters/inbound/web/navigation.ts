@@ -146,37 +146,37 @@ const SETTINGS_PAGES: readonly SettingsPage[] = [
   {
     href: '/settings/alerts/policy',
     label: 'Alert rules',
-    help: 'Which problems become alerts, when, and how loud.',
+    help: 'Which problems become alerts, when, and with what severity.',
     needs: 'viewer',
   },
   {
     href: '/settings/alerts/browser',
     label: 'This browser',
-    help: 'Notifications of this browser, also while no page is open.',
+    help: 'Notifications in this browser, even when Drover is not open.',
     needs: 'viewer',
   },
   {
     href: '/settings/repositories',
     label: 'Backup repositories',
-    help: 'Places outside the service where servers keep encrypted backups.',
+    help: 'External locations for encrypted backups.',
     needs: 'administrator',
   },
   {
     href: '/settings/keys',
     label: 'SSH keys',
-    help: 'What the service signs in to servers with, and the lines for their authorized_keys.',
+    help: 'The keys that Drover signs in to servers with, and their lines for authorized_keys.',
     needs: 'operator',
   },
   {
     href: '/settings/users',
     label: 'Users',
-    help: 'Who may sign in, and as what.',
+    help: 'Who can sign in, and with which role.',
     needs: 'administrator',
   },
   {
     href: '/settings/about',
     label: 'About',
-    help: 'Version, database, replicas, proxies, and the address that the service sees you at.',
+    help: 'Version, database, replicas, proxies, and your address as Drover sees it.',
     needs: 'viewer',
   },
 ];

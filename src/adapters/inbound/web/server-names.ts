@@ -36,7 +36,7 @@ export async function selectorOf(
   const by = form.get('selector');
   if (by === 'all') return { all: true };
   if (by === 'tags') return { tags: listOf(form, 'tags') };
-  if (by !== 'ids') throw faultAt('', 'Say which servers are meant.');
+  if (by !== 'ids') throw faultAt('', 'Choose at least one server.');
   const ids: number[] = [];
   const names = listOf(form, 'servers');
   if (names.length > MAX_HOSTS) throw faultAt('/ids', `Name at most ${MAX_HOSTS} servers.`);

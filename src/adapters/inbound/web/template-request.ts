@@ -63,7 +63,7 @@ export function draftFrom(form: URLSearchParams): TemplateDraft {
 /** With files read in the browser, which replace those with the same path. Throws `InvalidInput`. */
 export function withUpload(draft: TemplateDraft, upload: string): TemplateDraft {
   const fault = (message: string): InvalidInput => new InvalidInput([{ path: '/files', message }]);
-  if (upload.length > MAX_TEMPLATE_BYTES) throw fault('The files are too large for the page.');
+  if (upload.length > MAX_TEMPLATE_BYTES) throw fault('The files are too large to edit here.');
   let read: unknown;
   try {
     read = JSON.parse(upload);

@@ -84,7 +84,7 @@ export class BackupRun {
     if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
     const count = latest && (await readContentCount(latest.places));
     const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
-    if (contents) this.#watch.log('Comparing the contents of all files, and not their times alone.');
+    if (contents) this.#watch.log('Comparing the contents of all files, not only their sizes and times.');
     const begun = await this.#begin(contents, hasReceived);
     const { order, listing, comparison } = begun;
     const transferred = await this.#transfer(begun);
@@ -183,7 +183,7 @@ export class BackupRun {
     if (!short) return { received, ahead };
     if (!hasReceived) throw short;
     // it would block itself forever
-    log('There is no room to go on with what was received before; it is dropped.');
+    log('Not enough space to continue with the partial transfer, so it is deleted.');
     await removeTree(places.received, signal);
     return this.#prepare(order, comparison, open, false);
   }
@@ -231,7 +231,7 @@ export class BackupRun {
     }
     if (done.lostAttributes !== null) {
       log(
-        `The backup store does not take all ACLs and extended attributes (${done.lostAttributes}); going on without them.`,
+        `The backup store does not support all ACLs and extended attributes (${done.lostAttributes}); continuing without them.`,
       );
     }
     return { ...done, literalBytes: done.literalBytes + dumps.bytes };

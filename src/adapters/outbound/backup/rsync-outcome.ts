@@ -29,7 +29,7 @@ export function outcomeOf(end: RsyncEnd, complaints: RsyncComplaints): Outcome {
 
 function endingOf({ exitCode, remote }: RsyncEnd): string {
   if (exitCode === null) return 'a signal';
-  if (exitCode === TIMEOUT) return `code ${exitCode} (for too long nothing came from the host)`;
+  if (exitCode === TIMEOUT) return `code ${exitCode} (the host sent nothing for too long)`;
   if (OUT_OF_MEMORY.includes(exitCode))
     return `code ${exitCode} (out of memory: the list of files is too long)`;
   const isSame = !remote || remote.exitCode === exitCode || remote.exitCode === 0;

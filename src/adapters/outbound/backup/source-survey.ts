@@ -82,7 +82,7 @@ export async function surveySource(
     const said = lastLine(result.stderr.toString('utf8'));
     throw new DomainError(
       'host_command_failed',
-      `The host did not tell about the paths of the source (code ${result.exitCode}): ${said.slice(0, 300) || 'it said nothing'}. It needs sh, xargs, readlink and head.`,
+      `The host did not report the paths of the source (code ${result.exitCode}): ${said.slice(0, 300) || 'it said nothing'}. It needs sh, xargs, readlink and head.`,
     );
   }
   return judge(paths, answers, {

@@ -70,7 +70,7 @@ describe('job start', () => {
   test.each([
     ['job start web container_patch', 3, 'feature_disabled'],
     ['job start web backup --source nothing', 4, 'source_not_found'],
-    ['job start web os_update_check --source www', 2, 'source_filter means nothing'],
+    ['job start web os_update_check --source www', 2, 'source_filter is not used'],
     ['job start gone backup', 4, 'server_not_found'],
     ['job start web os_patch --os-step dance', 2, 'The steps are update, upgrade, full_upgrade, autoremove'],
   ])('%s is refused with %i', async (line, exit, fault) => {
@@ -194,7 +194,7 @@ describe('Waiting for a job', () => {
     cli.clock.steps.push(...Array.from({ length: 20 }, () => () => {}));
     backup('success');
     const { out } = await cli.run('job start web backup --wait');
-    expect(out.match(/The job still waits; does the service run\? \(drover doctor\)/g)).toHaveLength(1);
+    expect(out.match(/The job still waits; is the service running\? \(drover doctor\)/g)).toHaveLength(1);
   });
 
   test('ends with 130 when it is interrupted; the job goes on', async () => {

@@ -61,7 +61,7 @@ describe('source edit', () => {
     });
     expect(await cli.json('source edit web www --include-all')).toMatchObject({ excludes: [] });
     const none = await cli.run('source edit web www');
-    expect([none.code, none.err]).toEqual([2, expect.stringContaining('Say what to change')]);
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('Nothing to change')]);
     expect(await cli.run('source edit web other --keep-last 1')).toMatchObject({ code: 4 });
     expect(await cli.run('source edit web www --path relative')).toMatchObject({ code: 2 });
     expect(await cli.run('source edit web www --exclude a --include-all')).toMatchObject({ code: 2 });

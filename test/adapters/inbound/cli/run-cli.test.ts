@@ -200,7 +200,7 @@ describe('doctor', () => {
     cli.findings = [well, slow];
     expect(await cli.run('doctor')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('It works; 1 thing could be better.'),
+      out: expect.stringContaining('No problems, 1 warning.'),
     });
   });
 });

@@ -105,7 +105,7 @@ describe('schedule', () => {
     expect(await cli.run('schedule remove nightly')).toMatchObject({ code: 2 });
     expect(await cli.run('schedule remove nightly --yes')).toMatchObject({
       code: 0,
-      out: 'The schedule nightly is gone. Jobs that it started go on.\n',
+      out: 'Deleted the schedule nightly. Jobs that it started continue.\n',
     });
     expect(await cli.run('schedule show nightly')).toMatchObject({
       code: 4,

@@ -95,7 +95,7 @@ describe('server add, without a terminal', () => {
     cli.hosts.host('web').refuseLogin('root');
     const { code, err } = await cli.run('server add web --host web.test --yes');
     expect(code).toBe(1);
-    expect(err).toContain('web is server 1 now, but it does not work yet.');
+    expect(err).toContain('web was added as server 1, but Drover cannot use it yet.');
     expect(err).toContain('ssh-ed25519 AAAA1 drover');
     expect(err).toContain('drover server check 1');
     expect(err).toContain('[host_auth_failed]');

@@ -98,7 +98,7 @@ describe('job start template_deploy', () => {
 
   test.each([
     ['job start web backup --set a=b', 'are for templates, and not for backup'],
-    ['job start web backup --template demo', 'template means nothing to a job of type backup'],
+    ['job start web backup --template demo', 'template is not used by a job of type backup'],
     [`job start template_deploy --all --template demo --source ${DIRECTORY}`, 'one server at a time'],
     [`${START} --set port`, 'write --set NAME=VALUE'],
     [`job start web template_deploy --source ${DIRECTORY}`, 'template_deploy needs the name of a template'],

@@ -123,7 +123,7 @@ describe('template export', () => {
     expect(await readFile(join(target, 'compose.yaml'), 'utf8')).toBe(COMPOSE);
     expect((await cli.run(`template import ${target}`)).out).toContain('is the same already');
     expect((await cli.run(`template diff ${target}`)).out).toBe(
-      'The folder says the same as version 1 of demo.\n',
+      'The folder is identical to version 1 of demo.\n',
     );
   });
 
@@ -168,7 +168,7 @@ describe('templates', () => {
     expect((await cli.run('template delete demo')).code).toBe(2);
     expect(await cli.run('template delete demo --yes')).toMatchObject({
       code: 0,
-      out: 'The template demo is gone.\n',
+      out: 'Deleted the template demo.\n',
     });
     expect(await cli.run('template show demo')).toMatchObject({ code: 4 });
     expect(await cli.run('template delete demo --yes')).toMatchObject({ code: 4 });

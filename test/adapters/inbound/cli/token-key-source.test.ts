@@ -216,7 +216,7 @@ describe('key', () => {
     cli.io.files.set('/home/tester/id_ed25519', '-----BEGIN OPENSSH PRIVATE KEY-----');
     expect(await cli.run(line)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Took over the key mine'),
+      out: expect.stringContaining('Imported the key mine'),
     });
   });
 

@@ -44,8 +44,8 @@ describe('drover webhook', () => {
     });
     expect(await cli.json('webhook edit chat --events all --name talk')).toMatchObject({ events: null });
     expect(await cli.run('webhook edit talk')).toMatchObject({ code: 2 });
-    expect((await cli.run('webhook rotate talk')).out).toMatch(/The one before signs too until /);
-    expect((await cli.run('webhook rotate talk --overlap 0m')).out).toContain('no longer signs');
+    expect((await cli.run('webhook rotate talk')).out).toMatch(/The previous one stays valid until /);
+    expect((await cli.run('webhook rotate talk --overlap 0m')).out).toContain('no longer valid');
     expect(await cli.json('webhook disable talk')).toMatchObject({
       enabled: false,
       disabled_because: 'operator',
@@ -60,13 +60,13 @@ describe('drover webhook', () => {
     await cli.run(`webhook add chat --url ${URL}`);
     expect(await cli.run('webhook ping chat')).toMatchObject({
       code: 0,
-      out: 'The receiver took it: 204 after 3 ms.\n',
+      out: 'The receiver accepted it: 204 after 3 ms.\n',
     });
     expect(cli.sender.sent[0]).toMatchObject({ url: URL });
     cli.sender.answers.push(500);
     const failed = await cli.run('webhook ping chat');
     expect(failed.code).toBe(1);
-    expect(failed.out).toMatch(/^Delivery 2: It answered 500\. The service tries it again at /);
+    expect(failed.out).toMatch(/^Delivery 2: It answered 500\. Drover retries it at /);
     const { deliveries, total } = await cli.json('webhook deliveries chat');
     expect(total).toBe(2);
     expect(deliveries[0]).toMatchObject({ id: 2, type: 'ping', status: 'pending', status_code: 500 });

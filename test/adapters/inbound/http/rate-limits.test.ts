@@ -40,7 +40,7 @@ describe('a limit of 60 requests a minute', () => {
   it('says how long to wait', () => {
     const limit = limitOf();
     letThrough(limit, 'a', 60);
-    expect(() => limit.take('a')).toThrow('There were too many requests here; wait a second, then go on');
+    expect(() => limit.take('a')).toThrow('Too many requests here. Wait a second, then send');
     now += 400;
     expect(() => limit.take('a')).toThrow(expect.objectContaining({ retryAfterSeconds: 1 }));
   });
@@ -122,7 +122,7 @@ describe('requests', () => {
     });
     await client.connect(transport);
     await client.listTools();
-    await expect(client.listTools()).rejects.toThrow(/too many requests with this token; wait \d+ seconds/);
+    await expect(client.listTools()).rejects.toThrow(/Too many requests with this token. Wait \d+ seconds/);
     await client.close();
   });
 });

@@ -63,7 +63,7 @@ describe('A webhook', () => {
     there.behave.push(answers(500, {}, 'our own words'));
     const { location } = await browser.post(`${ALERTS}/webhooks/chat/ping`);
     const failed = await browser.get(location ?? '');
-    expect(failed.text).toContain('failed 1 time, tried again');
+    expect(failed.text).toContain('failed 1 time, retrying');
     expect(failed.text).toContain('Next try');
     expect(failed.text).not.toContain('our own words');
     await browser.post(`${location}/resend`);
@@ -80,7 +80,7 @@ describe('A webhook', () => {
     there.behave.push(answers(410));
     const { location } = await browser.post(`${ALERTS}/webhooks/chat/ping`);
     expect((await browser.get(location ?? '')).text).toContain('given up');
-    expect((await browser.get(ALERTS)).text).toContain('answered that it is gone');
+    expect((await browser.get(ALERTS)).text).toContain('answered 410 Gone');
   });
 
   test('is edited, switched off and on, given a new secret, and removed by its name', async () => {

@@ -118,7 +118,7 @@ describe('An SSH key', () => {
   test('is made, and shown as the line for authorized_keys alone', async () => {
     house = await openHouse();
     const operator = await house.signedIn('operator');
-    expect((await operator.get('/settings/keys')).text).toContain('There are none yet');
+    expect((await operator.get('/settings/keys')).text).toContain('No keys yet');
     expect((await operator.post('/settings/keys', { name: 'fleet' })).location).toBe('/settings/keys');
     const { text } = await operator.get('/settings/keys');
     expect(text).toMatch(/ssh-ed25519 AAAA\S+ drover-fleet/);

@@ -37,7 +37,7 @@ test('A browser gets the chosen events and a test, until it is removed', async (
   expect(page.text).toContain('all events; from warning up');
   expect(page.text).not.toContain(base);
   const tested = await ann.post(`${PATH}/1/test`);
-  expect(tested.text).toContain('push service took it');
+  expect(tested.text).toContain('push service accepted it');
   const message = JSON.parse(device.decrypt(pushes.pushed[0]?.body ?? Buffer.alloc(0))) as object;
   expect(message).toMatchObject({ type: 'ping', title: 'A test' });
   expect((await ann.post(`${PATH}/1/remove`)).location).toBe(PATH);

@@ -158,7 +158,9 @@ describe('A server', () => {
     expect((await save('address', { ...ADDRESS, ssh_username: 'deploy', become: 'sudo' })).status).toBe(303);
     await save('address', { ...ADDRESS, hostname: 'other.test' });
     expect((await web()).address).toMatchObject({ hostname: 'other.test', hostKey: null });
-    expect((await save('address', { ...ADDRESS, jump: 'web' })).text).toContain('not its own jump server');
+    expect((await save('address', { ...ADDRESS, jump: 'web' })).text).toContain(
+      'cannot be its own jump server',
+    );
     expect((await save('address', { ...ADDRESS, key: '9' })).text).toMatch(/id="key-fault"/);
   });
 

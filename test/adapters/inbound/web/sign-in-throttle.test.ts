@@ -21,7 +21,7 @@ const signIn = (who: Visitor, address: string, password = PASSWORD, name = 'root
 const guess = (address: string, name = 'root'): Promise<Answer> =>
   signIn(house.browser(), address, 'not the password', name);
 const isThrottled = ({ status, text }: Answer): boolean =>
-  status === 401 && text.includes('too many failed tries');
+  status === 401 && text.includes('Too many failed attempts');
 
 /** A browser that signed in as the owner before, and signed out. */
 async function ownersBrowser(): Promise<Visitor> {
@@ -155,7 +155,7 @@ describe('Failed sign-ins', () => {
     const { link } = await house.scene.manageUsers.invite(operator, { name: 'ann', role: 'viewer' });
     const look = (secret: string) => house.browser().post('/welcome', { link: secret }, from(ATTACKER));
     for (let i = 0; i < 6; i += 1) expect((await look('A'.repeat(32))).text).not.toContain('too many');
-    expect((await look('A'.repeat(32))).text).toContain('too many failed tries');
+    expect((await look('A'.repeat(32))).text).toContain('Too many failed attempts');
     expect((await look(link.secret)).text).toContain('Welcome, ann');
   });
 });

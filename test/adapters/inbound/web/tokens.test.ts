@@ -51,7 +51,7 @@ describe('A new token', () => {
     const browser = await administrator();
     for (let i = 0; i < 201; i += 1) await house.scene.addServer(`host-${i}`);
     const { text } = await browser.get(NEW);
-    expect(text).toContain('Names or numbers');
+    expect(text).toContain('Server names or IDs');
     expect(text).not.toContain('host-7');
     await made(browser, { servers: 'some', allowed_server_ids: 'host-7' });
     expect(await token()).toMatchObject({ allowedServerIds: [8] });
@@ -59,7 +59,7 @@ describe('A new token', () => {
 
   test.each([
     [{ servers: 'some' }, 'Name at least one server'],
-    [{ servers: 'all', allowed_server_ids: '1' }, 'choose one of the two'],
+    [{ servers: 'all', allowed_server_ids: '1' }, 'Choose either all servers'],
     [{ servers: 'some', allowed_server_ids: 'nope' }, 'There is no server &quot;nope&quot;'],
     [{ servers: 'some', allowed_server_ids: '99' }, 'does not exist'],
     [{ expires_at: 'date', expires_on: '' }, 'the last day'],

@@ -184,7 +184,7 @@ describeWith('restic', 'restic on a host', () => {
     world.secrets = { password: 'another secret', login: null };
     const watch = new Witness();
     const refused = await expectRefusal(backup(source, watch), 'repository_unusable');
-    expect(refused.message).toContain('does not open with the password');
+    expect(refused.message).toContain('does not open with the stored password');
     expect(`${refused.message}${watch.text}`).not.toContain('another secret');
   });
 
@@ -289,7 +289,7 @@ describeWith('restic', 'restic on a host', () => {
       world.engine.verify(checkOf(made, world.host), new Witness()),
       'repository_unusable',
     );
-    expect(refused.message).toContain('does not open with the password');
+    expect(refused.message).toContain('does not open with the stored password');
     world.secrets = right;
     await world.engine.verify(checkOf(made, world.host), new Witness());
   });

@@ -180,7 +180,7 @@ describe('how rsync ended', () => {
 
   it.each([
     [12, 255, 'code 12, on the host with 255'],
-    [30, 0, 'for too long nothing came'],
+    [30, 0, 'the host sent nothing'],
     [22, 22, 'out of memory'],
     [null, 0, 'a signal'],
   ])('says what broke off: %s', (code, remote, words) => {

@@ -50,7 +50,7 @@ export function addAlertCommands(program: Command, runner: Runner): void {
         .description('list alerts, newest first; resolved ones only with --state')
         .addOption(new Option('--state <state>', 'only these').choices([...NOTIFICATION_STATES]))
         .addOption(kindOption())
-        .addOption(new Option('--min-severity <severity>', 'at least as grave').choices([...SEVERITIES]))
+        .addOption(new Option('--min-severity <severity>', 'minimum severity').choices([...SEVERITIES]))
         .option(...SERVER),
       50,
     ).action(runner.read(list)),
@@ -79,7 +79,7 @@ export function addAlertCommands(program: Command, runner: Runner): void {
   withExamples(
     alert
       .command('unmute')
-      .description('take a mute back')
+      .description('remove a mute')
       .argument('<id>', 'id of the mute', id)
       .action(runner.run(unmute)),
     'drover alert unmute 3',
@@ -143,7 +143,7 @@ async function mutes(session: Session): Promise<Reply> {
     each.id,
     each.kind ?? 'any',
     each.serverId ?? 'any',
-    each.until === null ? 'it is taken back' : localTime(each.until),
+    each.until === null ? 'you remove it' : localTime(each.until),
     each.createdBy,
   ]);
   return {

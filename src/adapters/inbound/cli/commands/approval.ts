@@ -52,11 +52,11 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
   withExamples(
     approval
       .command('approve')
-      .description('approve a job; it does exactly what its dry run said, or nothing')
+      .description('approve a job; it applies exactly the plan of its dry run, or nothing')
       .argument('<id>', 'id of the request', id)
       .option('--plan <job>', 'job id of the dry run that you reviewed (default: the latest)', id)
-      .option('--no-plan', 'let it do whatever is to be done when it runs')
-      .option('--note <text>', 'a word on why')
+      .option('--no-plan', 'apply whatever changes are needed when the job runs')
+      .option('--note <text>', 'your reason; the audit log keeps it')
       .action(runner.run(approve)),
     'drover approval approve 7',
     'drover approval approve 7 --plan 42',
@@ -71,7 +71,7 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
       .command('refuse')
       .description('reject a job; the requester sees your reason')
       .argument('<id>', 'id of the request', id)
-      .option('--note <text>', 'a word on why')
+      .option('--note <text>', 'your reason; the audit log keeps it')
       .action(runner.run(refuse)),
     'drover approval refuse 7 --note "not before Monday"',
   );

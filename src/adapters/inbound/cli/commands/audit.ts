@@ -166,9 +166,9 @@ async function verify(session: Session, { head: noted }: { readonly head?: Noted
 
 function verdictText({ fault, checked, unsealed, pruned, head }: AuditVerdict): string {
   if (fault !== null)
-    return `The audit log is NOT as it was written. ${fault.detail}\nBefore that, ${checked} were.\n`;
-  if (head === null) return `Nothing is sealed yet; ${unsealed} entries wait for a service that runs.\n`;
+    return `The audit log was CHANGED. ${fault.detail}\nEntries verified before that: ${checked}.\n`;
+  if (head === null) return `Nothing is sealed yet; entries that wait for a running service: ${unsealed}.\n`;
   const since = `The chain started at ${localTime(head.beganAt)}${pruned > 0 ? `; its first ${pruned} entries were pruned` : ''}.`;
   const waiting = unsealed > 0 ? ` ${unsealed} more are signed and wait to be sealed.` : '';
-  return `All ${checked} entries are as they were written, and in their order.${waiting}\n${since}\nNote this elsewhere, and check it next time with --head: ${head.seq}:${head.mac}\n`;
+  return `All ${checked} entries are unchanged and in order.${waiting}\n${since}\nNote this elsewhere, and check it next time with --head: ${head.seq}:${head.mac}\n`;
 }

@@ -13,7 +13,7 @@ const MAX_KEY_FILE_BYTES = 64 * 1024;
 const MIN_PASSPHRASE_LENGTH = 12;
 
 const NOT_IN_IT =
-  "Not in it: the files of snapshots (the directories backups and manifests of the data directory), and the service's environment.";
+  "Not included: snapshot files (the directories backups and manifests of the data directory) and the service's environment variables.";
 
 interface CreateOptions {
   readonly recipient?: readonly string[];
@@ -33,8 +33,8 @@ export function addBackupCommands(program: Command, runner: Runner): void {
   withExamples(
     backup
       .command('create')
-      .description('write a backup while the service runs; with a passphrase, or for the holders of keys')
-      .argument('<file>', 'a new file; one that is there is not replaced')
+      .description('back up Drover itself while it runs, encrypted with a passphrase or age public keys')
+      .argument('<file>', 'file to create; an existing file is never replaced')
       .option('--recipient <key>', 'age public key that can open it; repeatable', collected)
       .addHelpText(
         'after',
@@ -48,7 +48,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     withIdentity(
       backup
         .command('verify')
-        .description('open a backup, read all of it and change nothing')
+        .description('decrypt a backup and check all of it; changes nothing')
         .argument('<file>', 'the backup'),
     ).action(runner.bare(verify)),
     'drover backup verify drover-2026-11-20.age',
@@ -58,18 +58,18 @@ export function addBackupCommands(program: Command, runner: Runner): void {
       backup
         .command('restore')
         .description(
-          'put a backup into the database of the configuration, SQLite or MySQL, whichever it was made of; the service must not run',
+          'restore a backup into the configured database, SQLite or MySQL, whichever it came from; stop the service first',
         )
         .argument('<file>', 'the backup'),
     )
       .option('--replace', 'replace the data in the database; without it, the database must be empty')
       .option(
         '--keep-waiting',
-        'let jobs go on that waited or ran when the backup was made; else they are ended',
+        'keep jobs that were pending or running when the backup was created; otherwise they are ended',
       )
       .addHelpText(
         'after',
-        `\n${NOT_IN_IT}\nThe service that it was made of must not run beside the new one. ${FROM_ENVIRONMENT}`,
+        `\n${NOT_IN_IT}\nDo not run the original service alongside the restored one. ${FROM_ENVIRONMENT}`,
       )
       .action(runner.bare(restore)),
     'drover backup restore drover-2026-11-20.age',
@@ -78,18 +78,21 @@ export function addBackupCommands(program: Command, runner: Runner): void {
   withExamples(
     backup
       .command('keygen')
-      .description('make a pair of keys: the private one into a new file, the public one is printed')
-      .argument('<file>', 'a new file; keep it away from the service')
+      .description('create a key pair: writes the private key to a new file, and prints the public key')
+      .argument('<file>', 'file to create; keep it off the machine that Drover runs on')
       .action(runner.bare(keygen)),
     'drover backup keygen key.txt',
   );
 }
 
 const FROM_ENVIRONMENT =
-  'A passphrase is asked for, or taken from SERVICE_BACKUP_PASSPHRASE or the file at SERVICE_BACKUP_PASSPHRASE_FILE.';
+  'Drover prompts for the passphrase, or reads it from SERVICE_BACKUP_PASSPHRASE or the file at SERVICE_BACKUP_PASSPHRASE_FILE.';
 
 const withIdentity = (command: Command): Command =>
-  command.option('--identity <file>', 'file with the private key, if the backup was made for one');
+  command.option(
+    '--identity <file>',
+    'file with the private key, if the backup was encrypted for a public key',
+  );
 
 async function create(context: CliContext, file: string, options: CreateOptions): Promise<Reply> {
   const backups = await context.backups();
@@ -121,7 +124,7 @@ async function restore(context: CliContext, file: string, options: RestoreOption
   });
   return told(
     facts,
-    `Restored ${contents(facts)}, as of ${facts.createdAt}.\n${NOT_IN_IT} Put those back, then start the service.\n`,
+    `Restored ${contents(facts)}, as of ${facts.createdAt}.\n${NOT_IN_IT} Restore those, then start the service.\n`,
   );
 }
 
@@ -163,7 +166,7 @@ async function newPassphrase(context: CliContext): Promise<string> {
   if (passphrase.length < MIN_PASSPHRASE_LENGTH)
     throw new UsageError(`a passphrase has at least ${MIN_PASSPHRASE_LENGTH} characters.`);
   if ((await asked(context, 'The same again: ')) !== passphrase)
-    throw new UsageError('the two were not the same; nothing was written.');
+    throw new UsageError('the passphrases differ; nothing was written.');
   return passphrase;
 }
 

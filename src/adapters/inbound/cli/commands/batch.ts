@@ -42,7 +42,7 @@ export function addBatchCommands(program: Command, runner: Runner): void {
     withPage(
       batch
         .command('show')
-        .description('show a batch and how each of its servers stands')
+        .description('show a batch with the state of each server')
         .argument('<id>', 'id of the batch', id)
         .addOption(new Option('--status <status>', 'only servers in this state').choices(MEMBER_STATUSES)),
       100,
@@ -52,7 +52,7 @@ export function addBatchCommands(program: Command, runner: Runner): void {
   );
   batch
     .command('cancel')
-    .description('start no more servers, and ask running jobs to stop when it is safe')
+    .description('start no more jobs, and ask running ones to stop when it is safe')
     .argument('<id>', 'id of the batch', id)
     .action(runner.run(cancel));
 }

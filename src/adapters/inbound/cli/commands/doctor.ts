@@ -14,7 +14,7 @@ export function addDoctorCommand(program: Command, runner: Runner): void {
   withExamples(
     program
       .command('doctor')
-      .description('check what Drover needs, and say how to fix problems; exits with 1 if a check fails')
+      .description('check the requirements of Drover and suggest fixes; exits with 1 if a check fails')
       .action(runner.bare(diagnose)),
     'drover doctor',
     'drover doctor --json',
@@ -37,5 +37,5 @@ const lines = ({ name, verdict, detail, remedy }: Finding): string =>
 
 function conclusion(failed: number, warned: number): string {
   if (failed > 0) return `Fix ${count(failed, 'problem')}.`;
-  return warned > 0 ? `It works; ${count(warned, 'thing')} could be better.` : 'All is well.';
+  return warned > 0 ? `No problems, ${count(warned, 'warning')}.` : 'No problems found.';
 }

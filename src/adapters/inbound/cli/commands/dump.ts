@@ -53,7 +53,7 @@ export function addDumpCommands(program: Command, runner: Runner): void {
           .choices([...DUMP_KINDS, 'mariadb'])
           .makeOptionMandatory(),
       )
-      .option('--database <name>', 'one database; the path of the file for sqlite; all databases otherwise')
+      .option('--database <name>', 'one database (default: all); for sqlite, the path of the file')
       .addOption(
         new Option('--docker <container>', 'use the client in this Docker container').conflicts('podman'),
       )
@@ -93,7 +93,7 @@ export function addDumpCommands(program: Command, runner: Runner): void {
           .addOption(
             new Option(
               '--plan <job>',
-              'do exactly what this dry run showed, or nothing; refused if the connection changed',
+              'apply exactly the plan of this dry run, or nothing; refused if the connection changed',
             )
               .argParser(id)
               .conflicts('dryRun'),

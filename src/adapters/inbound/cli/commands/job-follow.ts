@@ -65,7 +65,7 @@ async function follow(session: Session, jobId: number, options: { readonly log: 
           if (job.status !== 'pending' || told || session.now() - began < WAITS_LONG_MS) return;
           told = true;
           say(
-            `The job still waits${job.current === null ? '; does the service run? (drover doctor)' : `: ${job.current}`}`,
+            `The job still waits${job.current === null ? '; is the service running? (drover doctor)' : `: ${job.current}`}`,
           );
         },
       },

@@ -12,7 +12,7 @@ export function addJobLogsCommand(job: Command, runner: Runner): void {
       .alias('log')
       .description('print the whole log of a job')
       .argument('<id>', 'id of the job', id)
-      .option('--follow', 'go on until the job has ended (with --json on standard error)')
+      .option('--follow', 'keep printing until the job has ended (with --json on standard error)')
       .action(runner.run(logs)),
     'drover job logs 17',
     'drover job logs 17 --follow',

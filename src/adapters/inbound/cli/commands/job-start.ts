@@ -39,15 +39,15 @@ interface StartOptions extends FollowOptions, ParamOptions, SelectorOptions, Bou
 export function addJobStartCommand(job: Command, runner: Runner): void {
   const command = job
     .command('start')
-    .description('start a job on a server or on many; with --wait or --follow, exits with 1 when it fails')
+    .description('start a job on one or more servers; with --wait or --follow, exits with 1 when it fails')
     .usage('[options] <server> <type> | <type> (--tag | --server | --all)')
-    .argument('<server>', "the server's id or name; left out where --tag, --server or --all says which")
+    .argument('<server>', "the server's id or name; omit it with --tag, --server or --all")
     .addArgument(new Argument('[type]', 'what to do').choices(PLAIN_JOB_TYPES));
   withExamples(
     withFollow(withBounds(withSelector(withTemplate(withParams(command)))))
-      .option('--plan <job>', 'do exactly what this dry run said, or nothing', id)
+      .option('--plan <job>', 'apply exactly the plan of this dry run, or nothing', id)
       .option('--reason <text>', 'why, for the history; 500 characters at most')
-      .option('--outside-window', 'also where maintenance windows are closed; the audit log keeps it')
+      .option('--outside-window', 'start even if maintenance windows are closed; the audit log records it')
       .action(runner.run(start)),
     'drover job start 1 backup --follow',
     'drover job start web os_update_check --wait --json',

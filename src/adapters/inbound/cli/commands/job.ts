@@ -31,7 +31,7 @@ interface ListOptions extends PageOptions {
 }
 
 export function addJobCommands(program: Command, runner: Runner): void {
-  const job = program.command('job').description('work that the service does on servers');
+  const job = program.command('job').description('start, follow and cancel jobs on servers');
   addJobStartCommand(job, runner);
   withExamples(
     withPage(
@@ -59,7 +59,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
   addJobLogsCommand(job, runner);
   job
     .command('cancel')
-    .description('end a job that waits, or ask a running one to stop as soon as it safely can')
+    .description('cancel a pending job, or ask a running one to stop as soon as it is safe')
     .argument('<id>', 'id of the job', id)
     .action(runner.run(cancel));
 }

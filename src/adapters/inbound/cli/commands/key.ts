@@ -16,11 +16,11 @@ import { table } from '../table.ts';
 const MAX_KEY_FILE_BYTES = 64 * 1024;
 
 export function addKeyCommands(program: Command, runner: Runner): void {
-  const key = program.command('key').description('the SSH keys that the service logs in with');
+  const key = program.command('key').description('manage the SSH keys that Drover logs in with');
   withExamples(
     key
       .command('create')
-      .description('make an ed25519 key and show its public half')
+      .description('create an ed25519 key and print its public key')
       .argument('<name>', 'what to call it')
       .action(runner.run(create)),
     'drover key create web',
@@ -33,7 +33,7 @@ export function addKeyCommands(program: Command, runner: Runner): void {
       .argument('[file]', 'the private key; - for standard input', '-')
       .addHelpText(
         'after',
-        '\nA passphrase is asked for, or taken from SERVICE_KEY_PASSPHRASE. The key is sealed before it is stored.',
+        '\nDrover prompts for the passphrase, or reads it from SERVICE_KEY_PASSPHRASE. The key is encrypted before it is stored.',
       )
       .action(runner.run(importKey)),
     'drover key import laptop ~/.ssh/id_ed25519',
@@ -43,7 +43,7 @@ export function addKeyCommands(program: Command, runner: Runner): void {
   withExamples(
     key
       .command('show')
-      .description('print the public half as a line for authorized_keys')
+      .description('print the public key as a line for authorized_keys')
       .argument('<name>', 'name of the key')
       .action(runner.run(show)),
     'drover key show web',
@@ -68,14 +68,14 @@ async function importKey(session: Session, name: string, file: string): Promise<
   const manageKeys = session.useCases.get(ManageKeys);
   const given = session.settings.keyPassphrase ?? undefined;
   try {
-    return made(await manageKeys.import(session.actor, name, pem, given), 'Took over');
+    return made(await manageKeys.import(session.actor, name, pem, given), 'Imported');
   } catch (error) {
     // The key may be valid, and only have a passphrase: ask the user once. Not if the key itself came from standard
     // input.
     const locked = isDomainError(error, 'invalid_input') && /passphrase/i.test(error.message);
     if (!locked || given !== undefined || file === '-' || !session.canAsk) throw error;
     const passphrase = await session.io.ask('Passphrase of the key: ', { hidden: true });
-    return made(await manageKeys.import(session.actor, name, pem, passphrase), 'Took over');
+    return made(await manageKeys.import(session.actor, name, pem, passphrase), 'Imported');
   }
 }
 

@@ -33,7 +33,7 @@ export function addMasterKeyCommands(program: Command, runner: Runner): void {
     withFile(
       masterKey
         .command('create')
-        .description('add a new key to the key file, first in it; the key is not shown'),
+        .description('add a new key at the start of the key file; the key is not shown'),
     ).action(runner.run(create)),
     'drover master-key create',
     'drover master-key create --file /etc/drover/master-key',
@@ -42,7 +42,7 @@ export function addMasterKeyCommands(program: Command, runner: Runner): void {
     masterKey
       .command('rotate')
       .description(
-        'encrypt every secret by the first key, while the service runs; can be interrupted and run again',
+        'encrypt every secret with the first key, while the service runs; can be interrupted and run again',
       )
       .action(runner.run(rotate)),
     'drover master-key rotate',
@@ -75,7 +75,7 @@ const row = ({ id, state, secrets }: MasterKeyUse): readonly (string | number)[]
 
 function advice(keys: readonly MasterKeyUse[]): string {
   if (keys.some(({ state }) => state === 'unknown'))
-    return '\nSecrets under an unknown key cannot be read. Put your backup of that key behind the others.\n';
+    return '\nSecrets encrypted with an unknown key cannot be read. Add your backup of that key after the others.\n';
   const old = keys.filter(({ state }) => state === 'old');
   if (old.some(({ secrets }) => secrets > 0)) return '\nNext: drover master-key rotate\n';
   return old.length > 0 ? '\nNext: drover master-key retire\n' : '';

@@ -38,10 +38,13 @@ export function addRepositoryCommands(program: Command, runner: Runner): void {
       )
       .option(
         '--password-file <file>',
-        'the password that encrypts it; - for standard input; asked for otherwise',
+        'file with the password that encrypts it; - for standard input; prompts if omitted',
       )
       .option('--login <name>', 'user of the REST server, or access key id of S3')
-      .option('--login-file <file>', 'the password of that user, or the secret key; asked for otherwise')
+      .option(
+        '--login-file <file>',
+        'file with the password of that user, or the secret key; prompts if omitted',
+      )
       .addHelpText(
         'after',
         '\nPasswords are stored encrypted, and reach restic over standard input only. Keep a copy of the repository\npassword elsewhere: without it, the backups cannot be decrypted.',

@@ -77,8 +77,8 @@ export function addScheduleCommands(program: Command, runner: Runner): void {
   withExamples(
     withWhat(schedule.command('edit').description('edit it; options you omit stay unchanged'), false)
       .argument(...NAME_ARGUMENT)
-      .option('--name <name>', 'call it otherwise')
-      .option('--no-stop', 'go on whatever fails')
+      .option('--name <name>', 'new name')
+      .option('--no-stop', 'start all jobs, however many fail')
       .action(runner.run(edit)),
     'drover schedule edit nightly --cron "0 4 * * *"',
   );
@@ -87,10 +87,10 @@ export function addScheduleCommands(program: Command, runner: Runner): void {
       .command(name)
       .description(what)
       .argument(...NAME_ARGUMENT);
-  verb('enable', 'switch a schedule on; what was due meanwhile is not caught up').action(runner.run(enable));
-  verb('disable', 'switch a schedule off; what it started goes on').action(runner.run(disable));
-  withYes(verb('remove', 'take a schedule away, with the record of its runs')).action(runner.run(remove));
-  verb('run-now', 'start at once what it would start at its time').action(runner.run(runNow));
+  verb('enable', 'switch a schedule on; missed runs are not caught up').action(runner.run(enable));
+  verb('disable', 'switch a schedule off; jobs that it started continue').action(runner.run(disable));
+  withYes(verb('remove', 'delete a schedule and its run history')).action(runner.run(remove));
+  verb('run-now', 'run a schedule now').action(runner.run(runNow));
 }
 
 function withWhat(command: Command, isNew: boolean): Command {
@@ -169,7 +169,7 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
     json: { schedules: found.items.map(scheduleOverviewView), ...pageView(found) },
     text:
       found.items.length === 0
-        ? 'There are no schedules. Make one with: drover schedule add NAME --type backup --server SERVER --cron "30 2 * * *"\n'
+        ? 'There are no schedules. Create one with: drover schedule add NAME --type backup --server SERVER --cron "30 2 * * *"\n'
         : table(SCHEDULE_HEADING, found.items.map(scheduleRow)) + moreOf(found),
   };
 }
@@ -191,7 +191,7 @@ async function remove(session: Session, reference: string, options: YesOption): 
   const removed = await session.useCases.get(ManageSchedules).remove(session.actor, schedule.id);
   return {
     json: { ok: true, schedule: scheduleView(removed) },
-    text: `The schedule ${removed.name} is gone. Jobs that it started go on.\n`,
+    text: `Deleted the schedule ${removed.name}. Jobs that it started continue.\n`,
   };
 }
 

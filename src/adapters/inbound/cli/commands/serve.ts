@@ -6,7 +6,7 @@ export function addServeCommand(program: Command, runner: Runner): void {
   withExamples(
     program
       .command('serve')
-      .description("run the service: jobs, housekeeping, the REST interface and the agents' endpoint")
+      .description('run the service: web UI, REST API, MCP endpoint, jobs and schedules')
       .action(runner.bare((context) => context.serve())),
     'drover serve',
     'SERVICE_DATA_DIR=/var/lib/drover SERVICE_LOG_LEVEL=debug drover serve',

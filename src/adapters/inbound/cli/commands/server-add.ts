@@ -36,31 +36,29 @@ interface AddOptions extends TrustOptions {
 const SHARED_KEY = 'drover';
 
 const ABOUT = `
-Without --key, --new-key or --agent the shared key "${SHARED_KEY}" is used; it is made when it is first needed.
-The host must let that key in: put the printed line into the account's ~/.ssh/authorized_keys.
-When the host cannot be reached, or its key is not confirmed, nothing is added.`;
+Without --key, --new-key or --agent the shared key "${SHARED_KEY}" is used; created when first needed.
+The host must accept that key: add the printed line to the account's ~/.ssh/authorized_keys.
+If the host is unreachable, or its key is not confirmed, nothing is added.`;
 
 export function addServerAddCommand(server: Command, runner: Runner): void {
   withExamples(
     withTrust(
       server
         .command('add')
-        .description(
-          'take a server into the fleet, confirm its host key, and check that it can be worked with',
-        )
+        .description('add a server, confirm its host key and test the connection')
         .argument('<name>', 'what to call it')
         .option('--host <host>', 'host name or address')
         .addOption(new Option('--local', 'the machine that the service runs on').conflicts('host'))
         .option('--port <port>', 'SSH port (default: 22)', wholeNumber(1, 65_535))
         .option('--user <user>', 'account to log in to (default: root)')
         .addOption(new Option('--key <name>', 'log in with this key').conflicts(['newKey', 'agent']))
-        .addOption(new Option('--new-key', 'make a key for this server alone').conflicts('agent'))
+        .addOption(new Option('--new-key', 'create a key for this server only').conflicts('agent'))
         .option('--agent', 'log in with a key of the SSH agent')
         .option('--jump <server>', 'connect through this server')
         .option('--sudo', 'use sudo for commands that need root')
         .option('--tag <list>', 'comma-separated tags', listed)
         .option('--features <list>', 'features to switch on, such as backup=on,os_patch=on', featureFlags)
-        .option('--no-check', 'do not log in yet'),
+        .option('--no-check', 'do not test the connection yet'),
     )
       .addHelpText('after', ABOUT)
       .action(runner.run(add)),
@@ -169,7 +167,7 @@ async function logIn(session: Session, server: Server, line: string): ReturnType
   try {
     return await checked(session, server);
   } catch (error) {
-    session.io.err(`${server.name} is server ${server.id} now, but it does not work yet.\n`);
+    session.io.err(`${server.name} was added as server ${server.id}, but Drover cannot use it yet.\n`);
     if (isDomainError(error, 'host_auth_failed')) session.io.err(line);
     session.io.err(`Check it again with: ${shellCommand`drover server check ${server.id}`}\n`);
     throw error;

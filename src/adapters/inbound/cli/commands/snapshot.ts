@@ -36,7 +36,7 @@ export function addSnapshotCommands(program: Command, runner: Runner): void {
           'restore a snapshot to a temporary directory and compare it; exits with 1 if it is damaged',
         )
         .argument('<id>', 'id of the snapshot', id)
-        .option('--all', 'all of it, and not a sample of 200 files')
+        .option('--all', 'all files instead of a sample of 200')
         .addOption(
           new Option('--sample <size>', 'number of files, or a percentage such as 5%').conflicts('all'),
         ),
@@ -71,7 +71,7 @@ async function list(session: Session, reference: string, page: PageOptions): Pro
     json: { snapshots: snapshots.items.map(snapshotView), ...pageView(snapshots) },
     text:
       rows.length === 0
-        ? `${server.name} has no snapshot. Make one with: ${shellCommand`drover job start ${server.id} backup --follow`}\n`
+        ? `${server.name} has no snapshot. Create one with: ${shellCommand`drover job start ${server.id} backup --follow`}\n`
         : table(['ID', 'SOURCE', 'TAKEN', 'FILES', 'SIZE', 'TRANSFERRED', 'VERIFIED'], rows) +
           moreOf(snapshots),
   };
@@ -122,7 +122,7 @@ async function show(session: Session, snapshotId: number): Promise<Reply> {
   ]);
   return {
     json: snapshotView(snapshot),
-    text: `${text}\nGet it back with: ${shellCommand`drover restore ${snapshot.id} --to DIRECTORY`}\n`,
+    text: `${text}\nRestore it with: ${shellCommand`drover restore ${snapshot.id} --to DIRECTORY`}\n`,
   };
 }
 

@@ -42,7 +42,7 @@ interface EditOptions extends Partial<RetentionPolicy> {
 
 const CONTENT = [
   '--compare-content-every <n>',
-  'compare the contents of all files every n backups, and not only sizes and times; 0: never',
+  'every n backups, compare the contents of all files, not only sizes and times; 0: never',
   wholeNumber(0, MAX_CONTENT_INTERVAL),
 ] as const;
 
@@ -69,7 +69,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .option('--stop <what>', STOP_HELP, collected)
       .option(
         '--repository <name>',
-        'keep its snapshots in this repository, by restic, and not in the service',
+        'store its snapshots in this restic repository instead of the data directory',
       )
       .option('--keep-last <n>', 'keep the latest n snapshots', kept, DEFAULT_RETENTION.keepLast)
       .option('--keep-daily <n>', 'and the last of each of n days', kept, DEFAULT_RETENTION.keepDaily)
@@ -121,7 +121,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
   withExamples(
     source
       .command('check')
-      .description('test on the server whether the dumps and what is stopped would work; changes nothing')
+      .description('test on the server whether dumps and stopping services would work; changes nothing')
       .argument(...SERVER_ARGUMENT)
       .argument('[name]', 'name of the source; may be omitted if the server has only one')
       .action(runner.run(checkSource)),

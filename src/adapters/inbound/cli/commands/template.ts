@@ -42,7 +42,7 @@ export function addTemplateCommands(program: Command, runner: Runner): void {
     .command('export')
     .description('write a template into a new folder')
     .argument(...NAME_ARGUMENT)
-    .argument('<folder>', 'the folder; it must not be there, or be empty')
+    .argument('<folder>', 'the folder; it must be new or empty')
     .action(runner.run(exportTemplate));
   template
     .command('diff')
@@ -116,7 +116,7 @@ async function diff(session: Session, folder: string): Promise<Reply> {
     json: { name: content.name, version: before?.version ?? null, files: changes },
     text:
       changes.length === 0
-        ? `The folder says the same as version ${before?.version} of ${content.name}.\n`
+        ? `The folder is identical to version ${before?.version} of ${content.name}.\n`
         : changes.map(({ path, change, diff: text }) => heading(path, change) + text).join(''),
   };
 }
@@ -189,7 +189,7 @@ const neededText = (variable: TemplateVariable): string =>
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Delete the template ${name}?`);
   await session.useCases.get(ManageTemplates).remove(session.actor, name);
-  return { json: { ok: true, name }, text: `The template ${name} is gone.\n` };
+  return { json: { ok: true, name }, text: `Deleted the template ${name}.\n` };
 }
 
 async function deployments(

@@ -253,7 +253,7 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
     json: { tokens: tokens.items.map((token) => tokenView(token, now)), ...pageView(tokens) },
     text:
       rows.length === 0
-        ? 'There are no tokens. Make one with: drover token create --name NAME --scopes read\n'
+        ? 'There are no tokens. Create one with: drover token create --name NAME --scopes read\n'
         : table(heading, rows) + moreOf(tokens),
   };
 }

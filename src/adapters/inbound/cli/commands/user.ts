@@ -27,10 +27,9 @@ export function addUserCommands(program: Command, runner: Runner): void {
   );
   withPage(user.command('list').description('list users by name'), 50).action(runner.read(list));
   withExamples(
-    named(
-      user.command('link'),
-      'make a new link by which a user sets a password; earlier ones are void',
-    ).action(runner.run(link)),
+    named(user.command('link'), 'create a link to set a new password; earlier links stop working').action(
+      runner.run(link),
+    ),
     'drover user link ann',
   );
   withExamples(
@@ -60,7 +59,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
   );
   user
     .command('setup')
-    .description('create a new link for the first administrator, as the service prints at its start')
+    .description('create a new link for the first administrator, like the one printed at the first start')
     .action(runner.run(setup));
 }
 

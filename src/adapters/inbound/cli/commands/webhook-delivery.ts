@@ -88,13 +88,13 @@ function reply(delivery: Delivery): Reply {
   const json = deliveryView(delivery);
   if (delivery.status === 'delivered') {
     const { statusCode, durationMs } = delivery;
-    return { json, text: `The receiver took it: ${statusCode} after ${durationMs} ms.\n` };
+    return { json, text: `The receiver accepted it: ${statusCode} after ${durationMs} ms.\n` };
   }
   return { json, text: failureText(delivery), exitCode: EXIT.failed };
 }
 
 function failureText({ id: deliveryId, attempts, error, dueAt }: Delivery): string {
-  const again = dueAt === null ? '' : ` The service tries it again at ${localTime(dueAt)}.`;
-  const what = attempts === 0 ? 'It was not tried yet.' : (error ?? 'It was not taken.');
+  const again = dueAt === null ? '' : ` Drover retries it at ${localTime(dueAt)}.`;
+  const what = attempts === 0 ? 'Not sent yet.' : (error ?? 'The receiver did not accept it.');
   return `Delivery ${deliveryId}: ${what}${again}\n`;
 }

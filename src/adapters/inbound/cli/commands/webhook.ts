@@ -56,7 +56,7 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
         .command('edit')
         .description('edit a webhook; options you omit stay unchanged')
         .argument(...WEBHOOK_ARGUMENT)
-        .option('--name <name>', 'call it this')
+        .option('--name <name>', 'new name')
         .option('--url <address>', 'send to this address'),
     ).action(runner.run(edit)),
     'drover webhook edit chat --events all --min-severity warning',
@@ -64,9 +64,9 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
   withExamples(
     webhook
       .command('rotate')
-      .description('give a webhook a new secret; the previous one signs too for a while')
+      .description('give a webhook a new secret; the previous one stays valid for a while')
       .argument(...WEBHOOK_ARGUMENT)
-      .option('--overlap <time>', 'for how long both sign: 2h; 0m for not at all', timeSpan)
+      .option('--overlap <time>', 'how long the previous secret stays valid: 2h; 0m: not at all', timeSpan)
       .action(runner.run(rotate)),
     'drover webhook rotate chat --overlap 2d',
   );
@@ -93,7 +93,7 @@ const withFilter = (command: Command): Command =>
   command
     .option('--events <list>', `events to send: all, or some of ${EVENT_TYPES.join(', ')}`, listed)
     .addOption(
-      new Option('--min-severity <severity>', 'nothing that is less grave').choices([...SEVERITIES]),
+      new Option('--min-severity <severity>', 'minimum severity of events to send').choices([...SEVERITIES]),
     );
 
 const filterOf = ({ events, minSeverity }: FilterOptions) => ({
@@ -154,8 +154,8 @@ async function rotate(session: Session, name: string, options: { overlap?: numbe
   const { webhook, secret } = await manageWebhooks.rotate(session.actor, name, overlap);
   const until =
     webhook.formerUntil === null
-      ? 'The previous one no longer signs.'
-      : `The one before signs too until ${localTime(webhook.formerUntil)}.`;
+      ? 'The previous one is no longer valid.'
+      : `The previous one stays valid until ${localTime(webhook.formerUntil)}.`;
   return {
     json: { ...webhookView(webhook, session.now()), secret },
     text: `${name} has a new secret, which is shown this once:\n\n  ${secret}\n\n${until}\n`,
@@ -171,12 +171,12 @@ async function setEnabled(session: Session, name: string, enabled: boolean): Pro
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Delete the webhook ${name} and its deliveries?`);
   const { id } = await session.useCases.get(ManageWebhooks).remove(session.actor, name);
-  return { json: { ok: true, id, name }, text: `The webhook ${name} is gone.\n` };
+  return { json: { ok: true, id, name }, text: `Deleted the webhook ${name}.\n` };
 }
 
 const eventsText = ({ events }: EventFilter): string => (events === null ? 'all' : events.join(', '));
 
 function stateOf({ enabled, disabledBecause, origin }: Webhook): string {
-  if (!enabled) return disabledBecause === 'gone' ? 'off: its receiver is gone' : 'off';
-  return origin === 'environment' ? 'on, while there is no other' : 'on';
+  if (!enabled) return disabledBecause === 'gone' ? 'off: its receiver answered 410 Gone' : 'off';
+  return origin === 'environment' ? 'on, unless another webhook exists' : 'on';
 }

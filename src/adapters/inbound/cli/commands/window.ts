@@ -37,7 +37,7 @@ export function addWindowCommands(program: Command, runner: Runner): void {
       window
         .command('add')
         .description(
-          'let servers be changed only while a window is open: from then on, while any of theirs is',
+          'create a maintenance window; its servers can then be changed only while one of their windows is open',
         )
         .argument('<name>', 'what to call the window')
         .requiredOption(
@@ -70,9 +70,9 @@ export function addWindowCommands(program: Command, runner: Runner): void {
     window.command(name).description(what).argument('<name>', 'name of the window');
   verb(
     'enable',
-    'switch a window on: from then on its servers are changed only while a window is open',
+    'switch a window on; its servers can then be changed only while one of their windows is open',
   ).action(runner.run(enable));
-  verb('disable', 'switch a window off: until it is on again it keeps nothing back').action(
+  verb('disable', 'switch a window off; it has no effect until you switch it on again').action(
     runner.run(disable),
   );
   withExamples(
@@ -144,7 +144,7 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
     json: { windows: found.items.map(windowView), ...pageView(found) },
     text:
       rows.length === 0
-        ? 'There are no maintenance windows: servers may be changed at any time.\n'
+        ? 'There are no maintenance windows: servers can be changed at any time.\n'
         : table(['ID', 'NAME', 'SERVERS', 'OPENS', 'FOR', 'STATE'], rows) + moreOf(found),
   };
 }
@@ -163,11 +163,11 @@ async function switched(session: Session, name: string, enabled: boolean): Promi
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Delete the maintenance window ${name}?`);
   const window = await session.useCases.get(ManageWindows).remove(session.actor, name);
-  return { json: { ok: true, id: window.id, name }, text: `The window ${name} is gone.\n` };
+  return { json: { ok: true, id: window.id, name }, text: `Deleted the window ${name}.\n` };
 }
 
 function openText({ window, openUntil, opensAt }: WindowState): string {
-  if (!window.enabled) return 'is switched off, and keeps nothing back';
+  if (!window.enabled) return 'is switched off, and has no effect';
   if (openUntil !== null) return `is open until ${localTime(openUntil)}`;
   return opensAt === null ? 'opens never again' : `opens at ${localTime(opensAt)}`;
 }

@@ -54,7 +54,7 @@ export class HostDumpClient implements DumpClient {
       }
       await client.assertEnded();
       const { rest, fault } = format.end();
-      if (fault !== null) throw client.failure(`what the client sent is no whole dump: ${fault}`);
+      if (fault !== null) throw client.failure(`the client sent an incomplete dump: ${fault}`);
       if (rest.length > 0) yield rest;
     } finally {
       client.stop();

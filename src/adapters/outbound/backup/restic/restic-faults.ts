@@ -33,13 +33,13 @@ export const isDamage = (said: string): boolean => DAMAGE.test(said);
 export function repositoryFault({ repository }: OpenRepository, end: ResticEnd): DomainError {
   const { name, url, initialisedAt } = repository;
   if (isWrongPassword(end.said)) {
-    return unusable(name, 'it does not open with the password that is known of it.');
+    return unusable(name, 'it does not open with the stored password.');
   }
   if (isAbsent(end) && !isRefused(end.said)) {
     return unusable(
       name,
       initialisedAt === null
-        ? `there is none at ${url} yet; the first backup makes it.`
+        ? `there is none at ${url} yet; the first backup creates it.`
         : `it is no longer at ${url}. It existed before, so Drover does not create it again: check for an unmounted disk or a changed server.`,
     );
   }

@@ -65,7 +65,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         state={state}
         name="allowed_cidrs"
         label="Addresses"
-        help="Ranges such as 192.0.2.0/24 that it may be used from, separated by commas. Empty: any."
+        help="IP ranges that may use it, such as 192.0.2.0/24, separated by commas. Empty: any."
         required={false}
         value={token?.allowedCidrs.join(', ') ?? ''}
         check={check}
@@ -116,7 +116,7 @@ function ServerChoice({
           state={state}
           name="allowed_server_ids"
           label="Only these servers"
-          help="Names or numbers, separated by commas."
+          help="Server names or IDs, separated by commas."
           required={false}
           value={chosen?.join(', ') ?? ''}
         />

@@ -45,7 +45,7 @@ async function serversOf(
     if (named.length === 0) return null;
     // The intent is ambiguous, and one of the two would give the token more rights.
     throw new InvalidInput([
-      { path: '/servers', message: 'Servers are named below, and all are chosen: choose one of the two.' },
+      { path: '/servers', message: 'Choose either all servers or the ones named below, not both.' },
     ]);
   }
   if (named.length > MAX_BOXES)

@@ -65,7 +65,7 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
       )}
       <h2>Last</h2>
       {runs.items.length === 0 ? (
-        <p class="quiet">Its time has not come yet.</p>
+        <p class="quiet">No runs yet.</p>
       ) : (
         <ul class="plain">
           {runs.items.map((run) => (

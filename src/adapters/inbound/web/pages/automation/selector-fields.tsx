@@ -30,7 +30,7 @@ export function SelectorFields({ state }: { readonly state: FormState }) {
           name="servers"
           label="Servers"
           path="/selector/ids"
-          help="Names or numbers, separated by commas."
+          help="Server names or IDs, separated by commas."
           required={false}
         />
       </div>

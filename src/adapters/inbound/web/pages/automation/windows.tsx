@@ -154,8 +154,8 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
     'Maintenance windows',
     <>
       <p class="quiet">
-        Servers that a window is meant for are changed only while one of theirs is open: packages, reboots,
-        containers. All others may be changed at any time. Backups and checks wait for no window.
+        Servers with a window get package updates, reboots and container changes only while one of their
+        windows is open. All others can be changed at any time. Backups and checks run at any time.
       </p>
       {mayAct ? (
         <p class="actions">

@@ -107,8 +107,8 @@ function Proxies({ proxies, own }: { readonly proxies: readonly string[]; readon
           : proxies.join(', ')}
         {isInAnyCidr(own, proxies) ? (
           <p class="fault">
-            Your address is that of a trusted proxy: it passes on no X-Forwarded-For, so that address rules of
-            tokens see the proxy instead of callers.
+            Your address is that of a trusted proxy, which sends no X-Forwarded-For: address rules of tokens
+            see the proxy instead of the client.
           </p>
         ) : null}
       </dd>

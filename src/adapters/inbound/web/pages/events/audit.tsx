@@ -47,13 +47,13 @@ function filterOf(query: URLSearchParams): AuditFilter {
     if (raw === '') return null;
     const at = /^\d{4}-\d{2}-\d{2}$/.test(raw) ? Date.parse(`${raw}T00:00:00Z`) : Number.NaN;
     if (!Number.isNaN(at)) return at;
-    problems.push({ path: `/${name}`, message: 'Write a day, such as 2026-11-20.' });
+    problems.push({ path: `/${name}`, message: 'Enter a day, such as 2026-11-20.' });
     return null;
   };
   const [from, until] = [day('from'), day('until')];
   const server = given('server');
   if (server !== '' && !/^[1-9]\d{0,14}$/.test(server)) {
-    problems.push({ path: '/server', message: 'Write the id of a server: a whole number from 1.' });
+    problems.push({ path: '/server', message: 'Enter a server ID: a whole number from 1.' });
   }
   const outcome = (['done', 'refused'] as const).find((each) => each === given('outcome'));
   if (problems.length > 0) throw new InvalidInput(problems);

@@ -7,7 +7,7 @@ import { Status } from '../../components/status.tsx';
 import { Ago, At } from '../../components/time.tsx';
 
 const TONES = {
-  pending: ['busy', 'on its way'],
+  pending: ['busy', 'sending'],
   delivered: ['good', 'delivered'],
   dead: ['bad', 'given up'],
   cancelled: ['off', 'cancelled'],
@@ -16,7 +16,7 @@ const TONES = {
 export function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
   const { status, attempts, error } = delivery;
   if (status === 'pending' && attempts > 0 && error !== null)
-    return <Status tone="care">{`failed ${count(attempts, 'time')}, tried again`}</Status>;
+    return <Status tone="care">{`failed ${count(attempts, 'time')}, retrying`}</Status>;
   const [tone, word] = TONES[status];
   return <Status tone={tone}>{word}</Status>;
 }
@@ -37,7 +37,7 @@ export const DeliveryRows = ({
   <DataTable
     rows={deliveries}
     keyOf={({ id }) => id}
-    empty="Nothing was sent yet. Send a test, to see whether it arrives."
+    empty="Nothing sent yet. Send a test to check that it arrives."
     paging={paging}
     columns={[
       {

@@ -72,7 +72,7 @@ export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
   },
 ];
 
-const TAKEN = "The browser's push service took it; it appears within seconds.";
+const TAKEN = "The browser's push service accepted it; it appears within seconds.";
 
 function subscriptionId(raw: string | undefined): number {
   const id = idOf(raw);

@@ -38,7 +38,7 @@ export function WebhookState({
 }) {
   if (!webhook.enabled)
     return webhook.disabledBecause === 'gone' ? (
-      <Status tone="bad">off: its receiver answered that it is gone</Status>
+      <Status tone="bad">off: its receiver answered 410 Gone</Status>
     ) : (
       <Status tone="off">off</Status>
     );

@@ -68,8 +68,8 @@ async function listPage({ manageWebhooks }: WebhookDeps, { visitor, now }: Signe
     <>
       {fallback === undefined ? null : (
         <p class="notice" data-fallback>
-          Events go to <span class="mono">{fallback.shownUrl}</span>, as the variable WEBHOOK_URL says. That
-          counts only as long as no webhook is added here.
+          Events go to <span class="mono">{fallback.shownUrl}</span>, set by the variable WEBHOOK_URL. It
+          applies only until you add a webhook here.
         </p>
       )}
       <p class="actions">
@@ -93,7 +93,7 @@ const newPage = (state: FormState, status = 200): WebReply =>
         state={state}
         name="url"
         label="Address"
-        help="Where events are sent by POST. It may hold a secret of the receiver, and is shown here in part only."
+        help="Drover sends events to this URL by POST. It may contain a secret, so only part of it is shown here."
         check={URL_CHECK}
       />
       <Field
@@ -101,7 +101,7 @@ const newPage = (state: FormState, status = 200): WebReply =>
         name="secret"
         label="Secret"
         type="password"
-        help="What the receiver checks signatures with, as whsec_…. Empty: one is made, and shown once."
+        help="What the receiver checks signatures with, as whsec_…. Empty: Drover creates one and shows it once."
         required={false}
       />
       <FilterFields state={state} filter={EVERYTHING} />
@@ -138,8 +138,8 @@ export const secretPage = ({ webhook, secret }: WithSecret): WebReply =>
         </p>
         <Copyable id="secret" text={secret} />
         <p class="help">
-          Deliveries are signed with it as Standard Webhooks 1.0 says: a receiver checks the header
-          webhook-signature with any library for that.
+          Deliveries are signed with it according to Standard Webhooks 1.0. The receiver can verify them with
+          any library for that.
         </p>
       </section>
       <form method="post" action={`${webhookPath(webhook)}/ping`} class="actions">

@@ -80,7 +80,7 @@ async function readText({ jailFileOps }: FileDeps, visit: SignedInVisit): Promis
   if (editable !== null) return { ...editable, sha256: hashOf(bytes) };
   throw new DomainError(
     'not_a_file',
-    `"${p}" is no text that can be edited here: it is too large, is not UTF-8, or mixes line ends. Download it instead.`,
+    `"${p}" cannot be edited here: it is too large, is not UTF-8, or mixes line ends. Download it instead.`,
   );
 }
 

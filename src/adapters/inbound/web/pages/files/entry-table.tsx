@@ -83,12 +83,15 @@ function EntryName({
       <span class="mono">{href === null || shown.escaped ? name : <a href={href}>{name}</a>}</span>{' '}
       {kind === 'file' || kind === 'dir' ? null : <span class="tag">{KIND_WORDS[kind]}</span>}{' '}
       {denied ? (
-        <span class="tag" title="Keys and stored passwords are not for file tools.">
+        <span class="tag" title="File tools cannot access keys and stored passwords.">
           denied
         </span>
       ) : null}{' '}
       {shown.escaped ? (
-        <span class="tag" title="Written with backslashes here; the page cannot name it.">
+        <span
+          class="tag"
+          title="Its name has special bytes, shown as backslash codes; the web UI cannot open it."
+        >
           odd name
         </span>
       ) : null}

@@ -7,9 +7,8 @@ export function JailForm({ server, state }: { readonly server: Server; readonly 
   return (
     <form method="post" action={`/servers/${server.id}/files/jail`} class="column">
       <p>
-        {server.name} has no jail yet: the one directory that people and agents may work in with file tools.
-        Everything outside of it stays out of their reach, and so do keys, shell profiles and what you deny
-        here.
+        {server.name} has no file root (“jail”) yet: the only directory that users and agents can access with
+        file tools. Keys, shell profiles and the names that you deny here stay inaccessible.
       </p>
       <FormFault state={state} />
       <Field
@@ -17,14 +16,14 @@ export function JailForm({ server, state }: { readonly server: Server; readonly 
         name="jail"
         label="Directory"
         value={suggested}
-        help="Absolute, without links, such as /srv/compose. System directories such as /etc cannot be a jail."
+        help="Absolute, without links, such as /srv/compose. System directories such as /etc cannot be the file root."
         focus
       />
       <Field
         state={state}
         name="jail_deny"
         label="Denied names"
-        help="Patterns separated by spaces, such as .env *.sqlite; added to those of keys and stored passwords."
+        help="Patterns separated by spaces, such as .env *.sqlite; keys and stored passwords are always denied."
         required={false}
       />
       <p class="actions">

@@ -56,7 +56,7 @@ export function AddressFields({ state, value }: AddressFieldsProps) {
         label="Jump host"
         value={value.jump}
         required={false}
-        help="The name of a server of the fleet to connect through; most need none."
+        help="Optional: a server of the fleet to connect through."
       />
     </>
   );

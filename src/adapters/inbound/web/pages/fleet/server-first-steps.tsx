@@ -166,7 +166,7 @@ const JailField = ({
     label="File root"
     value={server.jail ?? (FOR_FILES.test(found) ? found : '')}
     required={false}
-    help={`The one directory that file tools, and agents with files, may touch. Empty: none.${found === '' ? '' : ` Suggested for this host: ${found}.`}`}
+    help={`The only directory that file tools, and agents, can access. Empty: none.${found === '' ? '' : ` Suggested for this host: ${found}.`}`}
   />
 );
 

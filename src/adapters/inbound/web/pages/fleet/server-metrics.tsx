@@ -65,7 +65,7 @@ export async function serverMetrics(
       </nav>
       {samples.length === 0 ? (
         <p class="empty">
-          Drover has recorded nothing in this time. It records with each inventory, every hour.
+          Nothing was recorded in this period. Drover records values with each inventory, every hour.
         </p>
       ) : (
         <>

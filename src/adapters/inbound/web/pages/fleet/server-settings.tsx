@@ -250,7 +250,7 @@ const FilesForm = ({ server, state }: FormProps) => (
       label="Jail"
       value={server.jail ?? ''}
       required={false}
-      help="The directory that file tools, and agents, may touch. Empty: none."
+      help="The only directory that file tools, and agents, can access. Empty: none."
     />
     <Field
       state={state('files')}
@@ -259,7 +259,7 @@ const FilesForm = ({ server, state }: FormProps) => (
       type="lines"
       value={server.jailDeny.join('\n')}
       required={false}
-      help="One pattern a line, such as *.env; what holds secrets is always denied."
+      help="One pattern a line, such as *.env; files with secrets are always denied."
     />
     <Field
       state={state('files')}

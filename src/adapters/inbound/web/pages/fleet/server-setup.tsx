@@ -84,9 +84,8 @@ async function keyPage({ manageKeys }: ServerSetupDeps, server: Server): Promise
       'key',
       <form method="post" action={`/servers/${server.id}/setup/key`} class="column">
         <p>
-          {server.name} has no key of the service: it signs in with one of the SSH agent, if there is an
-          agent. Put the public half of that into ~/.ssh/authorized_keys of {sshUsername} on {hostname}, or
-          take a key of the service.
+          {server.name} has no SSH key in Drover, so Drover uses a key of the SSH agent, if one runs. Add its
+          public key to ~/.ssh/authorized_keys of {sshUsername} on {hostname}, or take a key of the service.
         </p>
         <p class="row">
           {on}

@@ -45,7 +45,7 @@ export const serverTagRoutes = (deps: ServerTagDeps): readonly WebRoute[] => [
 async function change({ getServer, editServer }: ServerTagDeps, { visitor: { actor }, form }: SignedInVisit) {
   const [add, remove] = [listOf(form, 'add'), listOf(form, 'remove')];
   if (add.length + remove.length === 0) {
-    throw new InvalidInput([{ path: '/add', message: 'Give a tag to add or to remove.' }]);
+    throw new InvalidInput([{ path: '/add', message: 'Enter a tag to add or to remove.' }]);
   }
   for (const id of idsIn(form)) {
     const { tags } = await getServer.execute(actor, id);
@@ -97,7 +97,7 @@ async function tagsPage(
           name="add"
           label="Add tags"
           required={false}
-          help="Words with spaces or commas between them, such as web eu."
+          help="Separated by spaces or commas, such as web eu."
           focus
         />
         <Field state={state} name="remove" label="Remove tags" required={false} />

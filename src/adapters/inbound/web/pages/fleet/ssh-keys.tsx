@@ -94,7 +94,7 @@ async function listPage(
       <FormFault state={state} />
       {keys.length === 0 ? (
         <p class="quiet">
-          There are none yet. One is made for you while you <a href="/servers/new">add a server</a>, too.
+          No keys yet. Drover creates one when you <a href="/servers/new">add a server</a>, too.
         </p>
       ) : null}
       {keys.map(({ id, name, algorithm, fingerprint, publicKey, createdAt }) => (

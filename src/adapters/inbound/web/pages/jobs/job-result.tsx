@@ -250,7 +250,7 @@ function Notes({ result }: { readonly result: JobResult }) {
       {notes.slice(0, MAX_ROWS).map((note) => (
         <li key={note}>{note}</li>
       ))}
-      {held.length === 0 ? null : <li>Held on the host, and left as they are: {held.join(', ')}.</li>}
+      {held.length === 0 ? null : <li>Held on the host, and not changed: {held.join(', ')}.</li>}
     </ul>
   );
 }

@@ -209,7 +209,7 @@ function Sentence({ error, server }: RefusalProps) {
     return (
       <>
         Not started: <a href={`/jobs/${job.id}`}>job {job.id}</a> ({jobTitle(job.jobType)}) is already{' '}
-        {job.status} on {server.name}. Wait for its end, or cancel it there.
+        {job.status} on {server.name}. Wait until it ends, or cancel it there.
       </>
     );
   }
