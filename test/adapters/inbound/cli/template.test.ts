@@ -162,7 +162,7 @@ describe('templates', () => {
     expect(templateSummarySchema.parse(templates[0])).toMatchObject({ name: 'demo', variables_count: 3 });
     expect((await cli.run('template list')).out).toMatch(/^demo +1 +3 +2 +0 s ago +Says hello$/m);
     const { out } = await cli.run('template show demo');
-    expect(out).toMatch(/^password +secret +has to be given +Asked for at the door$/m);
+    expect(out).toMatch(/^password +secret +required +Asked for at the door$/m);
     expect(out).toMatch(/^greeting +string +"hello" +What it says$/m);
     expect(out).toContain('==> conf/app.conf <==\nport = @{port}\n');
     expect((await cli.run('template delete demo')).code).toBe(2);

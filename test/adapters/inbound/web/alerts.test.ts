@@ -70,7 +70,7 @@ describe('A webhook', () => {
     expect(there.ids[0]).toBe(there.ids[1]);
     const page = await browser.get(`${ALERTS}/webhooks/chat`);
     expect(page.text).toContain('delivered');
-    expect((await browser.get(`${ALERTS}/webhooks/chat?status=dead`)).text).toContain('Nothing was sent');
+    expect((await browser.get(`${ALERTS}/webhooks/chat?status=dead`)).text).toContain('Nothing sent yet');
     expect((await browser.post(`${ALERTS}/deliveries/9/resend`)).status).toBe(404);
   });
 
@@ -164,7 +164,7 @@ describe('A webhook', () => {
     await chat(browser);
     const { text } = await browser.get(ALERTS);
     expect(text).not.toContain('data-fallback');
-    expect(text).toContain('waits while there are others');
+    expect(text).toContain('inactive while other webhooks exist');
   });
 });
 

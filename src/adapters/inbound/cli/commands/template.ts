@@ -180,11 +180,7 @@ const typeText = ({ type, choices }: TemplateVariable): string =>
   type === 'choice' ? `choice: ${choices.join(', ')}` : type;
 
 const neededText = (variable: TemplateVariable): string =>
-  variable.default !== null
-    ? JSON.stringify(variable.default)
-    : variable.required
-      ? 'has to be given'
-      : 'may be given';
+  variable.default !== null ? JSON.stringify(variable.default) : variable.required ? 'required' : 'optional';
 
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Delete the template ${name}?`);

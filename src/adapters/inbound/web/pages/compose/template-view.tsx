@@ -75,11 +75,7 @@ export function TemplateView({ template, deployments, now, mayAct, state }: Temp
 }
 
 const neededText = (variable: TemplateVariable): string =>
-  variable.default !== null
-    ? JSON.stringify(variable.default)
-    : variable.required
-      ? 'required'
-      : 'may be given';
+  variable.default !== null ? JSON.stringify(variable.default) : variable.required ? 'required' : 'optional';
 
 const Variables = ({ variables }: { readonly variables: readonly TemplateVariable[] }) => (
   <DataTable

@@ -45,6 +45,6 @@ export function WebhookState({
   return receivers(all).some(({ id }) => id === webhook.id) ? (
     <Status tone="good">on</Status>
   ) : (
-    <Status tone="off">waits while there are others</Status>
+    <Status tone="off">inactive while other webhooks exist</Status>
   );
 }
