@@ -3,12 +3,10 @@ import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, closedPaths, display } from './byte-string.ts';
 import type { ExcludeMatcher } from './exclude-matcher.ts';
-import { printedFacts, type Surveyed, surveyedOf } from './surveyed.ts';
+import { ListingReader, MAX_ENTRIES, noListing, tooMany } from './listing-reader.ts';
+import { type Surveyed, surveyedOf } from './surveyed.ts';
 import { TreeOrder } from './tree-order.ts';
 
-/** A host's listing is held in memory: about 300 bytes a path. */
-const MAX_ENTRIES = 4_000_000;
-const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_COMPLAINT_BYTES = 64 * 1024;
 const SILENCE_MS = 900_000;
 
@@ -226,74 +224,6 @@ function judge(said: string, exitCode: number | null): number {
 }
 
 const shown = (line: string | undefined): string => display((line ?? '').slice(0, 400) as ByteString);
-
-const noListing = (why: string): DomainError =>
-  new DomainError('backup_failed', `What the host lists is no listing of the source: ${why}.`);
-
-/** Takes the answer apart while it comes. */
-class ListingReader {
-  heardAt = performance.now();
-  readonly #take: (facts: string, path: string, target: string, isAbove: boolean) => void;
-  #rest = '';
-  #bytes = 0;
-  #kind: string | undefined;
-  #startedAt: number | undefined;
-  #isAbove: boolean;
-  /** Paths that are still to come. */
-  #facts: string[] = [];
-  #path: string | undefined;
-
-  constructor(
-    hasAbove: boolean,
-    take: (facts: string, path: string, target: string, isAbove: boolean) => void,
-  ) {
-    this.#isAbove = hasAbove;
-    this.#take = take;
-  }
-
-  take(chunk: Buffer): void {
-    this.heardAt = performance.now();
-    this.#bytes += chunk.length;
-    if (this.#bytes > MAX_BYTES) throw tooMany();
-    const tokens = `${this.#rest}${chunk.toString('latin1')}`.split('\0');
-    this.#rest = tokens.pop() ?? '';
-    if (this.#rest.length > MAX_COMPLAINT_BYTES * 64) throw noListing('it has a name without end');
-    for (const token of tokens) this.#token(token);
-  }
-
-  /** Returns the host's start time. */
-  finish(): number {
-    const isWhole = this.#rest === '' && this.#facts.length === 0 && !this.#isAbove;
-    if (!isWhole || this.#startedAt === undefined) throw noListing('it breaks off');
-    return this.#startedAt;
-  }
-
-  #token(token: string): void {
-    if (this.#facts.length > 0) {
-      if (this.#path === undefined) this.#path = token;
-      else {
-        const path = this.#path;
-        this.#path = undefined;
-        this.#take(this.#facts.pop() ?? '', path, token, this.#isAbove);
-      }
-    } else if (this.#kind === undefined) this.#kind = token;
-    else if (this.#startedAt === undefined) this.#startedAt = clock(token);
-    else if (this.#isAbove && token === '') this.#isAbove = false;
-    else if (this.#kind === 'printf') this.#facts.push(token);
-    else this.#facts = token.split('\n').map(printedFacts).toReversed();
-  }
-}
-
-function clock(token: string): number {
-  if (!/^\d{1,12}$/.test(token)) throw noListing('it does not start with the time');
-  return Number(token);
-}
-
-const tooMany = (): DomainError =>
-  new DomainError(
-    'backup_failed',
-    `The source has more than ${MAX_ENTRIES} files: make several sources of it, or back it up with restic.`,
-  );
 
 /** The directories above some paths, without the leading slash. */
 function ancestorsOf(roots: readonly ByteString[]): ReadonlySet<ByteString> {
