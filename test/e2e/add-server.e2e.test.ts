@@ -60,7 +60,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
   });
 
   it('sees that all is well, and at once when the connection is lost and when it heals', async () => {
-    await person.press('Overview');
+    await person.page.goto(`${service().url}/`);
     await person.page.getByText('Make the first backup').first().waitFor();
     await person.look('overview-well');
     const { page } = person;

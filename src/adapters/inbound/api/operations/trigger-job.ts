@@ -217,7 +217,7 @@ function startedView(job: Job) {
 function waiting(body: object): { readonly detail?: string } {
   const found = z.object({ job: z.object({ status: z.string(), current: z.string() }) }).safeParse(body);
   if (!found.success || found.data.job.status !== 'awaiting_approval') return {};
-  return { detail: `${found.data.job.current} Poll get_job.` };
+  return { detail: `${found.data.job.current} Tell the user, and do not poll.` };
 }
 
 const alreadyActive = z.object({

@@ -67,7 +67,9 @@ let going = false;
 
 document.addEventListener('keydown', (event) => {
   if (!keys || keys.open || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest?.('input, textarea, select, [contenteditable]')) return;
+  // A dialog that was just closed may still hold the focus.
+  const typing = event.target.closest?.('input, textarea, select, [contenteditable]');
+  if (typing && !typing.closest('dialog:not([open])')) return;
   if (event.key === '?') {
     event.preventDefault();
     keys.showModal();
