@@ -60,7 +60,7 @@ function enqueueing(makeSubject: MakeJobSubject): void {
       expect((await subject().store.find(byPlan.id))?.params).toEqual(params);
       await subject().store.requestCancel(byPlan.id, AT, noRecord);
       const again = enqueue(subject(), newJob(id, 'os_patch', { params }));
-      expect((await expectRefusal(again, 'plan_used')).message).toContain(`job ${plan.id} `);
+      expect((await expectRefusal(again, 'plan_used')).message).toMatch(new RegExp(`job ${plan.id}\\b`));
       await enqueue(subject(), newJob(id, 'os_patch'));
     });
 
