@@ -31,7 +31,7 @@ async function toPlan(page: Page): Promise<void> {
   const { origin } = new URL(page.url());
   for (const job of jobs) {
     await page.goto(`${origin}${job}`);
-    const apply = page.getByRole('button', { name: /^(?:Apply this plan|Do exactly this)$/ });
+    const apply = page.getByRole('button', { name: /^Apply (?:exactly )?this plan$/ });
     if ((await apply.count()) === 0) continue;
     await apply.scrollIntoViewIfNeeded();
     return;
