@@ -127,6 +127,26 @@ describeWith('podman', 'a host with podman', () => {
     expect(await edition('shop-web-1')).toBe('v2');
   });
 
+  it('tries again if compose fails once while it goes back', async () => {
+    await publish(app, 'broken');
+    const before = await state();
+    const real = `${COMPOSE}.real`;
+    await host().exec('mv "$1" "$2"', [COMPOSE, real]);
+    // The second "up" is the first of the rollback; it fails as if a container had been restarted before its removal.
+    await host().writeFile(
+      COMPOSE,
+      `#!/bin/sh\ncase " $* " in *' up '*) echo up >>/tmp/ups; [ "$(wc -l </tmp/ups)" -ne 2 ] || exit 1 ;; esac\nexec ${real} "$@"\n`,
+    );
+    await host().exec('chmod 755 "$1"', [COMPOSE]);
+    const failed = await run('container_patch', { source_filter: SHOP });
+    await host().exec('mv "$1" "$2"', [real, COMPOSE]);
+    expect(failed, failed.log_lines?.join('\n')).toMatchObject({
+      error_code: 'deploy_failed',
+      result: { rolled_back: true },
+    });
+    expect(await state()).toBe(before);
+  });
+
   it('removes what was replaced where it is asked to', async () => {
     await publish(app, 'v1');
     const done = await run('container_patch', { source_filter: SHOP, prune: true });

@@ -80,7 +80,11 @@ bring_back() {
     case " $1 " in *" $of "*) ;; *) [ -z "$1" ] || continue ;; esac
     engine tag "$id" "$image"
     count=$(awk -v of="$of" '$1 == of' "$run/before" | wc -l)
-    compose up -d --no-deps --no-build --pull never --scale "$of=$((count))" "$of"
+    # The engine may restart a container that keeps ending between compose's stop and its removal, which then fails.
+    for attempt in 1 2 3; do
+      compose up -d --no-deps --no-build --pull never --scale "$of=$((count))" "$of" && break
+      [ "$attempt" -eq 3 ] || { compose stop "$of"; sleep 1; }
+    done
   done <"$run/refs"
 }
 image_id() { engine image inspect --format '{{.Id}}' "$1" 2>/dev/null; }
