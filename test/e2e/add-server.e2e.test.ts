@@ -32,26 +32,26 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
     await person.look('fleet-empty');
     await person.press('Add a server');
     await fillAddress(person, host());
-    await person.press('Go on to the key');
-    await person.press('It is in place: go on');
+    await person.press('Continue');
+    await person.press('I added the key');
     await lookAtAll(person, service().url, placesIn('adding'));
     expect(await person.page.textContent('.fingerprint')).toBe(host().hostKey.fingerprint);
-    await person.press('They match: trust this host');
+    await person.press('Fingerprints match');
     // The key is not installed yet: the page shows the error and keeps the progress.
-    await person.press('Connect and take the inventory');
+    await person.press('Connect');
     expect(await person.page.textContent('[role=alert]')).toContain('rejects the login of root');
     await person.look('add-refused');
     await person.page.goto(`${service().url}/servers/2/setup/key`);
     await authorise(host(), 'root', (await person.page.textContent('#public-key')) ?? '');
     await person.page.goto(`${service().url}/servers/2/setup`);
-    await person.press('Connect and take the inventory');
-    expect(await person.page.textContent('main')).toContain('web-1 can be worked with: Debian');
+    await person.press('Connect');
+    expect(await person.page.textContent('main')).toContain('Connected to web-1: Debian');
     await person.look('add-features');
   });
 
   it('makes its first backup, which runs to its end', async () => {
     await person.type('Back up these paths', '/srv/data');
-    await person.press('Go on');
+    await person.press('Continue');
     await person.look('add-done');
     await person.press('Start the first backup: web-1');
     await person.page.getByText('success').first().waitFor();
@@ -61,7 +61,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
 
   it('sees that all is well, and at once when the connection is lost and when it heals', async () => {
     await person.page.goto(`${service().url}/`);
-    await person.page.getByText('Make the first backup').first().waitFor();
+    await person.page.getByText('Run the first backup').first().waitFor();
     await person.look('overview-well');
     const { page } = person;
     const status = page.locator('#connection');

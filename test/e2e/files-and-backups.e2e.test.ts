@@ -69,7 +69,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
   it('sets permissions, packs and deletes a directory, having given the password', async () => {
     await person.page.goto(`${files}/all/mode?p=app.conf`);
     await person.type('Or in octal', '600');
-    await person.press('Set the permissions');
+    await person.press('Set permissions');
     expect((await host().exec('stat -c %a /srv/app/app.conf')).trim()).toBe('600');
     expect((await download('Download as zip')).subarray(0, 2).toString()).toBe('PK');
     await person.page.goto(`${files}/all/delete?p=old`);
@@ -92,7 +92,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     expect((await download('Download app.conf')).toString()).toBe('port = 8080\nname = one\n');
     expect(await person.page.getByRole('link', { name: 'Download server.key' }).count()).toBe(0);
     await person.page.goto(`${files}/delete?p=app.conf`);
-    await person.press('Delete it');
+    await person.press('Delete');
     await person.page.goto(snapshot);
     await person.press('Restore app.conf');
     await person.page.getByLabel('Where it came from').check();

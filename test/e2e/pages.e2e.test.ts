@@ -36,7 +36,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.type('Password', PASSWORD);
     await person.press('Create account');
     expect(await person.page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
-    expect(await person.page.textContent('#checklist')).toContain('Make the first backup');
+    expect(await person.page.textContent('#checklist')).toContain('Run the first backup');
   });
 
   it('creates a token for an agent, which works, and whose secret is out of the address', async () => {
@@ -45,7 +45,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.look('tokens-empty');
     await person.press('Create new token: MCP agent');
     await person.type('Name', 'mcp-laptop');
-    await person.press('Create the token');
+    await person.press('Create token');
     expect(new URL(person.page.url()).search).toBe('');
     const secret = (await person.page.textContent('#secret')) ?? '';
     expect(secret).toMatch(/^drv_/);
@@ -56,7 +56,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
       await client.close();
     }
     await person.press('Test this token');
-    expect(await person.page.getByText('It would be let in from 127.0.0.1.').count()).toBe(1);
+    expect(await person.page.getByText('It would be accepted from 127.0.0.1.').count()).toBe(1);
     await person.look('token-tested');
     await person.page.goBack();
     await person.page.reload();
@@ -82,7 +82,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
       await person.page.getByText('start with https://').waitFor();
       await person.look('webhook-new');
       await person.type('Address', `http://127.0.0.1:${await receiver.listen()}/hook`);
-      await person.press('Add the webhook');
+      await person.press('Add webhook');
       receiver.secret = (await person.page.textContent('#secret')) ?? '';
       await person.look('webhook-made');
       await person.press('Send a test');
@@ -167,7 +167,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.page.goto(`${service().url}/batches/new?type=backup`);
     await person.page.getByLabel('All servers, including later ones').check();
     await person.press('Preview (dry run)');
-    await person.page.getByRole('button', { name: 'Start it for real' }).waitFor();
+    await person.page.getByRole('button', { name: 'Start batch' }).waitFor();
     await person.look('batch');
     await person.press('Batches');
     await person.page.goto(`${service().url}/templates/new`);

@@ -59,7 +59,7 @@ describeWith(['rsync', 'root'], "the service's own files, on the machine that it
     const { stdout } = await cli('job', 'show', '2');
     for (const name of Object.keys(places)) expect(stdout).toContain(`Source "${name}" failed:`);
     expect(stdout).not.toContain('Source "around" failed');
-    for (const each of [data, path('hard'), path('part')]) expect(stdout).toContain(`Left out "${each}"`);
+    for (const each of [data, path('hard'), path('part')]) expect(stdout).toContain(`Excluded "${each}"`);
     const snapshots = await service().ask(Snapshots, ['snapshot', 'list', '1']);
     expect(snapshots.snapshots.map(({ source }) => source).sort()).toEqual(['around', 'drover', 'drover']);
   });

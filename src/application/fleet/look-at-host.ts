@@ -122,7 +122,7 @@ export class LookAtHost {
 const switchedOff = (): DomainError =>
   new DomainError(
     'files_not_configured',
-    'Browsing whole hosts is switched off. The operator of the service can allow it with SERVICE_HOST_FILES=1.',
+    'Browsing whole hosts is disabled. Set SERVICE_HOST_FILES=1 to allow it.',
   );
 
 const noFiles = (path: JailPath): DomainError =>

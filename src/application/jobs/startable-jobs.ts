@@ -74,7 +74,7 @@ export class ListStartableJobs {
     const types = PLAIN_JOB_TYPES.filter((type) => this.#deps.runners.find(type) !== null).map(
       (type): StartableType => {
         const off = switchedOff(server, type);
-        const reason = off === null ? missing(actor, server, type, known) : 'The feature is switched off.';
+        const reason = off === null ? missing(actor, server, type, known) : 'The feature is off.';
         return { type, reason, switchedOff: off !== null };
       },
     );

@@ -72,7 +72,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   }),
   'webhook.disabled': ({ name }) => ({
     severity: 'warning',
-    title: `The webhook ${name} is switched off`,
+    title: `Webhook ${name} was disabled`,
     message: `The receiver of the webhook ${name} answered 410 Gone, so Drover stopped sending. Remove the webhook, or enable it again with: ${shellCommand`drover webhook enable ${name}`}`,
   }),
   'clock.jumped': ({ name, variant, at }) => ({

@@ -14,6 +14,6 @@ export function switchedOff(
   if (server.features[flag]) return null;
   return new DomainError(
     'feature_disabled',
-    `The feature "${flag}" is off for ${server.name}; an operator can switch it on with \`${shellCommand`drover server features ${server.id} ${flag}=on`}\`.`,
+    `The feature "${flag}" is off for ${server.name}; an operator can turn it on with \`${shellCommand`drover server features ${server.id} ${flag}=on`}\`.`,
   );
 }

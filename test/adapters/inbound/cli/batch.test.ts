@@ -125,7 +125,7 @@ describe('batch list, show and cancel', () => {
     const { out } = await cli.run('batch show 1');
     expect(out).toMatch(/^Stops after: +2 failures$/m);
     expect(out).toMatch(
-      /^db-1 +skipped +- +The feature "os_patch" is off for db-1; an operator can switch it on with `.*`\. \[feature_disabled\]$/m,
+      /^db-1 +skipped +- +The feature "os_patch" is off for db-1; an operator can turn it on with `.*`\. \[feature_disabled\]$/m,
     );
     expect(out).toMatch(/^web-1 +active +\d+/m);
     const { members, total } = await cli.json('batch show 1 --status skipped');

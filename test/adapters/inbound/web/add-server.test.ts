@@ -41,7 +41,7 @@ describe('Adding a server', () => {
     const checked = await ann.post('/servers/1/check');
     expect(checked.location).toBe('/servers/1/setup/features?jail=%2Fsrv%2Fcompose');
     const features = await ann.get(checked.location ?? '');
-    expect(features.text).toContain('web can be worked with: Debian GNU/Linux 12 (bookworm)');
+    expect(features.text).toContain('Connected to web: Debian GNU/Linux 12 (bookworm)');
     expect(features.text.match(/name="features" value="\w+" checked/g)).toHaveLength(3);
     expect(features.text).toMatch(/name="jail"[^>]*value="\/srv\/compose"/);
 

@@ -93,7 +93,7 @@ describe('A webhook', () => {
     const edit = await browser.get(`${path}/edit`);
     expect(edit.text.match(/checked/g)).toHaveLength(3);
     await browser.post(`${path}/disable`);
-    expect((await browser.get(path)).text).toContain('Switch on');
+    expect((await browser.get(path)).text).toContain('Enable');
     await browser.post(`${path}/enable`);
     const { text } = await browser.post(`${path}/rotate`, { overlap: '24' });
     const next = /whsec_[A-Za-z0-9+/]+={0,2}/.exec(text)?.[0] ?? '';
@@ -157,8 +157,8 @@ describe('A webhook', () => {
     );
     expect((await browser.get(ALERTS)).text).toContain('data-fallback');
     const page = await browser.get(`${ALERTS}/webhooks/environment`);
-    expect(page.text).toContain('comes from the variable WEBHOOK_URL');
-    expect(page.text).not.toContain('Remove the webhook');
+    expect(page.text).toContain('environment variable WEBHOOK_URL');
+    expect(page.text).not.toContain('Remove webhook');
     const refused = await browser.post(`${ALERTS}/webhooks/environment/disable`);
     expect([refused.status, refused.text.includes('change the variables instead')]).toEqual([422, true]);
     await chat(browser);

@@ -56,7 +56,7 @@ describe('The backups of the fleet', () => {
 
   test('explain how to start', async () => {
     await house.scene.servers.setFeatures(web.id, { backup: false }, 0, () => ({}));
-    expect((await viewer.get('/backups')).text).toContain('No server has its backup switched on yet');
+    expect((await viewer.get('/backups')).text).toContain('Backups are off for all servers');
   });
 });
 

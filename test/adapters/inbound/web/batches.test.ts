@@ -40,12 +40,12 @@ describe('A batch', () => {
     expect(text).toContain('The feature &quot;backup&quot; is off for mail');
     expect((await operator.get('/batches/1?members=skipped')).text).not.toContain('>web</a>');
     expect((await operator.get('/live/batches/1')).text).toMatch(/^<div id="batch"/);
-    expect(text).not.toContain('Start it for real');
+    expect(text).not.toContain('Start batch');
     const batch = await scene.batches.find(1);
     if (batch === null) throw new Error('no batch');
     const counts = { ...batch.counts, waiting: 0, success: 2 };
     scene.batches.find = async () => ({ ...batch, counts, status: 'success' });
-    expect((await operator.get('/batches/1')).text).toContain('Start it for real');
+    expect((await operator.get('/batches/1')).text).toContain('Start batch');
     const planned = vi.spyOn(house.work.startBatch, 'execute');
     expect((await operator.post('/batches/1/apply')).location).toBe('/batches/2');
     expect(planned.mock.lastCall?.[1]).toMatchObject({ dryRun: false, planBatchId: 1 });

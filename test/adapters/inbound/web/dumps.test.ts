@@ -102,7 +102,7 @@ describe('The dumps of a source', () => {
 
   test('are removed after a confirmation', async () => {
     await ann.post(PATH, SHOP);
-    expect((await ann.get(`${PATH}/shop/remove`)).text).toContain('Remove the dump shop');
+    expect((await ann.get(`${PATH}/shop/remove`)).text).toContain('Remove dump shop');
     expect((await ann.post(`${PATH}/shop/remove`)).location).toBe(PATH);
     expect(await stored()).toEqual([]);
     expect((await ann.get(`${PATH}/shop/edit`)).status).toBe(404);

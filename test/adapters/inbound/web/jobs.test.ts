@@ -55,10 +55,10 @@ describe('Starting a job', () => {
     const { text } = await operator.get('/servers/1/jobs/new');
     expect(text).toContain('/servers/1/jobs/new?type=backup');
     expect(text).not.toContain('type=os_patch');
-    expect(text).toContain('Switched off for this server.');
+    expect(text).toContain('Off for this server.');
     expect(text).toContain('The server has no compose directory to deploy into.');
     const asked = await operator.get('/servers/1/jobs/new?type=os_patch');
-    expect(asked.text).toContain('Update packages cannot be started on web: The feature is switched off.');
+    expect(asked.text).toContain('Update packages cannot be started on web: The feature is off.');
     const forced = await operator.post('/servers/1/jobs/new', { type: 'os_patch', os_steps: 'update' });
     expect(forced.status).toBe(400);
     expect(forced.text).toContain('Features of web');

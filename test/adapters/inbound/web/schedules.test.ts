@@ -54,7 +54,7 @@ describe('A schedule', () => {
       cron: { expression: '0 4 * * *' },
     });
     await operator.post('/schedules/1/disable');
-    expect((await operator.get('/schedules')).text).toContain('switched off');
+    expect((await operator.get('/schedules')).text).toContain('disabled');
     await operator.post('/schedules/1/enable');
     expect((await scene.schedules.find(1))?.enabled).toBe(true);
     expect((await operator.post('/schedules/1/remove')).location).toBe('/schedules');
@@ -170,7 +170,7 @@ describe('A maintenance window', () => {
     expect((await operator.post('/windows/1/disable')).location).toBe('/windows');
     const off = await operator.get('/windows');
     expect(off.text).toContain('disabled: it has no effect');
-    expect(off.text).toContain('aria-label="Switch on: ');
+    expect(off.text).toContain('aria-label="Enable: ');
     await operator.post('/windows/1/enable');
     expect((await operator.get('/windows')).text).toContain('open</span></span> until');
     expect((await operator.post('/windows/1/remove')).location).toBe('/windows');

@@ -185,7 +185,7 @@ describe('A server', () => {
   test('is removed only with its name typed, and not while a job of it runs', async () => {
     await house.scene.addSource(1);
     const wrong = await save('remove', { confirm: 'wbe' });
-    expect(wrong.text).toContain('Type web to remove it from the fleet.');
+    expect(wrong.text).toContain('Type web to remove it.');
     expect(wrong.text).toContain('value="wbe"');
     await ann.post('/servers/1/start', { job_type: 'backup' });
     expect((await save('remove', { confirm: 'web' })).status).toBe(422);

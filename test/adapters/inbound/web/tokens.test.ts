@@ -130,7 +130,7 @@ describe('Testing a token', () => {
     const browser = await administrator();
     const secret = await made(browser);
     const { text } = await attempt(browser, ` Bearer ${secret}\n`);
-    expect(text).toContain('It would be let in from 127.0.0.1.');
+    expect(text).toContain('It would be accepted from 127.0.0.1.');
     expect(text).toContain('9 of 16: health, summary,');
     expect(text).toContain('feature:backup');
     expect(text).toContain('in 30 days');
@@ -142,10 +142,10 @@ describe('Testing a token', () => {
     const browser = await administrator();
     const secret = await made(browser, { allowed_cidrs: '203.0.113.0/24' });
     const own = await attempt(browser, secret);
-    expect(own.text).toContain('It would be refused from 127.0.0.1.');
+    expect(own.text).toContain('It would be rejected from 127.0.0.1.');
     expect(own.text).toContain('may not be used from 127.0.0.1');
     expect(own.text).toContain('203.0.113.0/24; from anywhere else it is refused');
-    expect((await attempt(browser, secret, '203.0.113.9')).text).toContain('let in from 203.0.113.9');
+    expect((await attempt(browser, secret, '203.0.113.9')).text).toContain('accepted from 203.0.113.9');
   });
 
   test('distinguishes what an agent cannot', async () => {

@@ -52,6 +52,6 @@ export async function checked(session: Session, server: Server) {
       inventory: inventoryView(found.server, inventory),
       suggested_jail: suggestedJail,
     },
-    text: `${server.name} can be worked with.\n${inventoryText(found.server, inventory)}${jail}`,
+    text: `Connected to ${server.name}.\n${inventoryText(found.server, inventory)}${jail}`,
   };
 }

@@ -116,7 +116,11 @@ async function features(session: Session, reference: string, flags: Partial<Feat
 
 async function remove(session: Session, reference: string, options: YesOption): Promise<Reply> {
   const server = await findServer(session, reference);
-  await confirmed(session, options, `Take ${server.name} (id ${server.id}) out of the fleet?`);
+  await confirmed(
+    session,
+    options,
+    `Remove server ${server.name} (id ${server.id})? Nothing changes on the host.`,
+  );
   await session.useCases.get(RemoveServer).execute(session.actor, server.id);
   return {
     json: { ok: true, server: serverView(server) },

@@ -56,7 +56,7 @@ export async function showSource(session: Session, reference: string, name: stri
     ['Source', `${source.name} of ${server.name}`],
     ['Kept in', placeOf(source)],
     ['Paths', source.paths.join(' ')],
-    ['Left out', source.excludes.join(' ')],
+    ['Excluded', source.excludes.join(' ')],
     ['Stops', source.hooks.map(hookText).join(' ')],
     ['Compares', comparesText(source)],
     ['Keeps', retentionText(source.retention)],

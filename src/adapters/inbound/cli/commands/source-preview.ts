@@ -31,7 +31,7 @@ export async function previewSource(
 function previewText(preview: ExclusionPreview): string {
   const { kept, leftOut, patterns, largest, unreadable, isComplete } = preview;
   const parts = [
-    `Kept:     ${count(kept.files, 'file')}, ${formatBytes(kept.bytes)}\nLeft out: ${count(leftOut.files, 'file')}, ${formatBytes(leftOut.bytes)}\n`,
+    `Kept:     ${count(kept.files, 'file')}, ${formatBytes(kept.bytes)}\nExcluded: ${count(leftOut.files, 'file')}, ${formatBytes(leftOut.bytes)}\n`,
   ];
   if (patterns.length > 0) {
     const rows = patterns.map(({ pattern, matches, files, bytes }) => [

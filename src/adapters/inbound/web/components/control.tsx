@@ -30,7 +30,7 @@ export function ControlNotice({
     <p class="notice">
       {why}{' '}
       {controlOf(actor, null) === 'unconfirmed' ? (
-        <a href={`/confirm?next=${encodeURIComponent(to)}`}>Give your password again to change them</a>
+        <a href={`/confirm?next=${encodeURIComponent(to)}`}>Confirm your password to change them</a>
       ) : (
         'Ask an administrator to change them.'
       )}

@@ -233,7 +233,7 @@ const Sessions = ({ sessions, current, now }: SessionsProps) => (
     {sessions.length < 2 ? null : (
       <form method="post" action={`${PATH}/sessions/end-others`}>
         <button type="submit" class="quiet">
-          End all others
+          Sign out all others
         </button>
       </form>
     )}
@@ -248,7 +248,7 @@ const totpPage = (
 ): WebReply =>
   page(
     mustSetUpTwoFactor ? null : 'account',
-    'Turn on two-factor authentication',
+    'Set up two-factor authentication',
     <form method="post" action={`${PATH}/totp`} class="column">
       <FormFault state={state} />
       {mustSetUpTwoFactor ? (

@@ -139,7 +139,7 @@ const noAdministratorPage = (): WebReply =>
 const codePage = (state: FormState, next: string | null, status = 200): WebReply =>
   page(
     null,
-    'Your code',
+    'Two-factor authentication',
     <form method="post" action="/code">
       <FormFault state={state} />
       <input type="hidden" name="next" value={nextPath(next)} />
@@ -151,7 +151,7 @@ const codePage = (state: FormState, next: string | null, status = 200): WebReply
         autocomplete="one-time-code"
         focus
       />
-      <button type="submit">Go on</button>
+      <button type="submit">Continue</button>
     </form>,
     status,
   );
@@ -163,10 +163,10 @@ const confirmPage = (
 ): WebReply =>
   page(
     null,
-    'Your password again',
+    "Confirm it's you",
     <form method="post" action="/confirm">
       <FormFault state={state} />
-      <p>Drover asks for it once more, in case this browser was left open.</p>
+      <p>Enter your password again, in case someone else uses your browser.</p>
       {fromForm ? (
         <p class="notice">
           The form that you sent was not applied, and its contents were not kept. You return to it after this:
@@ -183,7 +183,7 @@ const confirmPage = (
         autocomplete="current-password"
         focus
       />
-      <button type="submit">Go on</button>
+      <button type="submit">Continue</button>
     </form>,
     status,
   );

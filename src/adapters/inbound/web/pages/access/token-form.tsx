@@ -44,7 +44,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
       <Choices
         state={state}
         name="scopes"
-        legend="Allowed changes"
+        legend="Scopes"
         type="checkbox"
         chosen={scopes}
         choices={CAPABILITIES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
@@ -145,7 +145,7 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
     { value: 'never', label: 'never' },
     { value: '30d', label: 'in 30 days' },
     { value: '90d', label: 'in 90 days' },
-    { value: 'date', label: 'after a day' },
+    { value: 'date', label: 'on a date' },
   ];
   const kept = token === null ? [] : [{ value: 'keep', label: keptExpiry(token, now) }];
   const told = blamingDay(state);
@@ -162,8 +162,8 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
       <Field
         state={told}
         name="expires_on"
-        label="The last day"
-        help="Expires at the end of this day (UTC), if “after a day” is selected."
+        label="Expiry date"
+        help="The token expires at the end of this day (UTC). Applies if “on a date” is selected."
         type="date"
         required={false}
       />
@@ -172,9 +172,9 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
 }
 
 function keptExpiry(token: ApiToken, now: Instant): string {
-  if (token.expiresAt === null) return 'as it is: never';
+  if (token.expiresAt === null) return 'no change: never';
   const day = toIso(token.expiresAt).slice(0, 10);
-  return isExpired(token, now) ? `as it is: expired on ${day}` : `as it is: on ${day}`;
+  return isExpired(token, now) ? `no change: expired on ${day}` : `no change: on ${day}`;
 }
 
 /** Errors of the expiry belong to the date field, if one was given. */

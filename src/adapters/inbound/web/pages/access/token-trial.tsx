@@ -53,9 +53,9 @@ export function TrialResult({
     <section class={refusal === null ? 'notice good' : 'notice bad'} aria-label="Result of the test">
       <p role="status">
         {refusal === null ? (
-          <Status tone="good">{`It would be let in from ${address}.`}</Status>
+          <Status tone="good">{`It would be accepted from ${address}.`}</Status>
         ) : (
-          <Status tone="bad">{`It would be refused from ${address}.`}</Status>
+          <Status tone="bad">{`It would be rejected from ${address}.`}</Status>
         )}
       </p>
       {refusal === null ? null : <p>{token === null ? UNKNOWN : (ended(token, now) ?? refusal.message)}</p>}
@@ -81,7 +81,7 @@ export function Terms({ token, now }: { readonly token: ApiToken; readonly now: 
   const { tools, all } = toolsOf(token);
   return (
     <dl class="facts">
-      <dt>May</dt>
+      <dt>Scopes</dt>
       <dd>
         <ul class="plain">
           {capabilities.map((scope) => (

@@ -170,7 +170,7 @@ const newPage = async (
         check={ADDRESS_CHECK}
       />
       <p class="actions">
-        <button type="submit">Create the token</button>
+        <button type="submit">Create token</button>
         <a href={TOKENS_PATH}>Cancel</a>
       </p>
     </form>,

@@ -110,10 +110,10 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
         choices={[
           {
             value: 'exactly',
-            label: 'Exactly what its dry run says, or nothing',
+            label: 'Apply exactly the plan of each server, or nothing',
             help: 'A dry run is valid for one hour: servers whose turn comes later are skipped.',
           },
-          { value: 'anew', label: 'Whatever is needed at that time' },
+          { value: 'anew', label: 'Allow changes beyond the plans' },
         ]}
       />
       {needsWindow(batch.jobType, false) ? (
@@ -137,7 +137,7 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
       ) : null}
       <p class="actions">
         <button type="submit" class={effect === null ? undefined : 'danger solid'}>
-          Start it for real
+          Start batch
         </button>
       </p>
     </form>

@@ -165,7 +165,7 @@ async function newPage(deps: BatchDeps, { visitor, query }: SignedInVisit): Prom
     'jobs',
     'New batch',
     <>
-      <TypeForm path={PATH} label="What to do on many servers" types={REPEATABLE_JOB_TYPES} />
+      <TypeForm path={PATH} label="Job type" types={REPEATABLE_JOB_TYPES} />
     </>,
   );
 }
@@ -259,7 +259,7 @@ function BatchForm({ state, type, fresh }: BatchFormProps) {
         <p class="help">A dry run on all of them comes first. It changes nothing; then you decide.</p>
       ) : null}
       <p class="actions">
-        <button type="submit">{takesPlan(type) ? 'Preview (dry run)' : 'Start the batch'}</button>
+        <button type="submit">{takesPlan(type) ? 'Preview (dry run)' : 'Start batch'}</button>
         <a href="/batches">Cancel</a>
       </p>
     </form>

@@ -12,7 +12,7 @@ export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedu
   if (schedules.length === 0) return null;
   return (
     <section class="notice care">
-      <p>These schedules are switched off because their owner may no longer run them:</p>
+      <p>These schedules are disabled because their owner may no longer run them:</p>
       <ul>
         {schedules.map(({ id, name, offReason }) => (
           <li key={id}>
@@ -20,7 +20,7 @@ export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedu
           </li>
         ))}
       </ul>
-      <p>To keep one, switch it on: you become its owner.</p>
+      <p>To keep one, enable it: you become its owner.</p>
     </section>
   );
 }
@@ -65,7 +65,7 @@ function Next({ schedule, nextRunAt, now }: ScheduleOverview & { readonly now: I
   if (!schedule.enabled) {
     return (
       <>
-        <Status tone="off">switched off</Status>
+        <Status tone="off">disabled</Status>
         {schedule.offReason === null ? null : <div class="quiet text">{schedule.offReason}</div>}
       </>
     );

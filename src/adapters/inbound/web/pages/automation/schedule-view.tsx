@@ -25,7 +25,7 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
     <>
       <dl class="tiles">
         <Fact name="State">
-          <Status tone={schedule.enabled ? 'good' : 'off'}>{schedule.enabled ? 'on' : 'switched off'}</Status>
+          <Status tone={schedule.enabled ? 'good' : 'off'}>{schedule.enabled ? 'on' : 'disabled'}</Status>
         </Fact>
         <Fact name="What">
           {jobTitle(schedule.jobType)}
@@ -44,9 +44,9 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
       </dl>
       {schedule.offReason === null ? null : (
         <p class="notice care">
-          Drover switched it off. {schedule.offReason}
+          Drover disabled it. {schedule.offReason}
           {mayAct
-            ? ` If you switch it on and that is still so, you become its owner${schedule.requireApproval ? '; its jobs need approval as before' : ''}.`
+            ? ` If you enable it and that is still so, you become its owner${schedule.requireApproval ? '; its jobs need approval as before' : ''}.`
             : ''}
         </p>
       )}
@@ -90,11 +90,11 @@ function Actions({ detail: { schedule } }: Pick<ScheduleViewProps, 'detail'>) {
   return (
     <div class="actions">
       <a class="button" href={`/schedules/${schedule.id}/edit`}>
-        Change
+        Edit
       </a>
       <form method="post" action={`/schedules/${schedule.id}/${schedule.enabled ? 'disable' : 'enable'}`}>
         <button type="submit" class="quiet">
-          {schedule.enabled ? 'Switch off' : 'Switch on'}
+          {schedule.enabled ? 'Disable' : 'Enable'}
         </button>
       </form>
       <form method="post" action={`/schedules/${schedule.id}/run`}>

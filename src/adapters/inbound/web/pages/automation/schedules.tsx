@@ -148,7 +148,7 @@ const typePage = (server: number | null): WebReply =>
     'jobs',
     'New schedule',
     <>
-      <TypeForm path={PATH} label="Choose a recurring job" types={REPEATABLE_JOB_TYPES} server={server} />
+      <TypeForm path={PATH} label="Job type" types={REPEATABLE_JOB_TYPES} server={server} />
     </>,
   );
 
@@ -163,7 +163,7 @@ interface FormPage {
 const formPage = ({ state, type, schedule, status }: FormPage): WebReply =>
   page(
     'jobs',
-    schedule === null ? `New schedule: ${jobTitle(type)}` : `Change ${schedule.name}`,
+    schedule === null ? `New schedule: ${jobTitle(type)}` : `Edit ${schedule.name}`,
     <>
       <FormFault state={state} />
       <ScheduleForm {...{ state, type, schedule }} fresh={status === 200 && schedule === null} />
@@ -264,7 +264,7 @@ function ScheduleForm({ state, type, schedule, fresh }: ScheduleFormProps) {
         <Field
           state={state}
           name="jitter"
-          label="Spread over minutes"
+          label="Random delay (minutes)"
           help="Maximum delay per server in minutes; a server always gets the same delay. At most 60."
           value="0"
           inputmode="numeric"
@@ -272,7 +272,7 @@ function ScheduleForm({ state, type, schedule, fresh }: ScheduleFormProps) {
         />
       </details>
       <p class="actions">
-        <button type="submit">{schedule === null ? 'Create schedule' : 'Change it'}</button>
+        <button type="submit">{schedule === null ? 'Create schedule' : 'Save schedule'}</button>
         <a href={schedule === null ? '/schedules' : `/schedules/${schedule.id}`}>Cancel</a>
       </p>
     </form>

@@ -60,7 +60,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
       <Field
         state={state}
         name="max_parallel"
-        label="At most at once"
+        label="Parallel servers"
         help="Maximum number of servers at a time."
         value="10"
         inputmode="numeric"
@@ -69,7 +69,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
       <Field
         state={state}
         name="canary"
-        label="Canaries"
+        label="Canary servers"
         help="Number of servers that go first; the others follow only if all of them succeed. 0: none."
         value="0"
         inputmode="numeric"

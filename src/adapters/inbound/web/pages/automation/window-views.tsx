@@ -39,10 +39,10 @@ export const WindowRows = ({ windows, now, mayAct }: WindowRowsProps) => (
 /** What a disabled window does not hold back is explained below the list. */
 const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
   <div class="actions">
-    <a href={`/windows/${id}/edit`}>Change {name}</a>
+    <a href={`/windows/${id}/edit`}>Edit {name}</a>
     <RowButton
       action={`/windows/${id}/${enabled ? 'disable' : 'enable'}`}
-      label={`Switch ${enabled ? 'off' : 'on'}`}
+      label={enabled ? 'Disable' : 'Enable'}
       about={name}
     />
   </div>
@@ -97,13 +97,13 @@ export function WindowForm({
         <Field
           state={state}
           name="duration"
-          label="For how many hours"
+          label="Duration (hours)"
           help="From five minutes to seven days."
           value="3"
         />
         <SelectorFields state={state} />
         <p class="actions">
-          <button type="submit">{window === null ? 'Create window' : 'Change it'}</button>
+          <button type="submit">{window === null ? 'Create window' : 'Save window'}</button>
           <a href="/windows">Cancel</a>
         </p>
       </form>

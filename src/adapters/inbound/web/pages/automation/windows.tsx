@@ -172,7 +172,7 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
 const formPage = (state: FormState, before: WindowState | null, status = 200): WebReply =>
   page(
     'jobs',
-    before === null ? 'New maintenance window' : `Change ${before.window.name}`,
+    before === null ? 'New maintenance window' : `Edit ${before.window.name}`,
     <>
       <FormFault state={state} />
       <WindowForm state={state} window={before?.window ?? null} />

@@ -17,7 +17,7 @@ export function FleetBackupRows({ found, now, query }: FleetBackupRowsProps) {
   if (found.total === 0) {
     return (
       <p>
-        No server has its backup switched on yet. Switch it on at a server, or on the service's machine:{' '}
+        Backups are off for all servers. Turn them on in a server's settings, or on Drover's machine:{' '}
         <code>drover server features ID backup=on</code>
       </p>
     );

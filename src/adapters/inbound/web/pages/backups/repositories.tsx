@@ -114,7 +114,7 @@ const newPage = (state: FormState, status = 200): WebReply =>
       <FormFault state={state} />
       <RepositoryFields state={state} repository={null} />
       <p class="actions">
-        <button type="submit">Add the repository</button>
+        <button type="submit">Add repository</button>
         <a href={REPOSITORIES_PATH}>Cancel</a>
       </p>
     </form>,

@@ -156,7 +156,7 @@ async function repositoryPage(
           help="Its contents are not deleted. You cannot remove it while a backup source or a snapshot uses it."
         />
         <button type="submit" class="danger">
-          Remove the repository
+          Remove repository
         </button>
       </form>
     </>,
@@ -187,7 +187,7 @@ function CheckForm({
       <Select
         state={state}
         name="read"
-        label="Data that is read back"
+        label="Read back"
         value="0"
         options={READ_PERCENTS.map((each) => ({
           value: String(each),
@@ -195,7 +195,7 @@ function CheckForm({
         }))}
       />
       <button type="submit" class="quiet">
-        Check it now
+        Check now
       </button>
     </form>
   );

@@ -233,8 +233,8 @@ async function listPage(
     <>
       {server.features.backup ? null : (
         <p class="notice">
-          Backups are switched off for {server.name}: nothing here is backed up until they are switched on in
-          its <a href={`/servers/${server.id}/settings`}>settings</a>.
+          Backups are off for {server.name}: nothing here is backed up until you turn them on in its{' '}
+          <a href={`/servers/${server.id}/settings`}>settings</a>.
         </p>
       )}
       {tested ? <SourceTest {...tested} /> : null}
@@ -249,7 +249,7 @@ async function listPage(
           <Select
             state={state}
             name="repository"
-            label="Kept in"
+            label="Destination"
             options={[
               { value: '', label: "the service's own store" },
               ...repositories.map(({ name }) => ({ value: name, label: `the repository ${name}` })),
@@ -258,7 +258,7 @@ async function listPage(
           <RetentionFields state={state} />
           <ContentField state={state} />
           <p class="row">
-            <button type="submit">Add the source</button>
+            <button type="submit">Add source</button>
             <PreviewButton />
           </p>
         </form>
@@ -286,7 +286,7 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
       <Field
         state={state}
         name="excludes"
-        label="Left out"
+        label="Exclude"
         type="lines"
         value={source?.excludes.join('\n') ?? ''}
         required={false}
@@ -328,7 +328,7 @@ function editPage(
           <ContentField state={state} value={source.compareContentEvery} />
         ) : null}
         <p class="row">
-          <button type="submit">Save the source</button>
+          <button type="submit">Save source</button>
           <PreviewButton />
           <a href={pathOf(server)}>Back</a>
         </p>

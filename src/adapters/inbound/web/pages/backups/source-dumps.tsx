@@ -217,7 +217,7 @@ async function listPage(
           <h2>Add a dump</h2>
           <FormFault state={state} />
           <DumpFields state={state} dump={null} containers={await containersOf(deps, visit, server)} />
-          <button type="submit">Add the dump</button>
+          <button type="submit">Add dump</button>
         </form>
       ) : null}
     </>,
@@ -286,7 +286,7 @@ async function editPage(
       <FormFault state={state} />
       <DumpFields state={state} dump={dump} containers={await containersOf(deps, visit, server)} />
       <p class="row">
-        <button type="submit">Save the dump</button>
+        <button type="submit">Save dump</button>
         <a href={path}>Back</a>
       </p>
     </form>,
@@ -308,7 +308,7 @@ async function removePage(deps: SourceDumpDeps, visit: SignedInVisit): Promise<W
       </p>
       <p class="row">
         <button type="submit" class="danger">
-          Remove the dump {dump.name}
+          Remove dump {dump.name}
         </button>
         <a href={path}>Keep it</a>
       </p>

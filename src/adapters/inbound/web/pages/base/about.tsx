@@ -41,7 +41,7 @@ async function aboutPage(deps: AboutDeps, visit: SignedInVisit): Promise<WebRepl
     <>
       {isAdministrator ? <PlaceholderHost publicUrl={settings.publicUrl} /> : null}
       {isAdministrator ? await inside(deps, visit) : null}
-      <h2>You, as the service sees you</h2>
+      <h2>Your connection</h2>
       <dl class="facts">
         <dt>Your address</dt>
         <dd class="mono">{visit.browser.address}</dd>
@@ -79,10 +79,10 @@ async function inside({ describeService, settings }: AboutDeps, { visitor, now }
         <dd class="mono">{settings.dataDir}</dd>
         <dt>Master key ID</dt>
         <dd class="mono">{keyId}</dd>
-        <dt>Up for</dt>
+        <dt>Uptime</dt>
         <dd>{startedAt === null ? 'a moment' : duration(now - startedAt)}</dd>
       </dl>
-      <h2>Replicas alive</h2>
+      <h2>Running replicas</h2>
       <DataTable
         rows={replicas}
         keyOf={({ owner }) => owner}

@@ -29,7 +29,7 @@ export function TemplateView({ template, deployments, now, mayAct, state }: Temp
       <p class="actions">
         {mayAct ? (
           <a class="button" href={`${path}/edit`}>
-            Change
+            Edit
           </a>
         ) : null}
         <a href={`${path}/export`} download>

@@ -143,7 +143,7 @@ const formPage = (
 ): WebReply => ({
   ...page(
     'jobs',
-    template === null ? 'New template' : `Change ${template.name}`,
+    template === null ? 'New template' : `Edit ${template.name}`,
     <>
       <TemplateForm draft={draft} state={placed(state)} template={template} />
     </>,

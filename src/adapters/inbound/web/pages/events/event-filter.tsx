@@ -18,7 +18,7 @@ export function FilterFields({ state, filter }: { readonly state: FormState; rea
       <Choices
         state={state}
         name="min_severity"
-        legend="From which severity"
+        legend="Minimum severity"
         type="radio"
         chosen={[filter.minSeverity]}
         choices={SEVERITIES.map((value) => ({ value, label: value, help: SEVERITY_HELP[value] }))}

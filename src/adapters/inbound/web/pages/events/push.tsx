@@ -89,7 +89,7 @@ async function pushPage(
   const [key, own] = await Promise.all([managePush.publicKey(), managePush.list(visitor.user.id)]);
   return page(
     'settings',
-    'Messages to this browser',
+    'This browser',
     <>
       {told === '' ? null : (
         <p class={`notice ${good ? 'good' : 'bad'}`} role="status">

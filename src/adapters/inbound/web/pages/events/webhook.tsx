@@ -155,11 +155,11 @@ async function webhookPage(
         <dd>
           <WebhookState webhook={webhook} all={all} />
         </dd>
-        <dt>Goes to</dt>
+        <dt>Sends to</dt>
         <dd class="mono">{webhook.shownUrl}</dd>
-        <dt>Is sent</dt>
+        <dt>Events</dt>
         <dd>{filterText(webhook.filter)}</dd>
-        <dt>Made</dt>
+        <dt>Created</dt>
         <dd>
           <Ago at={webhook.createdAt} now={now} /> by {webhook.createdBy}
         </dd>
@@ -189,7 +189,7 @@ async function webhookPage(
       </nav>
       <DeliveryRows deliveries={found.items} now={now} path={DELIVERIES} paging={{ found, path, query }} />
       {webhook.origin === 'environment' ? (
-        <p class="help">It comes from the variable WEBHOOK_URL, and is changed there.</p>
+        <p class="help">Set by the environment variable WEBHOOK_URL; change it there.</p>
       ) : (
         <Changes webhook={webhook} path={path} state={state} />
       )}
@@ -202,9 +202,9 @@ const Own = ({ webhook, path }: { readonly webhook: Webhook; readonly path: stri
   <>
     <a href={`${path}/edit`}>Edit</a>
     {webhook.enabled ? (
-      <Press path={`${path}/disable`} label="Switch off" />
+      <Press path={`${path}/disable`} label="Disable" />
     ) : (
-      <Press path={`${path}/enable`} label="Switch on" />
+      <Press path={`${path}/enable`} label="Enable" />
     )}
   </>
 );
@@ -259,7 +259,7 @@ function Changes({
           help="This cannot be undone."
         />
         <button type="submit" class="danger">
-          Remove the webhook
+          Remove webhook
         </button>
       </form>
     </>
@@ -283,7 +283,7 @@ async function editPage(
       <Field
         state={state}
         name="url"
-        label="Another address"
+        label="New address"
         help={`Empty: it goes to ${webhook.shownUrl} as before.`}
         required={false}
         check={URL_CHECK}

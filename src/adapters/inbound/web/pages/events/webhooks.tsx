@@ -106,7 +106,7 @@ const newPage = (state: FormState, status = 200): WebReply =>
       />
       <FilterFields state={state} filter={EVERYTHING} />
       <p class="actions">
-        <button type="submit">Add the webhook</button>
+        <button type="submit">Add webhook</button>
         <a href={ALERTS_PATH}>Cancel</a>
       </p>
     </form>,
@@ -144,7 +144,7 @@ export const secretPage = ({ webhook, secret }: WithSecret): WebReply =>
       </section>
       <form method="post" action={`${webhookPath(webhook)}/ping`} class="actions">
         <button type="submit">Send a test</button>
-        <a href={webhookPath(webhook)}>Go on to {webhook.name}</a>
+        <a href={webhookPath(webhook)}>Continue to {webhook.name}</a>
       </form>
     </>,
   );

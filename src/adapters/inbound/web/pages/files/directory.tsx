@@ -35,7 +35,7 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
         <Crumbs root={listing.jail} path={files} names={listing.path.names} />
         <a href={withPlace(`${files}/new`, p)}>New text file</a>
         {mayAll ? <a href={withPlace(`${files}/all/zip`, p)}>Download as zip</a> : null}
-        <a href={`/servers/${server.id}/settings`}>Jail…</a>
+        <a href={`/servers/${server.id}/settings`}>File root…</a>
         {mayLook ? <a href={`/servers/${server.id}/host`}>The whole host…</a> : null}
       </div>
       <EntryTable

@@ -22,7 +22,7 @@ export function JailForm({ server, state }: { readonly server: Server; readonly 
       <Field
         state={state}
         name="jail_deny"
-        label="Denied names"
+        label="Denied file names"
         help="Patterns separated by spaces, such as .env *.sqlite; keys and stored passwords are always denied."
         required={false}
       />

@@ -76,7 +76,7 @@ export function DeleteForm({ server, p, state, facts, now, mayAll }: DeleteFormP
       <input type="hidden" name="p" value={p} />
       <p class="actions">
         <button type="submit" class="danger">
-          Delete it
+          Delete
         </button>
         <a href={aboveOf(server, p)}>Cancel</a>
         {facts?.kind === 'dir' && mayAll ? (

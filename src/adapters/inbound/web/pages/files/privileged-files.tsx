@@ -208,7 +208,7 @@ async function modePage(
         required={false}
       />
       <p class="actions">
-        <button type="submit">Set the permissions</button>
+        <button type="submit">Set permissions</button>
         <a href={filesOf(id, split(p).directory)}>Cancel</a>
       </p>
     </form>,

@@ -19,7 +19,7 @@ const stepsOf = ({ servers, backedUp, schedules, first }: FirstSteps): readonly 
   { label: 'Create an account', done: true, href: '/account' },
   { label: 'Add a server', done: servers > 0, href: '/servers/new' },
   {
-    label: 'Make the first backup',
+    label: 'Run the first backup',
     done: backedUp,
     href: first === null ? '/servers' : `/servers/${first}/jobs/new?type=backup`,
   },

@@ -23,7 +23,7 @@ export function AddressFields({ state, value }: AddressFieldsProps) {
         label="Address"
         value={value.hostname}
         placeholder="192.0.2.7 or web.example.org"
-        help="A DNS name or IP address that the service reaches."
+        help="A host name or IP address that Drover can reach."
       />
       <Field
         state={state}
@@ -42,11 +42,11 @@ export function AddressFields({ state, value }: AddressFieldsProps) {
       <Select
         state={state}
         name="become"
-        label="What needs root"
+        label="Privileges"
         value={value.become}
         options={[
-          { value: 'none', label: 'runs as the account itself' },
-          { value: 'sudo', label: 'runs through sudo' },
+          { value: 'none', label: 'none: commands run as this account' },
+          { value: 'sudo', label: 'sudo' },
         ]}
       />
       <Field
@@ -66,6 +66,6 @@ export function AddressFields({ state, value }: AddressFieldsProps) {
 export const AGENT = 'agent';
 
 export const keyOptions = (keys: readonly SshKey[], hasAgent: boolean) => [
-  ...keys.map(({ id, name }) => ({ value: String(id), label: `the key "${name}"` })),
-  ...(hasAgent ? [{ value: AGENT, label: "a key of the service's SSH agent" }] : []),
+  ...keys.map(({ id, name }) => ({ value: String(id), label: name })),
+  ...(hasAgent ? [{ value: AGENT, label: 'a key of the SSH agent' }] : []),
 ];

@@ -144,7 +144,7 @@ async function featuresPage(
           <JailField state={state} server={server} found={jail} />
         </>
       )}
-      <button type="submit">Go on</button>
+      <button type="submit">Continue</button>
     </form>,
     status,
   );
@@ -209,7 +209,7 @@ function Found({ server, inventory }: { readonly server: Server; readonly invent
   ];
   return (
     <p class="notice good">
-      {server.name} can be worked with: {parts.join(', ')}.
+      Connected to {server.name}: {parts.join(', ')}.
     </p>
   );
 }

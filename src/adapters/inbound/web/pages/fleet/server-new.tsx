@@ -143,23 +143,23 @@ async function newPage(deps: ServerNewDeps, actor: Actor, state: FormState, stat
           state={state}
           name="key"
           path="/ssh_key_id"
-          label="Signs in with"
+          label="SSH key"
           value={SHARED}
           options={[
-            { value: SHARED, label: `the key that servers share ("${SHARED_KEY}")` },
-            { value: OWN, label: 'a new key for this server alone' },
+            { value: SHARED, label: `the shared key ("${SHARED_KEY}")` },
+            { value: OWN, label: 'a new key for this server only' },
             ...keyOptions(keys, deps.settings.hasSshAgent),
           ]}
-          help="Keys are created here; private keys never leave the service."
+          help="Drover creates keys itself; private keys never leave the service."
         />
         <TagsField state={state} />
-        <button type="submit">Go on to the key</button>
+        <button type="submit">Continue</button>
         <p class="help">
           Nothing connects to the server yet. You can leave at any step, and come back to it later.
         </p>
         {controlOf(actor, null) === 'missing' ? null : (
           <p>
-            <a href={`${PATH}?local=1`}>Add the machine that the service runs on instead</a>
+            <a href={`${PATH}?local=1`}>Add the machine that Drover runs on instead</a>
           </p>
         )}
       </form>
@@ -187,12 +187,12 @@ const localPage = (state: FormState, status = 200): WebReply =>
     'servers',
     'Add this machine',
     <form method="post" action={PATH} class="column">
-      <p>The machine that the service runs on is managed directly, with the service's own account.</p>
+      <p>Drover manages its own machine directly, with the account that it runs as.</p>
       <FormFault state={state} />
       <input type="hidden" name="connection" value="local" />
       <Field state={state} name="name" label="Name" focus help="Such as drover." />
       <TagsField state={state} />
-      <button type="submit">Go on to the inventory</button>
+      <button type="submit">Continue</button>
     </form>,
     status,
   );
@@ -202,7 +202,7 @@ const STEPS = [
   { step: 'key', label: 'Key' },
   { step: 'host-key', label: 'Host key' },
   { step: 'check', label: 'Connection' },
-  { step: 'features', label: 'What to do' },
+  { step: 'features', label: 'Protect' },
   { step: 'done', label: 'Done' },
 ] as const;
 export type SetupStep = (typeof STEPS)[number]['step'];

@@ -88,7 +88,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
     save(
       'remove',
       async ({ visitor, form }, server) => {
-        requireName(form, server.name, 'remove it from the fleet');
+        requireName(form, server.name, 'remove it');
         await removeServer.execute(visitor.actor, server.id);
       },
       () => '/servers',
@@ -219,12 +219,12 @@ function AddressForm({
         state={state('address')}
         name="key"
         path="/ssh_key_id"
-        label="Signs in with"
+        label="SSH key"
         value={key}
         options={options}
       />
       <p>
-        <a href={`/servers/${server.id}/setup/key`}>The line for the host's authorized_keys</a>
+        <a href={`/servers/${server.id}/setup/key`}>Public key for authorized_keys</a>
       </p>
       <button type="submit">Save address</button>
     </form>
@@ -247,7 +247,7 @@ const FilesForm = ({ server, state }: FormProps) => (
     <Field
       state={state('files')}
       name="jail"
-      label="Jail"
+      label="File root"
       value={server.jail ?? ''}
       required={false}
       help="The only directory that file tools, and agents, can access. Empty: none."
@@ -255,7 +255,7 @@ const FilesForm = ({ server, state }: FormProps) => (
     <Field
       state={state('files')}
       name="jail_deny"
-      label="Denied names"
+      label="Denied file names"
       type="lines"
       value={server.jailDeny.join('\n')}
       required={false}
@@ -276,10 +276,10 @@ const FilesForm = ({ server, state }: FormProps) => (
 
 const RemoveForm = ({ server, state }: FormProps) => (
   <form method="post" action={`/servers/${server.id}/settings/remove`} class="column">
-    <h2>Take {server.name} out of the fleet</h2>
+    <h2>Remove server</h2>
     <p>
-      Nothing is changed on the host. Its history and snapshots stay; schedules, backups and checks of it end,
-      and adding it again makes a new server.
+      Nothing changes on the host. The history and snapshots stay; schedules, backups and checks of the server
+      end. If you add it again, it is a new server.
     </p>
     <FormFault state={state('remove')} />
     <Field
@@ -289,7 +289,7 @@ const RemoveForm = ({ server, state }: FormProps) => (
       autocomplete="off"
     />
     <button type="submit" class="danger">
-      Take {server.name} out
+      Remove {server.name}
     </button>
   </form>
 );

@@ -75,7 +75,7 @@ async function keyPage({ manageKeys }: ServerSetupDeps, server: Server): Promise
   const key = (await manageKeys.list()).find(({ id }) => id === sshKeyId);
   const on = (
     <a href={`/servers/${server.id}/setup/host-key`} class="button">
-      It is in place: go on
+      I added the key
     </a>
   );
   if (!key) {
@@ -85,12 +85,13 @@ async function keyPage({ manageKeys }: ServerSetupDeps, server: Server): Promise
       <form method="post" action={`/servers/${server.id}/setup/key`} class="column">
         <p>
           {server.name} has no SSH key in Drover, so Drover uses a key of the SSH agent, if one runs. Add its
-          public key to ~/.ssh/authorized_keys of {sshUsername} on {hostname}, or take a key of the service.
+          public key to ~/.ssh/authorized_keys of {sshUsername} on {hostname}, or use a key that Drover
+          creates.
         </p>
         <p class="row">
           {on}
           <button type="submit" class="quiet">
-            Use the key that servers share
+            Use the shared key
           </button>
         </p>
       </form>,
@@ -163,10 +164,10 @@ async function hostKeyPage(
       <p class="actions">
         {same ? (
           <a href={`/servers/${server.id}/setup/check`} class="button">
-            It is the confirmed key: go on
+            Continue
           </a>
         ) : (
-          <button type="submit">They match: trust this host</button>
+          <button type="submit">Fingerprints match</button>
         )}
       </p>
     </form>,
@@ -228,7 +229,7 @@ const checkPage = (server: Server, fault: DomainError | null): WebReply =>
         <ContactFault server={server} error={fault} />
       )}
       <p class="actions">
-        <button type="submit">{fault === null ? 'Connect and take the inventory' : 'Try again'}</button>
+        <button type="submit">{fault === null ? 'Connect' : 'Try again'}</button>
         {fault === null ? null : <a href={`/servers/${server.id}/settings`}>Change its address or account</a>}
       </p>
       <p class="help">This takes a few seconds.</p>

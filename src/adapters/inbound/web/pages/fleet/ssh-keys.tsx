@@ -101,7 +101,7 @@ async function listPage(
         <section key={id} aria-label={name}>
           <h2>{name}</h2>
           <p class="quiet">
-            {algorithm}, <span class="mono">{fingerprint}</span>, made <Ago at={createdAt} now={now} />
+            {algorithm}, <span class="mono">{fingerprint}</span>, created <Ago at={createdAt} now={now} />
           </p>
           <Copyable id={`key-${id}`} text={publicKey} />
           {visitor.actor.role === 'administrator' ? (
@@ -113,7 +113,7 @@ async function listPage(
           ) : null}
         </section>
       ))}
-      <h2>Make a key</h2>
+      <h2>Create a key</h2>
       <form method="post" action={PATH} class="column">
         <Field
           state={state}

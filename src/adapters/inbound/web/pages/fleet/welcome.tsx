@@ -84,7 +84,7 @@ const linkPage = (state: FormState, status = 200): WebReply =>
         help="The part of the link after #. Filled in automatically."
         focus
       />
-      <button type="submit">Go on</button>
+      <button type="submit">Continue</button>
     </form>,
     status,
   );

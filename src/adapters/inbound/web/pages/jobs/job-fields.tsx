@@ -33,7 +33,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
         <Field
           state={state}
           name="sample"
-          label="How much"
+          label="Files to read"
           help="all, a number of files, or a part such as 5%. Empty: 200 files of each snapshot."
           required={false}
         />
@@ -52,8 +52,8 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
         <Field
           state={state}
           name="grace_seconds"
-          label="Grace in seconds"
-          help={`How long it waits, so that users of the host can finish: 0 to ${MAX_GRACE_SECONDS}.`}
+          label="Delay (seconds)"
+          help={`Time for users of the host to finish before it restarts: 0 to ${MAX_GRACE_SECONDS}.`}
           value="0"
           inputmode="numeric"
           required={false}

@@ -37,7 +37,7 @@ export function JobStatePart({ job, now }: PartProps) {
       {job.error ? (
         <p class="notice bad">
           {job.error.detail} <code>{job.error.code}</code>{' '}
-          <a href={`/docs/errors#${job.error.code}`}>What to do</a>
+          <a href={`/docs/errors#${job.error.code}`}>How to fix it</a>
         </p>
       ) : null}
       {job.summary && job.summary !== job.error?.detail ? <p>{job.summary}</p> : null}

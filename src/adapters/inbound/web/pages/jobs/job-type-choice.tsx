@@ -31,7 +31,7 @@ export function JobTypeChoice({
               <h2 id={`types-${feature}`}>{FEATURE_TITLES[feature]}</h2>
               {off ? (
                 <p class="quiet">
-                  Switched off for this server. <a href={`/servers/${server.id}/settings`}>Features</a>
+                  Off for this server. <a href={`/servers/${server.id}/settings`}>Features</a>
                 </p>
               ) : null}
               <ul class="plain">

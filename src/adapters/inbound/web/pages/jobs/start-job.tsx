@@ -139,7 +139,7 @@ async function templateForm(
       <form method="get" action={`/servers/${server.id}/jobs/new`} class="column">
         <input type="hidden" name="type" value={type} />
         <div class="field">
-          <label for={name}>{name === 'template' ? 'Template' : 'What was deployed'}</label>
+          <label for={name}>{name === 'template' ? 'Template' : 'Deployment'}</label>
           <select id={name} name={name}>
             {choices.map(({ value, label }) => (
               <option key={value} value={value}>
@@ -149,7 +149,7 @@ async function templateForm(
           </select>
         </div>
         <p class="actions">
-          <button type="submit">Go on</button>
+          <button type="submit">Continue</button>
         </p>
       </form>
     );

@@ -26,7 +26,7 @@ export function TypeForm({ path, label, types, server = null }: TypeFormProps) {
         </select>
       </div>
       <p class="actions">
-        <button type="submit">Go on</button>
+        <button type="submit">Continue</button>
         <a href={path}>Cancel</a>
       </p>
     </form>
