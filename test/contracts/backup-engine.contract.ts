@@ -63,7 +63,6 @@ export const listed = (snapshot: NewSnapshot): Snapshot => ({
   id: 1,
   lastVerifiedAt: null,
   check: null,
-  pinnedAt: null,
 });
 
 let lastSourceId = 0;
