@@ -148,7 +148,6 @@ const JOB_TYPE_TABLE = {
     needsControl: true,
     takes: ['sourceFilter', 'service', 'prune', 'planId'],
   },
-  disk_check: { ...CHECK, title: 'Check disks', feature: 'os', startedBy: 'scripts', takes: [] },
   docker_stack_stop: { ...STACK_ACTION, title: 'Stop a stack' },
   docker_stack_start: { ...STACK_ACTION, title: 'Start a stack' },
   docker_stack_restart: { ...STACK_ACTION, title: 'Restart a stack' },

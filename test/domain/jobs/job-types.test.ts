@@ -36,7 +36,6 @@ describe('job types', () => {
       'os_update_check',
       'container_update_check',
       'docker_stack_check',
-      'disk_check',
       'snapshot_verify',
       'restore',
     ]);

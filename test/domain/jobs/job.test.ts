@@ -42,7 +42,6 @@ describe('lanes', () => {
       'host_reboot',
       'stack:/srv/a',
       'stack:/srv/b',
-      'disk_check',
       'snapshot_verify',
       'restore',
       'dump_restore',

@@ -9,7 +9,6 @@ import { ContainerUpdateCheckRunner } from '../../../application/compose/contain
 import { StackCheckRunner } from '../../../application/compose/stack-check-runner.ts';
 import { StackRunner } from '../../../application/compose/stack-runner.ts';
 import { TemplateDeployRunner } from '../../../application/compose/template-deploy-runner.ts';
-import { DiskCheckRunner } from '../../../application/fleet/disk-check-runner.ts';
 import { HostRebootRunner } from '../../../application/fleet/host-reboot-runner.ts';
 import { OsPatchRunner } from '../../../application/fleet/os-patch-runner.ts';
 import { OsUpdateCheckRunner } from '../../../application/fleet/os-update-check-runner.ts';
@@ -23,7 +22,6 @@ export const RUNNERS: readonly PartClass<JobRunner>[] = [
   DumpRestoreRunner,
   SnapshotVerifyRunner,
   OsUpdateCheckRunner,
-  DiskCheckRunner,
   OsPatchRunner,
   HostRebootRunner,
   ContainerUpdateCheckRunner,

@@ -59,10 +59,6 @@ export const JOB_WORDS = {
     help: "Makes a Compose project's containers match its files.",
     effect: 'Changed containers are recreated; services that are no longer in the files are removed.',
   },
-  disk_check: {
-    help: 'Reads the file systems of a host.',
-    effect: null,
-  },
   docker_stack_stop: {
     help: 'Stops the services of a compose project.',
     effect: 'The services are unavailable until the stack is started again.',
