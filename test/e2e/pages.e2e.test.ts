@@ -207,7 +207,6 @@ describeWith('chromium', 'a person in front of the pages', () => {
       500,
     );
     expect(counted).toContain('1');
-    await person.page.getByRole('link', { name: 'Apply retention' }).click();
     await person.page.locator('#plan').getByText('success').waitFor();
     await person.look('approval');
     await person.type('Note', 'fine');

@@ -26,8 +26,8 @@ import type { JobRunners } from './runner.ts';
 
 export interface ApproveTerms {
   readonly note?: string | undefined;
-  /** The dry run that the reviewer saw; absent: the request's. */
-  readonly planId?: number | undefined;
+  /** The dry run that the reviewer saw; null: none was shown; absent: the request's. */
+  readonly planId?: number | null | undefined;
   /** The job may do whatever is needed when it runs. */
   readonly withoutPlan?: boolean | undefined;
 }
@@ -117,7 +117,8 @@ export class ApproveRequest {
     const { serverId, jobType, params } = job;
     if (terms.withoutPlan) return null;
     const isNeeded = isShownFirst(jobType, params);
-    const planId = isNeeded ? (terms.planId ?? approval.planJobId) : (params.planId ?? null);
+    const shown = terms.planId === undefined ? approval.planJobId : terms.planId;
+    const planId = isNeeded ? shown : (params.planId ?? null);
     if (planId === null) {
       if (!isNeeded) return null;
       throw new DomainError(

@@ -16,8 +16,18 @@ export interface ApprovalQuery extends PageRequest {
   readonly state?: ApprovalState | undefined;
 }
 
+/** A request that waits, and its dry run. */
+export interface QueuedApproval {
+  readonly approval: Approval;
+  readonly plan: Job | null;
+}
+
+/** How many waiting requests the queue shows; the oldest come first, so the others move up. */
+const MAX_QUEUE = 50;
+
 interface ListApprovalsDeps {
   readonly approvals: ApprovalStore;
+  readonly jobs: Pick<JobStore, 'find'>;
 }
 
 /** Requests for approval, newest first. For users: a token sees the state of its own jobs. */
@@ -31,6 +41,24 @@ export class ListApprovals {
   async execute(actor: Actor, { state, limit, offset }: ApprovalQuery): Promise<Page<Approval>> {
     actor.requireRole('viewer');
     return this.#deps.approvals.list(state === undefined ? {} : { state }, { limit, offset });
+  }
+
+  /** Those that wait, oldest first. */
+  async queue(actor: Actor): Promise<Page<QueuedApproval>> {
+    actor.requireRole('viewer');
+    const filter = { state: 'waiting' } as const;
+    const page = { limit: MAX_QUEUE, offset: 0 };
+    const newest = await this.#deps.approvals.list(filter, page);
+    const offset = Math.max(0, newest.total - MAX_QUEUE);
+    const { items } = offset === 0 ? newest : await this.#deps.approvals.list(filter, { ...page, offset });
+    const queued: QueuedApproval[] = [];
+    for (const approval of items.toSorted(
+      (one, other) => one.createdAt - other.createdAt || one.id - other.id,
+    )) {
+      const { planJobId } = approval;
+      queued.push({ approval, plan: planJobId === null ? null : await this.#deps.jobs.find(planJobId) });
+    }
+    return { ...page, items: queued, total: newest.total };
   }
 
   /** How many wait. */

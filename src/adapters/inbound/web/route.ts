@@ -76,6 +76,12 @@ export interface PartReply {
   readonly body: VNode;
 }
 
+/** What was just done, and where its result is. */
+export interface Toast {
+  readonly words: string;
+  readonly link?: { readonly href: string; readonly label: string };
+}
+
 export interface RedirectReply {
   readonly kind: 'redirect';
   /** A path of this service, with its query. */
@@ -87,7 +93,7 @@ export interface RedirectReply {
   /** The browser's new theme. */
   readonly theme?: Theme;
   /** Said on the page that comes; absent: what `TOASTS` says for the route. */
-  readonly toast?: string;
+  readonly toast?: string | Toast;
 }
 
 /** A file to be kept, never to be shown by the browser. */

@@ -27,6 +27,7 @@ const STYLES = [
   'tables',
   'charts',
   'logs',
+  'jobs',
   'pages',
   'shell',
 ] as const;

@@ -1,4 +1,4 @@
-import type { RedirectReply, WebRoute } from './route.ts';
+import type { RedirectReply, Toast, WebRoute } from './route.ts';
 
 /** What each action says on the page that comes after it; `null`: that page says it itself, or nothing is to be said. */
 export const TOASTS: Readonly<Record<string, string | null>> = {
@@ -33,7 +33,8 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/jobs/:id/cancel': 'Cancellation requested',
   '/jobs/:id/apply': 'Plan queued',
   '/jobs/:id/again': 'Job queued',
-  '/approvals/:id/approve': 'Approved: the job is queued',
+  '/approvals/bulk': 'Approved',
+  '/approvals/:id/approve': 'Approved',
   '/approvals/:id/refuse': 'Declined',
   '/approvals/:id/plan': 'Dry run queued',
   '/settings/appearance': 'Theme saved',
@@ -93,5 +94,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
 };
 
 /** What is to be said after the action; an own word of the reply comes first. */
-export const toastOf = ({ method, path }: WebRoute, { toast }: RedirectReply): string | null =>
-  toast ?? (method === 'POST' ? (TOASTS[path] ?? null) : null);
+export function toastOf({ method, path }: WebRoute, { toast }: RedirectReply): Toast | null {
+  const said = toast ?? (method === 'POST' ? (TOASTS[path] ?? null) : null);
+  return typeof said === 'string' ? { words: said } : said;
+}

@@ -1,63 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOUR, SECOND } from '../../../../src/domain/base/instant.ts';
-import { type JobResult, requestJob } from '../../../../src/domain/jobs/job.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { SECOND } from '../../../../src/domain/base/instant.ts';
+import { ask, finishAll, openWithAgent } from './approval-requests.ts';
+import type { House, Visitor } from './house.ts';
 
 let house: House;
 let operator: Visitor;
 beforeAll(async () => {
-  house = await openHouse();
+  house = await openWithAgent();
   operator = await house.signedIn('operator');
   await house.scene.addServer('web', { os_patch: true, backup: true });
   await house.scene.addSource(1);
-  await house.scene.tokens.add(
-    {
-      name: 'agent',
-      prefix: 'drv_0000',
-      scopes: ['read', 'jobs'],
-      allowedCidrs: [],
-      allowedServerIds: null,
-      requireApproval: true,
-      createdBy: 'user:root',
-      createdAt: 0,
-      expiresAt: null,
-    },
-    'a'.repeat(64),
-    () => ({}),
-  );
 });
 afterAll(() => house.close());
 
-async function ask(jobType: 'backup' | 'os_patch', sourceFilter: string | null = null) {
-  const { jobs, approvals, clock } = house.scene;
-  const requester = {
-    kind: 'token',
-    id: 1,
-    name: 'agent',
-    address: '203.0.113.5',
-    label: 'token:agent',
-  } as const;
-  const job = await jobs.enqueue(
-    requestJob({
-      server: { id: 1, name: 'web' },
-      type: jobType,
-      params: { sourceFilter, service: null, osSteps: null, dryRun: false },
-      requestedBy: 'token:agent',
-      reason: 'CVE-2026-1234 <b>now</b>',
-      scheduled: false,
-      approval: { requester, expiresAt: clock.now() + 24 * HOUR },
-      at: clock.now(),
-    }),
-    () => ({}),
-  );
-  const approval = await approvals.ofJob(job.id);
-  if (!approval) throw new Error('The job has no request.');
-  return { job, at: `/approvals/${approval.id}` };
-}
-
 test('A request is counted in the navigation, listed, and led to from its job', async () => {
   expect((await operator.get('/')).text).not.toContain('class="count care"');
-  const { job, at } = await ask('backup', 'etc');
+  const { job, at } = await ask(house, 'backup', 'etc');
   await house.scene.clock.advance(5 * SECOND);
   const list = await operator.get('/approvals');
   expect(list.text).toContain('<span class="count care" aria-hidden="true">1<');
@@ -71,9 +29,13 @@ test('A request is counted in the navigation, listed, and led to from its job', 
 });
 
 test('A person approves it, and the job waits for a worker', async () => {
-  const { job, at } = await ask('backup');
+  const { job, at } = await ask(house, 'backup');
   const answer = await operator.post(`${at}/approve`, { note: 'go on' });
-  expect([answer.status, answer.location]).toEqual([303, `/jobs/${job.id}`]);
+  // The request of the test before still waits: it is shown next, and the job is linked.
+  expect([answer.status, answer.location]).toEqual([303, '/approvals/1']);
+  expect((await operator.get('/approvals')).text).toMatch(
+    new RegExp(`class="toast">.*href="/jobs/${job.id}"`),
+  );
   expect((await house.scene.jobs.find(job.id))?.status).toBe('pending');
   expect((await operator.get(at)).text).toContain('go on');
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain('approved');
@@ -84,7 +46,7 @@ test('A person approves it, and the job waits for a worker', async () => {
 });
 
 test('What changes something asks for its dry run first, and keeps the note', async () => {
-  const { job, at } = await ask('os_patch');
+  const { job, at } = await ask(house, 'os_patch');
   const early = await operator.post(`${at}/approve`, { note: 'typed before' });
   expect(early.status).toBe(409);
   expect(early.text).toContain('This job has no dry run yet');
@@ -100,20 +62,14 @@ test('What changes something asks for its dry run first, and keeps the note', as
 });
 
 test('It shows the reason as the words of the requester, and the plan as a table with its risks', async () => {
-  const { jobs, clock } = house.scene;
-  const finishAll = async (result: JobResult): Promise<void> => {
-    const outcome = { status: 'success', summary: 'Fine.', error: null, result, facts: {} } as const;
-    const request = { owner: 'w', leaseMs: 60_000, at: clock.now(), limit: 9, record: () => ({}) };
-    for (const claim of await jobs.claim(request)) await jobs.finish(claim, outcome, clock.now(), () => ({}));
-  };
-  await finishAll({});
-  const { job, at } = await ask('os_patch', 'planned');
+  await finishAll(house, {});
+  const { job, at } = await ask(house, 'os_patch', 'planned');
   await operator.post(`${at}/plan`);
   const changes = [
     { kind: 'upgrade', name: 'openssl', from: '3.0.14-1', to: '3.0.15-1', security: true },
     { kind: 'remove', name: 'libold', from: '1.0', to: null, security: false },
   ];
-  await finishAll({ changes });
+  await finishAll(house, { changes });
   const { text } = await operator.get(at);
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain('Reason given by token:agent');
   expect(text).toContain('Reason given by the agent agent');
@@ -125,7 +81,7 @@ test('It shows the reason as the words of the requester, and the plan as a table
 });
 
 test('Invalid input is shown at its field, and a refusal gives the job the reason', async () => {
-  const { job, at } = await ask('backup', 'etc2');
+  const { job, at } = await ask(house, 'backup', 'etc2');
   const long = await operator.post(`${at}/refuse`, { note: 'x'.repeat(501) });
   expect(long.status).toBe(422);
   expect(long.text).toContain('aria-invalid');
@@ -138,7 +94,7 @@ test('Invalid input is shown at its field, and a refusal gives the job the reaso
 });
 
 test('A viewer sees it and has no button', async () => {
-  const { at } = await ask('os_patch', 'other');
+  const { at } = await ask(house, 'os_patch', 'other');
   const viewer = await house.signedIn('viewer');
   const { text } = await viewer.get(at);
   expect(text).toContain('Dry run');

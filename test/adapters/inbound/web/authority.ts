@@ -132,6 +132,7 @@ POST /jobs/:id/cancel
 GET /approvals
 GET /approvals/:id
 GET /live/approvals/:id
+POST /approvals/bulk
 POST /approvals/:id/approve
 POST /approvals/:id/refuse
 POST /approvals/:id/plan

@@ -55,6 +55,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/servers/:id/notifications/:notification/acknowledge': BUTTON,
   '/servers/:id/start': BUTTON,
   '/jobs/bulk': BUTTON,
+  '/approvals/bulk': BUTTON,
   '/tags': { typed: { ids: ['1'], add: 'Ä', remove: '' }, faulty: ['add'] },
   '/servers/:id/setup/key': BUTTON,
   '/servers/:id/setup/host-key': BUTTON,

@@ -3,7 +3,7 @@ import type { NavigationCounts } from '../../../../application/fleet/count-for-n
 import type { User } from '../../../../domain/access/user.ts';
 import { placeOf, SETTINGS, settingsFor, settingsPageOf } from '../navigation.ts';
 import { Keys } from '../pages/fleet/keys.tsx';
-import type { PageReply } from '../route.ts';
+import type { PageReply, Toast } from '../route.ts';
 import type { Theme } from '../theme.ts';
 import { Icon } from './icon.tsx';
 import { Logo } from './logo.tsx';
@@ -21,7 +21,7 @@ export interface FrameProps {
   readonly counts: NavigationCounts | null;
   readonly isDemo: boolean;
   /** What was just done. */
-  readonly toast: string | null;
+  readonly toast: Toast | null;
 }
 
 /** What is around every page: the ways to the others, where one is, and the page's head. */
@@ -67,7 +67,14 @@ export function Frame({ user, reply, path, theme, counts, isDemo, toast }: Frame
         {toast === null ? null : (
           <p class="toast">
             <Icon name="circle-check" />
-            {toast}
+            <span>
+              {toast.words}
+              {toast.link ? (
+                <>
+                  : <a href={toast.link.href}>{toast.link.label}</a>
+                </>
+              ) : null}
+            </span>
           </p>
         )}
       </div>

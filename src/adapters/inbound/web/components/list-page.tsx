@@ -7,22 +7,37 @@ interface ListReply extends PageReply {
   readonly list: ComponentChildren;
 }
 
-/** The routes of a page with a list, and of the list alone, which an open page asks for again and again. */
+/** A list that an open page asks for again and again, at the same path below `/live`. */
+export const LiveList = ({
+  path,
+  query,
+  children,
+}: {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly children: ComponentChildren;
+}) => (
+  <div
+    id="list"
+    hx-get={`/live${path}${query.size === 0 ? '' : `?${query}`}`}
+    hx-trigger="every 10s, refresh"
+    hx-swap="outerMorph"
+    data-live
+  >
+    {children}
+  </div>
+);
+
+/** The routes of a page with a list, and of the list alone. */
 export function listRoutes(
   path: string,
   needs: Role,
   look: (visit: SignedInVisit) => Promise<ListReply>,
 ): readonly WebRoute[] {
   const live = (list: ComponentChildren, query: URLSearchParams) => (
-    <div
-      id="list"
-      hx-get={`/live${path}${query.size === 0 ? '' : `?${query}`}`}
-      hx-trigger="every 10s, refresh"
-      hx-swap="outerMorph"
-      data-live
-    >
+    <LiveList path={path} query={query}>
       {list}
-    </div>
+    </LiveList>
   );
   return [
     {

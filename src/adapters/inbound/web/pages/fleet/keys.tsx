@@ -5,6 +5,14 @@ const WAYS = [
   { key: 'e', href: '/settings', label: 'Settings' },
 ] as const;
 
+/** Of the approval pages; each presses the element with this `data-key`. */
+const ON_APPROVALS = [
+  ['j', 'Next request'],
+  ['k', 'Previous request'],
+  ['A', 'Approve this plan (with Shift)'],
+  ['D', 'Decline (with Shift)'],
+] as const;
+
 /** Keyboard shortcuts; `?` shows them. They use the same links as the keys. */
 export const Keys = () => (
   <dialog id="keys" aria-labelledby="keys-title">
@@ -24,6 +32,14 @@ export const Keys = () => (
               {label}
             </a>
           </dd>
+        </>
+      ))}
+      {ON_APPROVALS.map(([key, label]) => (
+        <>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{label}</dd>
         </>
       ))}
       <dt>

@@ -1,11 +1,15 @@
 import type { ApprovalDetail } from '../../../../../application/jobs/list-approvals.ts';
-import { type Approval } from '../../../../../domain/jobs/approval.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Approval } from '../../../../../domain/jobs/approval.ts';
 import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { isShownFirst } from '../../../../../domain/jobs/job-types.ts';
-import { Choices, Field, FormFault, type FormState } from '../../components/form.tsx';
+import { Field, FormFault, type FormState } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { JobState } from '../../components/status.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { JobState, Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
 import { JobResultView } from './job-result.tsx';
+import { planExpiry } from './plan-actions.tsx';
 
 /** The server, or the hosts of a batch by their number. */
 export const Subject = ({ approval }: { readonly approval: Approval }) =>
@@ -20,10 +24,11 @@ const needsPlan = ({ job }: ApprovalDetail): boolean => job !== null && isShownF
 interface PlanProps {
   readonly found: ApprovalDetail;
   readonly mayDecide: boolean;
+  readonly now: Instant;
 }
 
 /** What would be done: the dry run, or the hosts of a batch. Refreshes while the dry run is running. */
-export function PlanPart({ found, mayDecide }: PlanProps) {
+export function PlanPart({ found, mayDecide, now }: PlanProps) {
   const { approval, plan, hosts, batch } = found;
   if (batch) {
     return (
@@ -55,13 +60,23 @@ export function PlanPart({ found, mayDecide }: PlanProps) {
       </section>
     );
   }
-  const live =
-    plan !== null && !isTerminal(plan.status)
-      ? { 'hx-get': `/live/approvals/${approval.id}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' }
-      : {};
+  const going = plan !== null && !isTerminal(plan.status);
+  const live = going
+    ? { 'hx-get': `/live/approvals/${approval.id}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' }
+    : {};
   return (
     <section id="plan" {...live}>
-      <h2>Dry run</h2>
+      <div class="row">
+        <h2>Dry run</h2>
+        {plan === null ? null : <PlanState plan={plan} now={now} />}
+        {approval.state === 'waiting' && mayDecide && !going ? (
+          <form method="post" action={`/approvals/${approval.id}/plan`}>
+            <button type="submit" class="quiet small">
+              <Icon name="refresh-cw" /> {plan === null ? 'Do a dry run' : 'New dry run'}
+            </button>
+          </form>
+        ) : null}
+      </div>
       {plan === null ? (
         <p class="quiet">
           Drover could not do a dry run when the job was requested, because another job was running.
@@ -69,25 +84,30 @@ export function PlanPart({ found, mayDecide }: PlanProps) {
       ) : (
         <DryRun plan={plan} lines={found.planLog} />
       )}
-      {approval.state === 'waiting' && mayDecide && (plan === null || isTerminal(plan.status)) ? (
-        <form method="post" action={`/approvals/${approval.id}/plan`}>
-          <button type="submit" class="quiet">
-            {plan === null ? 'Do a dry run' : 'New dry run'}
-          </button>
-        </form>
-      ) : null}
     </section>
+  );
+}
+
+/** Whether the dry run can be approved: it may have failed, or be too old. */
+function PlanState({ plan, now }: { readonly plan: Job; readonly now: Instant }) {
+  const expiry = planExpiry(plan);
+  return (
+    <>
+      <JobState status={plan.status} />
+      {expiry !== null && expiry <= now ? <Status tone="care">expired</Status> : null}
+      <span class="quiet">
+        <a href={`/jobs/${plan.id}`}>Job {plan.id}</a>,{' '}
+        <Ago at={plan.finishedAt ?? plan.createdAt} now={now} />
+      </span>
+    </>
   );
 }
 
 function DryRun({ plan, lines }: { readonly plan: Job; readonly lines: readonly string[] }) {
   return (
     <>
-      <p>
-        <JobState status={plan.status} /> <a href={`/jobs/${plan.id}`}>Job {plan.id}</a>{' '}
-        <span class="quiet">{plan.error?.detail ?? plan.summary ?? plan.current ?? ''}</span>
-      </p>
-      <JobResultView job={plan} />
+      {plan.result === null ? <p>{plan.error?.detail ?? plan.summary ?? plan.current}</p> : null}
+      <JobResultView job={plan} heading={false} />
       {plan.result !== null || lines.length === 0 ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
         <pre class="log" tabIndex={0} role="region" aria-label="Log of the dry run">
@@ -111,25 +131,27 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
         name="note"
         label="Note"
         required={false}
-        help="Kept in the audit log. If you decline, the requester sees it."
+        placeholder="Optional: kept in the audit log, and shown to the requester if you decline"
       />
-      {needsPlan(found) ? (
-        <Choices
-          state={state}
-          name="without_plan"
-          legend="Limits"
-          type="checkbox"
-          chosen={[]}
-          choices={[{ value: 'yes', label: 'Allow changes beyond this plan' }]}
-        />
-      ) : null}
       <div class="row">
-        <button type="submit" class="danger quiet" formaction={`${at}/refuse`} accesskey="d">
+        <button type="submit" class="danger quiet" formaction={`${at}/refuse`} data-key="D">
           Decline
         </button>
-        <button type="submit" accesskey="a">
+        <button type="submit" data-key="A">
           <Icon name="check" /> {plan === null ? 'Approve' : 'Approve this plan'}
         </button>
+        {needsPlan(found) ? (
+          <Menu
+            id="approve-more"
+            label="Other ways to approve"
+            button="quiet icon"
+            face={<Icon name="ellipsis" />}
+          >
+            <button type="submit" name="without_plan" value="yes">
+              Approve, and allow changes beyond this plan
+            </button>
+          </Menu>
+        ) : null}
       </div>
     </form>
   );

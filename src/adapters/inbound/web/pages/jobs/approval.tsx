@@ -7,7 +7,7 @@ import { Ago, exactly } from '../../components/time.tsx';
 const OF_STATE: Readonly<Record<ApprovalState, readonly ['good' | 'bad' | 'care' | 'off', string]>> = {
   waiting: ['care', 'waiting'],
   approved: ['good', 'approved'],
-  refused: ['bad', 'refused'],
+  refused: ['bad', 'declined'],
   expired: ['off', 'expired'],
   withdrawn: ['off', 'withdrawn'],
 };

@@ -1,30 +1,39 @@
 import type { ApprovalPlans } from '../../../../../application/jobs/approval-plans.ts';
 import type { ApproveRequest, RefuseRequest } from '../../../../../application/jobs/decide-approval.ts';
 import type {
-  ApprovalDetail,
   GetApproval,
   ListApprovals,
+  QueuedApproval,
 } from '../../../../../application/jobs/list-approvals.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
-import { covers } from '../../../../../domain/access/role.ts';
+import type { Page } from '../../../../../domain/base/page.ts';
 import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../../../domain/jobs/approval.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Chips } from '../../components/filter-bar.tsx';
-import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { listRoutes } from '../../components/list-page.tsx';
+import { type FormState, NEW_FORM } from '../../components/form.tsx';
+import { LiveList } from '../../components/list-page.tsx';
 import { By } from '../../components/origin.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
-import { submit } from '../../form-state.ts';
-import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { Fact } from '../fleet/fact.tsx';
+import { idOf, submit } from '../../form-state.ts';
+import {
+  page,
+  part,
+  type RedirectReply,
+  redirect,
+  type SignedInVisit,
+  type WebReply,
+  type WebRoute,
+} from '../../route.ts';
+import { mayOperate } from '../fleet/remedy.tsx';
 import { ApprovalStatus, Decision, Until } from './approval.tsx';
-import { DecideForm, PlanPart, Subject } from './approval-page.tsx';
-import { ReasonGiven } from './reason-given.tsx';
+import { PlanPart, Subject } from './approval-page.tsx';
+import { ApprovalQueue, bulkApprovalRoute, nextOf } from './approval-queue.tsx';
+import { RequestCard } from './request-card.tsx';
 
 export interface ApprovalDeps {
-  readonly listApprovals: Pick<ListApprovals, 'execute'>;
+  readonly listApprovals: Pick<ListApprovals, 'execute' | 'queue'>;
   readonly getApproval: Pick<GetApproval, 'execute' | 'ofJob'>;
   readonly approvalPlans: Pick<ApprovalPlans, 'execute'>;
   readonly approveRequest: Pick<ApproveRequest, 'execute'>;
@@ -37,19 +46,31 @@ const ROWS = 50;
 /** Requests of agents, and the reviewer's decision. */
 export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
   const decide =
-    (work: (visit: SignedInVisit, id: number) => Promise<string>) =>
+    (work: (visit: SignedInVisit, id: number) => Promise<RedirectReply>) =>
     (visit: SignedInVisit): Promise<WebReply> => {
       const id = approvalId(visit.params['id']);
       return submit(
         visit.form,
-        async () => {
-          return redirect(await work(visit, id));
-        },
+        () => work(visit, id),
         (state) => onePage(deps, visit, id, state, state.problems.length > 0 ? 422 : 409),
       );
     };
   return [
-    ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
+    {
+      method: 'GET',
+      path: PATH,
+      needs: 'viewer',
+      handle: (visit) => (isQueue(visit) ? queuePage(deps, visit) : listPage(deps, visit)),
+    },
+    {
+      method: 'GET',
+      path: `/live${PATH}`,
+      needs: 'viewer',
+      byItself: true,
+      handle: async (visit) =>
+        part(isQueue(visit) ? await queuePart(deps, visit) : await listPart(deps, visit)),
+    },
+    bulkApprovalRoute(deps),
     {
       method: 'GET',
       path: `${PATH}/:id`,
@@ -61,9 +82,9 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       path: `/live${PATH}/:id`,
       needs: 'viewer',
       byItself: true,
-      handle: async ({ visitor, params }) => {
+      handle: async ({ visitor, params, now }) => {
         const found = await deps.getApproval.execute(visitor.actor, approvalId(params['id']));
-        return part(<PlanPart found={found} mayDecide={mayDecide(visitor.actor)} />);
+        return part(<PlanPart found={found} mayDecide={mayOperate(visitor.actor)} now={now} />);
       },
     },
     {
@@ -71,12 +92,13 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       path: `${PATH}/:id/approve`,
       needs: 'operator',
       handle: decide(async ({ visitor, form }, id) => {
-        const { jobId, batchId } = await deps.approveRequest.execute(visitor.actor, id, {
+        const approved = await deps.approveRequest.execute(visitor.actor, id, {
           note: form.get('note') ?? '',
-          ...planIn(form),
+          // The dry run that the page showed: there may be a newer one.
+          planId: idOf(form.get('plan_id') ?? undefined),
           withoutPlan: form.get('without_plan') === 'yes',
         });
-        return jobId === null ? `/batches/${batchId}` : `/jobs/${jobId}`;
+        return goOn(deps, visitor.actor, approved);
       }),
     },
     {
@@ -84,8 +106,8 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       path: `${PATH}/:id/refuse`,
       needs: 'operator',
       handle: decide(async ({ visitor, form }, id) => {
-        await deps.refuseRequest.execute(visitor.actor, id, { note: form.get('note') ?? '' });
-        return `${PATH}/${id}`;
+        const refused = await deps.refuseRequest.execute(visitor.actor, id, { note: form.get('note') ?? '' });
+        return goOn(deps, visitor.actor, refused);
       }),
     },
     {
@@ -94,65 +116,132 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       needs: 'operator',
       handle: decide(async ({ visitor }, id) => {
         await deps.approvalPlans.execute(visitor.actor, id);
-        return `${PATH}/${id}`;
+        return redirect(`${PATH}/${id}`);
       }),
     },
   ];
 }
 
-const mayDecide = ({ role }: Actor): boolean => role !== null && covers(role, 'operator');
-
-/** The dry run that the page showed: there may be a newer one. */
-function planIn(form: URLSearchParams): { readonly planId?: number } {
-  const raw = form.get('plan_id') ?? '';
-  return /^[1-9]\d{0,14}$/.test(raw) ? { planId: Number(raw) } : {};
+/** To the next request that waits; after the last one to what was approved, which the message links otherwise. */
+async function goOn(
+  { listApprovals }: ApprovalDeps,
+  actor: Actor,
+  decided: Approval,
+): Promise<RedirectReply> {
+  const { id, jobId, batchId, state } = decided;
+  const approved = state === 'approved';
+  const link = !approved
+    ? { href: `${PATH}/${id}`, label: 'request' }
+    : jobId === null
+      ? { href: `/batches/${batchId}`, label: `batch ${batchId}` }
+      : { href: `/jobs/${jobId}`, label: `job ${jobId}` };
+  const next = nextOf((await listApprovals.queue(actor)).items, decided);
+  const words = `${approved ? 'Approved' : 'Declined'} · ${jobTitle(decided.jobType)} on ${decided.subject}`;
+  const to = next === null ? (approved ? link.href : PATH) : `${PATH}/${next}`;
+  return { ...redirect(to), toast: { words, link } };
 }
 
 function approvalId(raw: string | undefined): number {
-  if (raw !== undefined && /^[1-9]\d{0,14}$/.test(raw)) return Number(raw);
-  throw approvalNotFound(Number.NaN);
+  const id = idOf(raw);
+  if (id === null) throw approvalNotFound(Number.NaN);
+  return id;
 }
 
-async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVisit) {
-  const asked = query.get('state') ?? 'waiting';
-  const state = APPROVAL_STATES.find((each) => each === asked);
+const isQueue = ({ query }: SignedInVisit): boolean => (query.get('state') ?? 'waiting') === 'waiting';
+
+/** The oldest request and the queue. */
+async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, query } = visit;
+  const queue = await deps.listApprovals.queue(visitor.actor);
+  const first = queue.items[0]?.approval ?? null;
+  const head = <StateChips query={query} waiting={queue.total} />;
+  if (first === null) {
+    return page(
+      'approvals',
+      'Approvals',
+      <>
+        {head}
+        <LiveList path={PATH} query={query}>
+          <p class="empty">No requests. Jobs of tokens that need approval appear here.</p>
+        </LiveList>
+      </>,
+    );
+  }
+  const found = await deps.getApproval.execute(visitor.actor, first.id);
+  const body = (
+    <>
+      {head}
+      <div class="main-and-side review queue-first">
+        <RequestCard found={found} visit={visit} state={NEW_FORM} titled />
+        {queueBeside(queue, first.id, visit)}
+      </div>
+    </>
+  );
+  return {
+    ...page('approvals', 'Approvals', body),
+    header: { sub: 'Agents wait here before they change anything' },
+  };
+}
+
+const queueBeside = (queue: Page<QueuedApproval>, at: number | null, { visitor, now }: SignedInVisit) => (
+  <ApprovalQueue queue={queue} at={at} mayDecide={mayOperate(visitor.actor)} now={now} />
+);
+
+/** The queue alone, beside the request that the open page shows. */
+async function queuePart(deps: ApprovalDeps, visit: SignedInVisit) {
+  const queue = await deps.listApprovals.queue(visit.visitor.actor);
+  return queueBeside(queue, idOf(visit.query.get('at') ?? undefined), visit);
+}
+
+async function listPage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebReply> {
+  return page(
+    'approvals',
+    'Approvals',
+    <>
+      <StateChips query={visit.query} />
+      {await listPart(deps, visit)}
+    </>,
+  );
+}
+
+async function listPart(deps: ApprovalDeps, { visitor, query, now }: SignedInVisit) {
+  const state = APPROVAL_STATES.find((each) => each === query.get('state'));
   const found = await deps.listApprovals.execute(visitor.actor, {
     ...(state ? { state } : {}),
     limit: ROWS,
     offset: offsetOf(query),
   });
-  return {
-    ...page(
-      'approvals',
-      'Approvals',
-      <div class="filter-bar">
-        <Chips
-          name="state"
-          options={[...APPROVAL_STATES, 'all'].map((value) => ({
-            value: value === 'waiting' ? '' : value,
-            label: titled(value),
-          }))}
-          path={PATH}
-          query={query}
-        />
-      </div>,
-    ),
-    list: (
+  return (
+    <LiveList path={PATH} query={query}>
       <ApprovalRows
         approvals={found.items}
         now={now}
         paging={{ found, path: PATH, query }}
-        empty={
-          state === 'waiting'
-            ? 'No requests. Jobs of tokens that need approval appear here.'
-            : 'There is nothing here.'
-        }
+        empty="There is nothing here."
       />
-    ),
-  };
+    </LiveList>
+  );
 }
 
-const titled = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+const STATES = [
+  ['', 'Waiting'],
+  ['approved', 'Approved'],
+  ['refused', 'Declined'],
+  ['expired', 'Expired'],
+  ['withdrawn', 'Withdrawn'],
+  ['all', 'All'],
+] as const;
+
+const StateChips = ({ query, waiting }: { readonly query: URLSearchParams; readonly waiting?: number }) => (
+  <div class="filter-bar">
+    <Chips
+      name="state"
+      options={STATES.map(([value, label]) => ({ value, label, count: value === '' ? waiting : undefined }))}
+      path={PATH}
+      query={query}
+    />
+  </div>
+);
 
 const ApprovalRows = ({ approvals, now, empty, paging }: ApprovalRowsProps) => (
   <DataTable
@@ -192,26 +281,25 @@ interface ApprovalRowsProps {
 
 async function onePage(
   deps: ApprovalDeps,
-  { visitor, now }: SignedInVisit,
+  visit: SignedInVisit,
   id: number,
   state: FormState,
   status = 200,
 ): Promise<WebReply> {
+  const { visitor, now } = visit;
   const found = await deps.getApproval.execute(visitor.actor, id);
-  const { approval, job } = found;
-  const { requester } = approval;
-  const body = (
-    <>
-      <Facts found={found} now={now} />
-      <ReasonGiven reason={job?.reason ?? null} by={nameOf(requester)} />
-      <PlanPart found={found} mayDecide={mayDecide(visitor.actor)} />
-      {approval.state === 'waiting' && mayDecide(visitor.actor) ? (
-        <DecideForm found={found} state={state} />
-      ) : (
-        <FormFault state={state} />
-      )}
-    </>
-  );
+  const queue = await deps.listApprovals.queue(visitor.actor);
+  const { approval } = found;
+  const request = <RequestCard found={found} visit={visit} state={state} />;
+  const body =
+    queue.total === 0 ? (
+      request
+    ) : (
+      <div class="main-and-side review">
+        {request}
+        {queueBeside(queue, id, visit)}
+      </div>
+    );
   const sub =
     approval.state === 'waiting' ? (
       <>
@@ -222,43 +310,4 @@ async function onePage(
     );
   const header = { status: <ApprovalStatus state={approval.state} />, sub };
   return { ...page('approvals', `${jobTitle(approval.jobType)}: ${approval.subject}`, body, status), header };
-}
-
-/** `agent` for `token:agent`: what kind it is stands beside it. */
-const nameOf = ({ kind, name }: Approval['requester']): string =>
-  kind === 'token' ? `the agent ${name}` : name;
-
-function Facts({ found, now }: { readonly found: ApprovalDetail; readonly now: number }) {
-  const { approval, job, batch } = found;
-  const { requester } = approval;
-  const params = job?.params ?? batch?.params;
-  const asked = [
-    params?.sourceFilter,
-    params?.service,
-    params?.osSteps?.join(', '),
-    params?.dryRun ? 'dry run only' : null,
-  ].filter(Boolean);
-  return (
-    <dl class="tiles">
-      <Fact name="On">
-        <Subject approval={approval} />
-      </Fact>
-      <Fact name="Requested by">
-        <By label={requester.label} />
-        {requester.address === null ? null : <span class="quiet"> from {requester.address}</span>}
-      </Fact>
-      <Fact name="Requested">
-        <Ago at={approval.createdAt} now={now} />
-      </Fact>
-      {approval.state === 'waiting' ? (
-        <Fact name="Expires">
-          <Until approval={approval} now={now} />
-        </Fact>
-      ) : null}
-      <Fact name={job ? 'Job' : 'Batch'}>
-        {job ? <a href={`/jobs/${job.id}`}>{job.id}</a> : approval.batchId}
-        {asked.length === 0 ? null : `: ${asked.join('; ')}`}
-      </Fact>
-    </dl>
-  );
 }

@@ -3,15 +3,13 @@ import type { GetJob } from '../../../../../application/jobs/get-job.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
-import { count } from '../../../../../domain/base/spans.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { type BulkOutcome, bulkResultPage } from '../../components/bulk-outcome.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Status } from '../../components/status.tsx';
 import { idOf } from '../../form-state.ts';
-import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { JOB_FILTERS, type JobSearch } from './job-search.ts';
 import { repeatJob } from './repeat-job.ts';
 
@@ -53,32 +51,43 @@ export const JobBulkBar = ({ total, query }: { readonly total: number; readonly 
   </BulkBar>
 );
 
-interface Outcome {
-  readonly job: Job;
-  /** The job that was started; null for a cancellation and after a refusal. */
-  readonly started: number | null;
-  readonly refusal: string | null;
-}
-
 async function act(deps: BulkJobDeps, search: JobSearch, visit: SignedInVisit): Promise<WebReply> {
   const { form, visitor } = visit;
   const action = form.get('action');
   if (action !== 'cancel' && action !== 'retry') {
     throw new InvalidInput([{ path: '/action', message: 'One of cancel, retry.' }]);
   }
-  const outcomes: Outcome[] = [];
+  const outcomes: BulkOutcome[] = [];
   for (const job of await selectedJobs(deps, search, visit)) {
     try {
       if (action === 'cancel') await deps.cancelJob.execute(visitor.actor, job.id);
       const started = action === 'retry' ? (await repeatJob(deps.triggerJob, visitor.actor, job)).id : null;
-      outcomes.push({ job, started, refusal: null });
+      outcomes.push(outcomeOf(job, started, null));
     } catch (error) {
       if (!isDomainError(error)) throw error;
-      outcomes.push({ job, started: null, refusal: error.message });
+      outcomes.push(outcomeOf(job, null, error.message));
     }
   }
-  return resultPage(outcomes, action);
+  return bulkResultPage({
+    area: 'jobs',
+    verb: action === 'cancel' ? 'Cancelled' : 'Started',
+    noun: 'job',
+    back: { href: '/jobs', label: 'All jobs' },
+    outcomes,
+  });
 }
+
+const outcomeOf = (job: Job, started: number | null, refusal: string | null): BulkOutcome => ({
+  key: job.id,
+  name: (
+    <a href={`/jobs/${job.id}`}>
+      {jobTitle(job.jobType)} <span class="quiet">#{job.id}</span>
+    </a>
+  ),
+  server: <a href={`/servers/${job.serverId}`}>{job.serverName}</a>,
+  result: started === null ? null : <a href={`/jobs/${started}`}>job {started}</a>,
+  refusal,
+});
 
 async function selectedJobs(
   { listJobs, getJob }: BulkJobDeps,
@@ -101,51 +110,4 @@ async function selectedJobs(
     if (items.length < PAGE) break;
   }
   return jobs;
-}
-
-function resultPage(outcomes: readonly Outcome[], action: 'cancel' | 'retry'): WebReply {
-  const refused = outcomes.filter(({ refusal }) => refusal !== null).length;
-  const done = outcomes.length - refused;
-  return page(
-    'jobs',
-    action === 'cancel' ? `Cancelled ${count(done, 'job')}` : `Started ${count(done, 'job')}`,
-    <>
-      <p role="status">
-        {refused === 0 ? 'None was refused.' : `${count(refused, 'job')} refused.`}{' '}
-        <a href="/jobs">All jobs</a>
-      </p>
-      <DataTable
-        rows={outcomes}
-        keyOf={({ job }) => job.id}
-        empty="No job was selected."
-        columns={[
-          {
-            head: 'Job',
-            cell: ({ job }) => (
-              <a href={`/jobs/${job.id}`}>
-                {jobTitle(job.jobType)} <span class="quiet">#{job.id}</span>
-              </a>
-            ),
-          },
-          { head: 'Server', cell: ({ job }) => <a href={`/servers/${job.serverId}`}>{job.serverName}</a> },
-          {
-            head: 'Outcome',
-            kind: 'state',
-            cell: ({ started, refusal }) =>
-              refusal === null ? (
-                <Status tone="good">{started === null ? 'cancelled' : 'started'}</Status>
-              ) : (
-                <Status tone="bad">refused</Status>
-              ),
-          },
-          {
-            head: 'Details',
-            kind: 'text',
-            cell: ({ started, refusal }) =>
-              started === null ? refusal : <a href={`/jobs/${started}`}>job {started}</a>,
-          },
-        ]}
-      />
-    </>,
-  );
 }

@@ -32,13 +32,13 @@ const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '–';
 
 /** What a job did, or what a dry run would do, for the reviewer. */
-export function JobResultView({ job }: { readonly job: Job }) {
+export function JobResultView({ job, heading = true }: { readonly job: Job; readonly heading?: boolean }) {
   const { result } = job;
   if (result === null) return null;
   const dry = job.params.dryRun;
   return (
     <>
-      <h2>{dry ? 'Plan' : 'Result'}</h2>
+      {heading ? <h2>{dry ? 'Plan' : 'Result'}</h2> : null}
       <PlanSummary result={result} />
       {listAt(result, 'no_longer').length + listAt(result, 'instead').length > 0 ? (
         <>
@@ -88,7 +88,7 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
             head: 'What',
             kind: 'state',
             cell: ({ security, kind }) =>
-              security ? <Status tone="bad">{`security ${kind}`}</Status> : kind,
+              security ? <Status tone="care">{`security ${kind}`}</Status> : kind,
           },
         ]}
       />

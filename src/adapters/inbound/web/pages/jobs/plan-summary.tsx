@@ -6,7 +6,7 @@ import type { JobResult } from '../../../../../domain/jobs/job.ts';
 import { size } from '../../components/size.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 
-type Chip = readonly [tone: Tone, words: string];
+export type Chip = readonly [tone: Tone, words: string];
 
 /** The size and the risk of a plan at a glance. */
 export function PlanSummary({ result }: { readonly result: JobResult | null }) {
@@ -23,7 +23,8 @@ export function PlanSummary({ result }: { readonly result: JobResult | null }) {
   );
 }
 
-function chipsOf(result: JobResult): readonly Chip[] {
+/** The most important one first. */
+export function chipsOf(result: JobResult): readonly Chip[] {
   const { changes, sources } = result;
   if (!Array.isArray(changes)) return removals(sources);
   if (changes.length === 0) return [['good', 'nothing to do']];

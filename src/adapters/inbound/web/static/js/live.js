@@ -76,6 +76,8 @@ document.addEventListener('keydown', (event) => {
   } else if (going) {
     const way = keys.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (way) location.assign(way.href);
+  } else if (/^[a-z]$/i.test(event.key)) {
+    document.querySelector(`[data-key="${event.key}"]`)?.click();
   }
   going = event.key === 'g';
 });

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact';
+import { count } from '../../../../domain/base/spans.ts';
+import { type Area, page, type WebReply } from '../route.ts';
+import { DataTable } from './data-table.tsx';
+import { Status } from './status.tsx';
+
+export interface BulkOutcome {
+  readonly key: number;
+  /** The row's subject, linked. */
+  readonly name: ComponentChildren;
+  readonly server: ComponentChildren;
+  /** Where to go on; null after a refusal. */
+  readonly result: ComponentChildren;
+  readonly refusal: string | null;
+}
+
+interface BulkResult {
+  readonly area: Area;
+  /** Such as `Cancelled`. */
+  readonly verb: string;
+  readonly noun: string;
+  readonly back: { readonly href: string; readonly label: string };
+  readonly outcomes: readonly BulkOutcome[];
+}
+
+/** What an action did with each of the selected rows. */
+export function bulkResultPage({ area, verb, noun, back, outcomes }: BulkResult): WebReply {
+  const refused = outcomes.filter(({ refusal }) => refusal !== null).length;
+  return page(
+    area,
+    `${verb} ${count(outcomes.length - refused, noun)}`,
+    <>
+      <p role="status">
+        {refused === 0 ? 'None was refused.' : `${count(refused, noun)} refused.`}{' '}
+        <a href={back.href}>{back.label}</a>
+      </p>
+      <DataTable
+        rows={outcomes}
+        keyOf={({ key }) => key}
+        empty={`No ${noun} was selected.`}
+        columns={[
+          { head: noun === 'job' ? 'Job' : 'Request', cell: ({ name }) => name },
+          { head: 'Server', cell: ({ server }) => server },
+          {
+            head: 'Outcome',
+            kind: 'state',
+            cell: ({ refusal }) => (
+              <Status tone={refusal === null ? 'good' : 'bad'}>
+                {refusal === null ? verb.toLowerCase() : 'refused'}
+              </Status>
+            ),
+          },
+          { head: 'Details', kind: 'text', cell: ({ result, refusal }) => refusal ?? result },
+        ]}
+      />
+    </>,
+  );
+}

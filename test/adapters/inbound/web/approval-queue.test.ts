@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { HOUR, SECOND, toIso } from '../../../../src/domain/base/instant.ts';
+import { ask, finishAll, openWithAgent } from './approval-requests.ts';
+import type { House, Visitor } from './house.ts';
+
+let house: House;
+let operator: Visitor;
+afterEach(() => house.close());
+
+describe('The queue', () => {
+  const SECURITY = { kind: 'upgrade', name: 'openssl', from: '1', to: '2', security: true };
+  /** Requests that wait, each for a different server, with their dry runs. */
+  async function waiting(...names: string[]) {
+    house = await openWithAgent();
+    operator = await house.signedIn('operator');
+    for (const name of names) {
+      const { id } = await house.scene.addServer(name, { os_patch: true, backup: true });
+      const { at } = await ask(house, 'os_patch', null, { id, name });
+      await house.scene.clock.advance(SECOND);
+      await operator.post(`${at}/plan`);
+      await finishAll(house, plan([SECURITY]));
+    }
+  }
+  const plan = (changes: readonly unknown[]) => ({
+    changes,
+    plan_expires_at: toIso(house.scene.clock.now() + HOUR),
+  });
+  const planOf = async (id: number) => (await house.scene.approvals.find(id))?.planJobId ?? 0;
+  const stateOf = async (id: number) => (await house.scene.approvals.find(id))?.state;
+
+  test('shows the oldest request beside all that wait, with the risk of each', async () => {
+    await waiting('app', 'db');
+    const { text } = await operator.get('/approvals');
+    expect(text).toMatch(/<section[^>]* id="request"[^>]*>.*Update packages: .*>app</s);
+    expect(text).toContain('action="/approvals/1/approve"');
+    const queue = /<div id="list".*/s.exec(text)?.[0] ?? '';
+    expect(queue.indexOf('/approvals/1"')).toBeLessThan(queue.indexOf('/approvals/2"'));
+    expect(queue.match(/1 security/g)).toHaveLength(2);
+    expect(queue).toMatch(/data-key="j" href="\/approvals\/2"|href="\/approvals\/2"[^>]* data-key="j"/);
+    expect((await operator.get('/live/approvals?at=2')).text).toMatch(/^<div id="list".*data-key="k"/s);
+    expect((await operator.get('/')).text).toContain('Next request');
+  });
+
+  test('goes on to the next request after a decision, and to the job after the last', async () => {
+    await waiting('app', 'db', 'web');
+    expect((await operator.post('/approvals/2/refuse', {})).location).toBe('/approvals/3');
+    expect((await operator.post('/approvals/3/approve', { plan_id: String(await planOf(3)) })).location).toBe(
+      '/approvals/1',
+    );
+    const last = await operator.post('/approvals/1/approve', { plan_id: String(await planOf(1)) });
+    expect(last.location).toBe('/jobs/1');
+    expect((await operator.get('/approvals')).text).toContain('No requests');
+  });
+
+  test('approves the selected plans as shown, and says which it could not', async () => {
+    await waiting('app', 'db', 'web');
+    const shown = { plan_1: await planOf(1), plan_2: await planOf(2), plan_3: await planOf(3) };
+    await house.scene.clock.advance(HOUR);
+    await operator.post('/approvals/3/plan');
+    await finishAll(house, plan([]));
+    await operator.post('/approvals/2/refuse', {});
+    const renewed = await planOf(3);
+    const done = await operator.post('/approvals/bulk', {
+      ids: ['1', '2', '3'],
+      ...Object.fromEntries(Object.entries(shown).map(([name, id]) => [name, String(id)])),
+      plan_3: String(renewed),
+    });
+    expect(done.status).toBe(200);
+    expect(done.text).toContain('Approved 1 request');
+    expect(done.text).toContain('2 requests refused');
+    expect([await stateOf(1), await stateOf(2), await stateOf(3)]).toEqual([
+      'waiting',
+      'refused',
+      'approved',
+    ]);
+    expect((await house.scene.jobs.find(5))?.params.planId).toBe(renewed);
+  });
+
+  test('approves all selected and leads back to the queue', async () => {
+    await waiting('app', 'db');
+    const form = { ids: ['1', '2'], plan_1: String(await planOf(1)), plan_2: String(await planOf(2)) };
+    expect((await operator.post('/approvals/bulk', form)).location).toBe('/approvals');
+    expect((await operator.get('/approvals')).text).toContain('Approved 2 requests');
+    const viewer = await house.signedIn('viewer');
+    expect((await viewer.post('/approvals/bulk', form)).status).toBe(403);
+    expect((await viewer.get('/approvals')).text).not.toContain('name="ids"');
+  });
+});
