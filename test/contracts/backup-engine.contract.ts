@@ -63,6 +63,7 @@ export const listed = (snapshot: NewSnapshot): Snapshot => ({
   id: 1,
   lastVerifiedAt: null,
   check: null,
+  pinnedAt: null,
 });
 
 let lastSourceId = 0;

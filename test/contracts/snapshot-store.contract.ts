@@ -75,7 +75,13 @@ function adding(stores: () => StoresSubject, source: () => BackupSource): void {
   it('keeps a snapshot with all of its facts', async () => {
     const asked = newSnapshot(source(), '2026-11-20T05-00-00Z');
     const snapshot = await stores().snapshots.add(asked);
-    expect(snapshot).toEqual({ ...asked, id: snapshot.id, lastVerifiedAt: null, check: null });
+    expect(snapshot).toEqual({
+      ...asked,
+      id: snapshot.id,
+      lastVerifiedAt: null,
+      check: null,
+      pinnedAt: null,
+    });
     expect(await stores().snapshots.find(snapshot.id)).toEqual(snapshot);
     expect(await stores().snapshots.find(snapshot.id + 1)).toBeNull();
   });
@@ -192,6 +198,19 @@ function holding(stores: () => StoresSubject, source: () => BackupSource): void 
     await snapshots.hold(id, 600_000);
     await passTime(400_000);
     await expectRefusal(snapshots.remove(id, {}), 'snapshot_in_use');
+  });
+
+  it('keeps a pinned one until it is unpinned, and records both', async () => {
+    const { snapshots, record } = stores();
+    const { id } = await snapshots.add(newSnapshot(source(), 's1'));
+    const trailed = trailOf('snapshot.pin', 'snapshot')({ id });
+    expect(await snapshots.pin(id, AT + 5, trailed)).toMatchObject({ id, pinnedAt: AT + 5 });
+    expect(await snapshots.find(id)).toMatchObject({ pinnedAt: AT + 5 });
+    expect((await record()).audit).toEqual([`snapshot.pin snapshot:${id}`]);
+    await expectRefusal(snapshots.remove(id, {}), 'snapshot_protected');
+    expect(await snapshots.pin(id, null, {})).toMatchObject({ pinnedAt: null });
+    await snapshots.remove(id, {});
+    await expectRefusal(snapshots.pin(id, AT, {}), 'snapshot_not_found');
   });
 
   it('holds nothing that is not there', async () => {

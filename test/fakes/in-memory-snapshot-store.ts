@@ -7,6 +7,7 @@ import {
   type SnapshotCheck,
   type SourceCoverage,
   snapshotNotFound,
+  snapshotPinned,
 } from '../../src/domain/backups/snapshot.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import { DAY, type Instant } from '../../src/domain/base/instant.ts';
@@ -34,7 +35,13 @@ export class InMemorySnapshotStore implements SnapshotStore {
       (each) => each.sourceId === sourceId && each.name === name,
     );
     if (known) return known;
-    const added = { ...snapshot, id: this.#world.nextId('snapshots'), lastVerifiedAt: null, check: null };
+    const added = {
+      ...snapshot,
+      id: this.#world.nextId('snapshots'),
+      lastVerifiedAt: null,
+      check: null,
+      pinnedAt: null,
+    };
     this.#snapshots.set(added.id, added);
     this.#world.snapshotSources.set(added.id, sourceId);
     return added;
@@ -64,7 +71,8 @@ export class InMemorySnapshotStore implements SnapshotStore {
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
-    const { sourceId, name } = this.#existing(id);
+    const { sourceId, name, pinnedAt } = this.#existing(id);
+    if (pinnedAt !== null) throw snapshotPinned(id);
     if ((this.#heldUntil.get(id) ?? 0) > this.#world.now()) {
       throw new DomainError(
         'snapshot_in_use',
@@ -75,6 +83,13 @@ export class InMemorySnapshotStore implements SnapshotStore {
     this.#world.snapshotSources.delete(id);
     this.#world.record.write(record);
     this.#removed.set(`${sourceId} ${name}`, { sourceId, name, at: this.#world.now() });
+  }
+
+  async pin(id: number, since: Instant | null, record: ChangeRecord): Promise<Snapshot> {
+    const pinned = { ...this.#existing(id), pinnedAt: since };
+    this.#world.record.write(record);
+    this.#snapshots.set(id, pinned);
+    return pinned;
   }
 
   async known(sourceId: number): Promise<KnownSnapshots> {

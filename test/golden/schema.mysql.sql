@@ -674,6 +674,7 @@ CREATE TABLE `snapshots` (
   `check_files` bigint(20) DEFAULT NULL,
   `check_bytes` bigint(20) DEFAULT NULL,
   `check_detail` mediumtext DEFAULT NULL,
+  `pinned_at` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `snapshots_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `snapshots_source_id_foreign` FOREIGN KEY (`source_id`) REFERENCES `backup_sources` (`id`),

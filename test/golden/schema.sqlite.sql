@@ -612,7 +612,8 @@ CREATE TABLE `snapshots` (`id` integer not null primary key autoincrement,
   `check_outcome` varchar(16),
   `check_files` bigint,
   `check_bytes` bigint,
-  `check_detail` text, foreign key(`server_id`) references `servers`(`id`), foreign key(`source_id`) references `backup_sources`(`id`));
+  `check_detail` text,
+  `pinned_at` bigint, foreign key(`server_id`) references `servers`(`id`), foreign key(`source_id`) references `backup_sources`(`id`));
 
 CREATE INDEX `snapshots_server_id_started_at_id_index` on `snapshots` (`server_id`, `started_at`, `id`);
 

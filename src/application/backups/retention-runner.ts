@@ -3,7 +3,7 @@ import { type BackupSource, selectSources } from '../../domain/backups/backup-so
 import { type RetentionDecision, retainSnapshots } from '../../domain/backups/retention-policy.ts';
 import type { Snapshot } from '../../domain/backups/snapshot.ts';
 import { counted } from '../../domain/base/counted.ts';
-import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { DomainError, type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import {
@@ -163,11 +163,10 @@ export class RetentionRunner implements JobRunner {
         ],
       });
     } catch (error) {
-      if (isDomainError(error, 'snapshot_in_use') || isDomainError(error, 'snapshot_not_found')) {
-        context.log(`Left ${snapshot.sourceName} ${snapshot.name}: ${error.message}`);
-        return error.code === 'snapshot_in_use' ? 'in use' : 'gone';
-      }
-      throw error;
+      const outcome = isDomainError(error) ? LEFT[error.code] : undefined;
+      if (outcome === undefined || !isDomainError(error)) throw error;
+      context.log(`Left ${snapshot.sourceName} ${snapshot.name}: ${error.message}`);
+      return outcome;
     }
     await this.#deps.engines.of(snapshot).remove(snapshot, reach, context);
     context.log(`Removed ${snapshot.sourceName} ${snapshot.name}.`);
@@ -198,6 +197,13 @@ export class RetentionRunner implements JobRunner {
     return decided;
   }
 }
+
+/** Refusals that leave a snapshot for the next run. It may have been pinned, read or deleted since the decision. */
+const LEFT: Partial<Record<ErrorCode, 'in use' | 'gone'>> = {
+  snapshot_in_use: 'in use',
+  snapshot_protected: 'in use',
+  snapshot_not_found: 'gone',
+};
 
 const clockJumped = (): DomainError =>
   new DomainError(

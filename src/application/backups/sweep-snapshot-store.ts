@@ -15,7 +15,7 @@ interface Deps {
 }
 
 /**
- * Frees what interrupted backups and removals left in the snapshot store, and records complete snapshots without a
+ * Frees what deleted snapshots and interrupted backups and removals left in the snapshot store, and records complete snapshots without a
  * record: for every source that ever existed, whether or not it is backed up again.
  */
 export class SweepSnapshotStore {
@@ -54,7 +54,7 @@ export class SweepSnapshotStore {
       if (source.repositoryId === null) {
         const watch = { signal, log: () => undefined, progress: () => undefined };
         for (const { name } of await this.#deps.settleSnapshots.finishRemovals(source, outOfReach, watch))
-          this.#deps.log.warn('removed a snapshot whose removal was interrupted', { ...about, name });
+          this.#deps.log.info('removed the data of a deleted snapshot', { ...about, name });
       }
       await this.#deps.settleSnapshots.forget(source);
     } catch (error) {

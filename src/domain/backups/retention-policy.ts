@@ -45,21 +45,29 @@ export function retentionProblems(policy: RetentionPolicy): InputProblem[] {
 /**
  * `applyRetention` when some snapshots are known to be damaged: those count for no rule, so that none displaces a
  * good one, and stay as long as a rule would have kept them. Snapshots that a wrong clock dated in the future stay,
- * and count for no rule: as the newest they would have today's snapshots removed.
+ * and count for no rule: as the newest they would have today's snapshots removed. Pinned snapshots always stay.
  */
 export function retainSnapshots<
-  S extends { readonly name: string; readonly startedAt: Instant; readonly check: SnapshotCheck | null },
+  S extends {
+    readonly name: string;
+    readonly startedAt: Instant;
+    readonly check: SnapshotCheck | null;
+    readonly pinnedAt?: Instant | null;
+  },
 >(policy: RetentionPolicy, all: readonly S[], now: Instant): RetentionDecision<S> {
   const future = all.filter(({ startedAt }) => startedAt > now + MIN_JUMP_MS);
   const decision = retainPast(
     policy,
     all.filter((snapshot) => !future.includes(snapshot)),
   );
+  const isPinned = ({ pinnedAt }: S): boolean => (pinnedAt ?? null) !== null;
+  const pinned = decision.remove.filter(isPinned);
   return {
-    keep: [...future.toSorted((a, b) => b.startedAt - a.startedAt), ...decision.keep],
-    remove: decision.remove,
+    keep: [...future, ...decision.keep, ...pinned].toSorted((a, b) => b.startedAt - a.startedAt),
+    remove: decision.remove.filter((snapshot) => !isPinned(snapshot)),
     reasons: {
       ...decision.reasons,
+      ...Object.fromEntries(pinned.map(({ name }) => [name, ['pinned']])),
       ...Object.fromEntries(future.map(({ name }) => [name, ['dated in the future: it counts for no rule']])),
     },
   };

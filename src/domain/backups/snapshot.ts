@@ -25,6 +25,8 @@ export interface Snapshot {
   readonly lastVerifiedAt: Instant | null;
   /** How verifying it ended the last time. */
   readonly check: SnapshotCheck | null;
+  /** Since when it is pinned: retention never removes it, and it cannot be deleted. */
+  readonly pinnedAt: Instant | null;
 }
 
 export const CHECK_OUTCOMES = ['good', 'damaged'] as const;
@@ -40,10 +42,26 @@ export interface SnapshotCheck {
   readonly detail: string | null;
 }
 
-export type NewSnapshot = Omit<Snapshot, 'id' | 'lastVerifiedAt' | 'check'>;
+export type NewSnapshot = Omit<Snapshot, 'id' | 'lastVerifiedAt' | 'check' | 'pinnedAt'>;
 
 /** A snapshot that was found damaged is no backup: it counts for nothing. */
 export const isDamaged = ({ check }: Pick<Snapshot, 'check'>): boolean => check?.outcome === 'damaged';
+
+/** What a source loses with a snapshot: its last good one, or the last one that was verified. */
+export type SnapshotLoss = 'last_good' | 'last_verified';
+
+/** `null`: the source has another snapshot of that quality. */
+export function lossOf(
+  snapshot: Pick<Snapshot, 'id' | 'check' | 'lastVerifiedAt'>,
+  ofSource: readonly Pick<Snapshot, 'id' | 'check' | 'lastVerifiedAt'>[],
+): SnapshotLoss | null {
+  if (isDamaged(snapshot)) return null;
+  const others = ofSource.filter((each) => each.id !== snapshot.id && !isDamaged(each));
+  if (others.length === 0) return 'last_good';
+  const isOnlyVerified =
+    snapshot.lastVerifiedAt !== null && others.every(({ lastVerifiedAt }) => lastVerifiedAt === null);
+  return isOnlyVerified ? 'last_verified' : null;
+}
 
 /** How well a source of a server is covered by snapshots that are not known to be damaged. */
 export interface SourceCoverage {
@@ -66,6 +84,9 @@ export function coverageOf(sources: readonly SourceCoverage[]): {
     lastVerifiedAt: least(sources.map(({ verifiedAt }) => verifiedAt)),
   };
 }
+
+export const snapshotPinned = (id: number): DomainError =>
+  new DomainError('snapshot_protected', `Snapshot ${id} is pinned. Unpin it first.`);
 
 export const snapshotNotFound = (id: number): DomainError =>
   new DomainError('snapshot_not_found', `There is no snapshot with id ${id}.`);

@@ -121,6 +121,7 @@ export const ERROR_CODES = [
   'source_missing',
   'snapshot_damaged',
   'snapshot_in_use',
+  'snapshot_protected',
   'restore_target_not_empty',
   'restore_failed',
   'backup_failed',

@@ -18,6 +18,8 @@ export type ServerUse =
   | 'source.remove'
   | 'files'
   | 'snapshot.read'
+  | 'snapshot.pin'
+  | 'snapshot.delete'
   | 'template.change'
   | `job.${JobType}`;
 
@@ -47,6 +49,8 @@ const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
   'source.remove': true,
   files: true,
   'snapshot.read': true,
+  'snapshot.pin': false,
+  'snapshot.delete': true,
   // Changes a template that is deployed there: the next deployment runs it.
   'template.change': true,
   ...CONTROL_OF_JOBS,

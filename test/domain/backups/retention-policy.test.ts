@@ -257,6 +257,24 @@ describe('damaged snapshots', () => {
   });
 });
 
+describe('pinned snapshots', () => {
+  it('stay, and count for the rules like any other', () => {
+    const keepOne = { ...NOTHING, keepLast: 1 };
+    const taken = (name: string, startedAt: number, pinnedAt: number | null = null) => ({
+      name,
+      startedAt,
+      pinnedAt,
+      check: null,
+    });
+    const all = [taken('pinned', 1, 5), taken('old', 2), taken('new', 3)];
+    const { keep, remove, reasons } = retainSnapshots(keepOne, all, NOW);
+    expect(keep.map(({ name }) => name)).toEqual(['new', 'pinned']);
+    expect(remove.map(({ name }) => name)).toEqual(['old']);
+    expect(reasons['pinned']).toEqual(['pinned']);
+    expect(retainSnapshots(keepOne, [taken('a', 1), taken('b', 2, 5)], NOW).remove).toHaveLength(1);
+  });
+});
+
 describe('Snapshots that a wrong clock has dated in the future', () => {
   it('stay, and take no place of those that are made today', () => {
     const keepOne = { ...NOTHING, keepLast: 1 };

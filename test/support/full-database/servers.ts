@@ -156,6 +156,7 @@ export const backups = (at: number, sourceId: number): readonly Added[] => [
       check_files: 5,
       check_bytes: 6,
       check_detail: ODD,
+      pinned_at: at,
     },
   ],
 ];

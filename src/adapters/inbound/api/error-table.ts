@@ -481,6 +481,12 @@ export const ERRORS = {
     exit: 'conflict',
     meaning: 'The snapshot is being read, so it cannot be removed now.',
   },
+  snapshot_protected: {
+    http: 409,
+    exit: 'conflict',
+    meaning:
+      'The snapshot is pinned, or the last good or verified one of its source. Unpin it, or confirm that you want to delete the last one.',
+  },
   restore_target_not_empty: {
     http: 409,
     exit: 'conflict',

@@ -205,6 +205,7 @@ export const SNAPSHOT: z.output<typeof snapshotSchema> = {
   checked_at: '2026-11-20T06:00:00.000Z',
   check_outcome: 'good',
   check_detail: null,
+  pinned_at: null,
 };
 
 export const SOURCE: z.output<typeof sourceSchema> = {

@@ -32,9 +32,11 @@ export interface SnapshotStore {
   hold(id: number, ms: number): Promise<void>;
   /**
    * Removes it from the list, and records that its data is to be removed. Throws `snapshot_in_use` while it is held,
-   * `snapshot_not_found`.
+   * `snapshot_protected` if it is pinned, `snapshot_not_found`.
    */
   remove(id: number, record: ChangeRecord): Promise<void>;
+  /** Pins it since then; `null`: unpins it. Throws `snapshot_not_found`. */
+  pin(id: number, since: Instant | null, record: ChangeRecord): Promise<Snapshot>;
   /** Names of a source's listed snapshots, and of removed ones. */
   known(sourceId: number): Promise<KnownSnapshots>;
   /** Deletes the records of these removals: nothing is left of them. Removals of the last day stay recorded. */

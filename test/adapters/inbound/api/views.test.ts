@@ -166,10 +166,17 @@ describe('views', () => {
       manifestSha256: 'ab',
       lastVerifiedAt: null,
       check: { at: AT, outcome: 'damaged', files: 1, bytes: 2, detail: 'It has another content.' },
+      pinnedAt: AT,
     };
     const view = snapshotView(snapshot);
     expect(snapshotSchema.parse(view)).toEqual(view);
-    expect(view).toMatchObject({ source: 'etc', source_id: 1, started_at: ISO, last_verified_at: null });
+    expect(view).toMatchObject({
+      source: 'etc',
+      source_id: 1,
+      started_at: ISO,
+      last_verified_at: null,
+      pinned_at: ISO,
+    });
     expect(view).toMatchObject({
       checked_at: ISO,
       check_outcome: 'damaged',

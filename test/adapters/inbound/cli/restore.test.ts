@@ -42,6 +42,20 @@ describe('snapshot', () => {
   });
 });
 
+describe('snapshot pin, unpin and delete', () => {
+  test('keep it from retention, and remove it for good after a confirmation', async () => {
+    expect(snapshotSchema.parse(await cli.json('snapshot pin 1')).pinned_at).toBe(
+      new Date(NOW).toISOString(),
+    );
+    expect(await cli.run('snapshot delete 1 --last --yes')).toMatchObject({ code: 5 });
+    expect(await cli.json('snapshot unpin 1')).toMatchObject({ pinned_at: null });
+    expect(await cli.run('snapshot delete 1')).toMatchObject({ code: 2 });
+    expect(await cli.run('snapshot delete 1 --yes')).toMatchObject({ code: 5 });
+    expect(await cli.json('snapshot delete 1 --last --yes')).toMatchObject({ ok: true, snapshot: { id: 1 } });
+    expect(await cli.run('snapshot show 1')).toMatchObject({ code: 4 });
+  });
+});
+
 describe('restore', () => {
   test('puts files below a directory of this machine', async () => {
     const { code, out } = await cli.run('restore 1 --to restored');

@@ -41,6 +41,7 @@ const GOOD_INPUTS: Readonly<Record<string, { readonly query?: string; readonly j
   'POST /servers/{server_id}/files/mkdir': { json: { p: '', name: 'a' } },
   'POST /servers/{server_id}/files/rename': { json: { src: 'a', dest: 'b' } },
   'DELETE /servers/{server_id}/files': { query: '?p=a' },
+  'PATCH /snapshots/{snapshot_id}': { json: { pinned: true } },
   'GET /servers/{server_id}/files/download': { query: '?p=a' },
 };
 const bodyOf = (form: string, fields: object): Pick<Ask, 'json' | 'body' | 'headers'> =>
@@ -125,7 +126,7 @@ describe.each(routes.filter(({ pattern }) => pattern.includes('{')))(
           ...(form === 'upload' ? bodyOf(form, {}) : {}),
         });
         expect(reply, id).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
-        expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job|batch|schedule|template)_id$/);
+        expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job|batch|schedule|template|snapshot)_id$/);
       }
     });
 

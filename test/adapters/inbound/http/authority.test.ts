@@ -9,6 +9,7 @@ import {
 import type { ServerGrant } from '../../../../src/domain/access/api-token.ts';
 import type { Role } from '../../../../src/domain/access/role.ts';
 import { API_JOB_TYPES, type JobType } from '../../../../src/domain/jobs/job-types.ts';
+import { addSnapshots } from '../../../support/door-snapshots.ts';
 import { type Answer, type Doors, formOf, openDoors } from './doors.ts';
 
 /** `seen`: over SSH, and recognised as the service's own machine. */
@@ -78,6 +79,8 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
   get_template: 'scope',
   list_deployments: 'scope',
   list_snapshots: 'scope',
+  pin_snapshot: 'scope',
+  delete_snapshot: 'control',
   list_sources: 'scope',
   preview_source: 'control',
   list_repositories: 'scope',
@@ -102,6 +105,7 @@ beforeAll(async () => {
       () => ({}),
     );
     await stores.servers.learn(alpha.id, { onOwnMachine: kind === 'seen' });
+    await addSnapshots(doors);
     const grants: Record<string, ServerGrant | null> = { cli: { label: 'cli:root', userId: null } };
     for (const name of ['administrator', 'operator', 'disabled'] as const) {
       const role: Role = name === 'operator' ? 'operator' : 'administrator';

@@ -6,6 +6,7 @@ import { openApiDocument } from '../../../../src/adapters/inbound/api/openapi/do
 import { fits, placed } from '../../../../src/adapters/inbound/api/openapi/route-object.ts';
 import { API_PREFIX } from '../../../../src/adapters/inbound/api/operation.ts';
 import { problemSchema } from '../../../../src/adapters/inbound/api/problem.ts';
+import { addSnapshots } from '../../../support/door-snapshots.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { AT, noRecord } from '../../../support/stores-subject.ts';
 import { demoTemplate, newDeployment } from '../../../support/templates.ts';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   const containers = [containerOf(), containerOf({ name: 'app', state: 'dead' })];
   await doors.stores.templates.save(demoTemplate('uptime-kuma'), { createdBy: 'me', at: AT }, noRecord);
   await doors.stores.deployments.record(newDeployment(doors.alpha.id, '/srv/demo'), () => 'sealed', noRecord);
+  await addSnapshots(doors);
   await doors.stores.inventories.save(doors.alpha.id, inventoryOf({ containers }));
 });
 afterAll(() => doors.close());

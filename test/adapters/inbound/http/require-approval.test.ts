@@ -4,7 +4,16 @@ import { type Operation, takesBody } from '../../../../src/adapters/inbound/api/
 import { type Doors, formOf, openDoors } from './doors.ts';
 
 const SCOPES = ['read', 'jobs', 'edit', 'files'];
-const CHANGES = ['set_features', 'write_file', 'mkdir', 'rename_file', 'delete_file', 'upload_file'] as const;
+const CHANGES = [
+  'set_features',
+  'write_file',
+  'mkdir',
+  'rename_file',
+  'delete_file',
+  'upload_file',
+  'pin_snapshot',
+  'delete_snapshot',
+] as const;
 const changing = CATALOGUE.filter(({ name }) => (CHANGES as readonly string[]).includes(name));
 
 let doors: Doors;
@@ -26,8 +35,11 @@ const send = (token: string, method: string, path: string, json?: object) =>
 function ask(token: string, { routes, examples, form }: Operation) {
   const [route] = routes;
   if (!route) throw new Error('every operation has a route');
-  const { server_id: _, ...fields } = examples[0]?.input ?? {};
-  const path = `/api/v1${route.path.replace('{server_id}', String(doors.alpha.id))}`;
+  const { server_id: _, snapshot_id: id, ...fields }: { [name: string]: unknown } = examples[0]?.input ?? {};
+  const named = route.path
+    .replace('{server_id}', String(doors.alpha.id))
+    .replace('{snapshot_id}', String(id));
+  const path = `/api/v1${named}`;
   const asked = { token, method: route.method };
   if (form === 'upload') return doors.request(path, { ...asked, ...formOf(fields, 'a.txt', 'hello') });
   if (takesBody(route)) return doors.request(path, { ...asked, json: fields });

@@ -22,6 +22,7 @@ export const snapshotSchema = z.strictObject({
   checked_at: timeOrNull.describe('When it was last restored as a check, with any result'),
   check_outcome: z.enum(CHECK_OUTCOMES).nullable(),
   check_detail: textOrNull.describe('The damage, if it is damaged'),
+  pinned_at: timeOrNull.describe('When it was pinned; retention keeps it, and it cannot be deleted'),
 });
 
 export const snapshotView = (snapshot: Snapshot): z.output<typeof snapshotSchema> => ({
@@ -43,4 +44,5 @@ export const snapshotView = (snapshot: Snapshot): z.output<typeof snapshotSchema
   checked_at: toIsoOrNull(snapshot.check?.at ?? null),
   check_outcome: snapshot.check?.outcome ?? null,
   check_detail: snapshot.check?.detail ?? null,
+  pinned_at: toIsoOrNull(snapshot.pinnedAt),
 });

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { GetSnapshot, ListSnapshots } from '../../../../application/backups/list-snapshots.ts';
+import { ManageSnapshots } from '../../../../application/backups/manage-snapshots.ts';
 import { TriggerJob } from '../../../../application/jobs/trigger-job.ts';
 import { isDamaged, type Snapshot } from '../../../../domain/backups/snapshot.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
@@ -8,6 +9,7 @@ import { jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { snapshotView } from '../../api/views/snapshot-view.ts';
 import { id, type PageOptions, SERVER_ARGUMENT, withExamples, withPage } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { findServer } from '../find-server.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
@@ -17,7 +19,7 @@ import { moreOf } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 
 export function addSnapshotCommands(program: Command, runner: Runner): void {
-  const snapshot = program.command('snapshot').description('list, show and verify snapshots');
+  const snapshot = program.command('snapshot').description('list, show, verify, pin and delete snapshots');
   withExamples(
     withPage(
       snapshot
@@ -50,6 +52,30 @@ export function addSnapshotCommands(program: Command, runner: Runner): void {
     .description('show one snapshot')
     .argument('<id>', 'id of the snapshot', id)
     .action(runner.run(show));
+  withExamples(
+    snapshot
+      .command('pin')
+      .description('pin a snapshot: retention never removes it, and it cannot be deleted')
+      .argument('<id>', 'id of the snapshot', id)
+      .action(runner.run((session, snapshotId: number) => pin(session, snapshotId, true))),
+    'drover snapshot pin 12',
+  );
+  snapshot
+    .command('unpin')
+    .description('unpin a snapshot: retention treats it as any other')
+    .argument('<id>', 'id of the snapshot', id)
+    .action(runner.run((session, snapshotId: number) => pin(session, snapshotId, false)));
+  withExamples(
+    withYes(
+      snapshot
+        .command('delete')
+        .description('delete a snapshot for good; pinned ones are refused')
+        .argument('<id>', 'id of the snapshot', id)
+        .option('--last', 'delete it even if it is the last good or verified one of its source'),
+    ).action(runner.run(remove)),
+    'drover snapshot delete 12',
+    'drover snapshot delete 12 --last --yes',
+  );
 }
 
 async function list(session: Session, reference: string, page: PageOptions): Promise<Reply> {
@@ -119,11 +145,39 @@ async function show(session: Session, snapshotId: number): Promise<Reply> {
     ['Damage', isDamaged(snapshot) ? (snapshot.check?.detail ?? null) : null],
     ['Manifest', `sha256 ${snapshot.manifestSha256}`],
     ['Verified', verifiedText(snapshot)],
+    ['Pinned', snapshot.pinnedAt === null ? 'no' : localTime(snapshot.pinnedAt)],
   ]);
   return {
     json: snapshotView(snapshot),
     text: `${text}\nRestore it with: ${shellCommand`drover restore ${snapshot.id} --to DIRECTORY`}\n`,
   };
+}
+
+async function pin({ useCases, actor }: Session, snapshotId: number, pinned: boolean): Promise<Reply> {
+  const snapshot = await useCases.get(ManageSnapshots).pin(actor, snapshotId, pinned);
+  return {
+    json: snapshotView(snapshot),
+    text: pinned
+      ? `Pinned snapshot ${snapshotId}. Retention keeps it until you unpin it.\n`
+      : `Unpinned snapshot ${snapshotId}.\n`,
+  };
+}
+
+interface DeleteOptions extends YesOption {
+  readonly last?: true;
+}
+
+async function remove(session: Session, snapshotId: number, options: DeleteOptions): Promise<Reply> {
+  const { useCases, actor } = session;
+  const { sourceName, startedAt } = await useCases.get(GetSnapshot).execute(actor, snapshotId);
+  await confirmed(
+    session,
+    options,
+    `Delete snapshot ${snapshotId} of ${sourceName}, taken ${localTime(startedAt)}, for good?`,
+  );
+  const confirmLast = options.last ?? false;
+  const snapshot = await useCases.get(ManageSnapshots).remove(actor, snapshotId, { confirmLast });
+  return { json: { ok: true, snapshot: snapshotView(snapshot) }, text: `Deleted snapshot ${snapshotId}.\n` };
 }
 
 function verifiedText({ check, lastVerifiedAt }: Snapshot): string {

@@ -27,6 +27,7 @@ import * as ownMachineServers from './0031-own-machine-servers.ts';
 import * as contentComparison from './0032-content-comparison.ts';
 import * as serverSamples from './0033-server-samples.ts';
 import * as jobReasons from './0034-job-reasons.ts';
+import * as pinnedSnapshots from './0035-pinned-snapshots.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0032-content-comparison', up: contentComparison.up },
   { name: '0033-server-samples', up: serverSamples.up },
   { name: '0034-job-reasons', up: jobReasons.up },
+  { name: '0035-pinned-snapshots', up: pinnedSnapshots.up },
 ];

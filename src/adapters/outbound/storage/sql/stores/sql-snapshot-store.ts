@@ -10,6 +10,7 @@ import {
   type SnapshotCheck,
   type SourceCoverage,
   snapshotNotFound,
+  snapshotPinned,
 } from '../../../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
@@ -88,7 +89,7 @@ export class SqlSnapshotStore implements SnapshotStore {
         .where({ id })
         .first<{ source_id: number; name: string } | undefined>('source_id', 'name');
       const removed = await trx('snapshots')
-        .where({ id })
+        .where({ id, pinned_at: null })
         .where(
           (free) => void free.whereNull('held_until').orWhere('held_until', '<=', this.#database.nowMs()),
         )
@@ -99,6 +100,16 @@ export class SqlSnapshotStore implements SnapshotStore {
         .onConflict(['source_id', 'name'])
         .merge();
       await recordChange(trx, record);
+    });
+  }
+
+  async pin(id: number, since: Instant | null, record: ChangeRecord): Promise<Snapshot> {
+    return this.#database.transaction(async (trx) => {
+      await trx('snapshots').where({ id }).update({ pinned_at: since });
+      const row = await trx('snapshots').where({ id }).first<SnapshotRow | undefined>(SNAPSHOT_COLUMNS);
+      if (!row) throw snapshotNotFound(id);
+      await recordChange(trx, record);
+      return toSnapshot(row);
     });
   }
 
@@ -171,11 +182,13 @@ const unlessThere =
   };
 
 async function whyNotRemoved(trx: Knex, id: number): Promise<DomainError> {
-  const there = await trx('snapshots').where({ id }).first('id');
-  return there
-    ? new DomainError(
-        'snapshot_in_use',
-        `Snapshot ${id} is being read by a restore or a verification, or was two minutes ago; try again in a while.`,
-      )
-    : snapshotNotFound(id);
+  const there = await trx('snapshots')
+    .where({ id })
+    .first<{ pinned_at: number | null } | undefined>('pinned_at');
+  if (!there) return snapshotNotFound(id);
+  if (there.pinned_at !== null) return snapshotPinned(id);
+  return new DomainError(
+    'snapshot_in_use',
+    `Snapshot ${id} is being read by a restore or a verification, or was two minutes ago; try again in a while.`,
+  );
 }

@@ -37,7 +37,7 @@ const NEW = columns({
   vanishedCount: int,
   manifestSha256: text,
 });
-const SNAPSHOTS = columns({ id: int, ...NEW.shape, ...CHECK.shape });
+const SNAPSHOTS = columns({ id: int, ...NEW.shape, ...CHECK.shape, pinnedAt: orNull(int) });
 
 export type SnapshotRow = Row<typeof SNAPSHOTS>;
 export const SNAPSHOT_COLUMNS = SNAPSHOTS.names;
