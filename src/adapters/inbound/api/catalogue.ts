@@ -20,7 +20,6 @@ import { health, summary } from './operations/service.ts';
 import { services } from './operations/services.ts';
 import { deleteSnapshot, listSnapshots, pinSnapshot } from './operations/snapshots.ts';
 import { listSources, previewSource } from './operations/sources.ts';
-import { listTags } from './operations/tags.ts';
 import { getTemplate, listDeployments, listTemplates } from './operations/templates.ts';
 import { triggerJob } from './operations/trigger-job.ts';
 import { listWindows } from './operations/windows.ts';
@@ -33,7 +32,6 @@ const OPERATIONS: readonly Operation[] = [
   getServer,
   inventory,
   services,
-  listTags,
   listJobs,
   getJob,
   triggerJob,

@@ -50,7 +50,6 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
   get_server: 'scope',
   inventory: 'scope',
   services: 'scope',
-  list_tags: 'scope',
   list_jobs: 'scope',
   get_job: 'scope',
   trigger_job: 'by job type',

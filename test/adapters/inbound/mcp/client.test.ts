@@ -60,7 +60,6 @@ describe('the official client', () => {
       'get_server',
       'inventory',
       'services',
-      'list_tags',
       'list_jobs',
       'get_job',
     ]);
@@ -70,7 +69,6 @@ describe('the official client', () => {
     expect(await call(client, 'get_server', { server_id: 1 })).toMatchObject({ name: 'alpha' });
     expect(await call(client, 'inventory', { server_id: 1 })).toMatchObject({ total: 1 });
     expect(await call(client, 'services', { state: 'failed' })).toMatchObject({ services: [], count: 0 });
-    expect(await call(client, 'list_tags')).toMatchObject({ tags: [{ tag: 'test' }] });
     expect(await call(client, 'list_jobs', { active_only: true })).toMatchObject({ jobs: [] });
   });
 

@@ -36,7 +36,6 @@ const calls = [
   ['inventory', {}, '/inventory'],
   ['inventory', { server_id: 2, limit: 5 }, '/inventory?server_id=2&limit=5'],
   ['services', {}, '/services'],
-  ['list_tags', {}, '/tags'],
   [
     'services',
     { server_id: 1, state: 'failed', q: 'DB', limit: 2 },
