@@ -51,7 +51,7 @@ export async function answerModern(
       refuseCursor(request.params['cursor']);
       return `{"tools":${toolbox.json},${cached}}`;
     case 'tools/call':
-      return `{${await callTool(toolbox, caller, request.params, { [SERVER_INFO_KEY]: JSON.parse(card.info) })},${done}}`;
+      return `{${await callTool(toolbox, caller, request.params, card.info)},${done}}`;
     default:
       throw new RpcError(RPC.methodNotFound, 'Method not found', { status: 404 });
   }

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { GetServer } from '../../../../application/fleet/get-server.ts';
 import { ListServers } from '../../../../application/fleet/list-servers.ts';
 import { SetFeatures } from '../../../../application/fleet/set-features.ts';
-import { FEATURE_FLAGS } from '../../../../domain/fleet/server.ts';
+import { FEATURE_FLAGS, type Server } from '../../../../domain/fleet/server.ts';
 import { SERVER_ORDERS } from '../../../../domain/fleet/server-list.ts';
 import { page as examplePage, SERVER } from '../examples.ts';
 import { line, pageFields, searchText, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
+import { RenderedOnce } from '../rendered.ts';
 import {
   brief,
   conciseEntry,
@@ -60,6 +61,17 @@ const ROW = [
   'alerts_open',
 ];
 
+/** What a server needs depends on the time, too: as long as the counts are kept. */
+const lists = new RenderedOnce<readonly Server[], z.output<typeof listOutput>>();
+const details = new RenderedOnce<Server, z.output<typeof serverDetailSchema>>();
+
+const listOutput = z.strictObject({
+  servers: z.array(needySchema),
+  ...pageShape,
+  q: text,
+  need_counts: needCountsSchema.describe('Servers of the whole fleet with each need'),
+});
+
 export const listServers = operation({
   name: 'list_servers',
   scope: 'read',
@@ -68,12 +80,7 @@ export const listServers = operation({
   description:
     'Lists the servers that this token can access, by name, with OS, resources, features, last backup, pending updates, reboot state and what each needs. need_counts: number of servers with each need, up to a second old. Narrow the list with needs, tag, feature, q or a small limit. Next: get_server, inventory or list_jobs.',
   input: z.strictObject({ ...filters, ...pageFields(100) }),
-  output: z.strictObject({
-    servers: z.array(needySchema),
-    ...pageShape,
-    q: text,
-    need_counts: needCountsSchema.describe('Servers of the whole fleet with each need'),
-  }),
+  output: listOutput,
   group: 'Fleet',
   errors: [],
   examples: [
@@ -141,12 +148,12 @@ export const listServers = operation({
       limit,
       offset,
     });
-    return {
+    return lists.of(page.items, [fleet, q, page.total, page.limit, page.offset], () => ({
       servers: page.items.map((server) => needyView(server, needsOf(server))),
       ...pageView(page),
       q,
       need_counts: needCountsView(fleet),
-    };
+    }));
   },
 });
 
@@ -214,10 +221,12 @@ export const getServer = operation({
   async run(useCases, actor, { server_id, changes }) {
     const servers = useCases.get(GetServer);
     const server = await servers.execute(actor, server_id);
-    const view = needyView(server, useCases.get(ListServers).needsOf(server));
-    if (changes === 0) return view;
-    const latest = await servers.changes(actor, server_id, changes);
-    return { ...view, changes: latest.map(serverEventView) };
+    const needs = useCases.get(ListServers).needsOf(server);
+    const latest = changes === 0 ? null : await servers.changes(actor, server_id, changes);
+    return details.of(server, [latest, needs.join()], () => ({
+      ...needyView(server, needs),
+      ...(latest === null ? {} : { changes: latest.map(serverEventView) }),
+    }));
   },
 });
 

@@ -10,6 +10,7 @@ import { SqliteClient } from './sqlite/sqlite-client.ts';
 import { SqliteReader } from './sqlite/sqlite-reader.ts';
 import { SqliteTransactions } from './sqlite/sqlite-transactions.ts';
 import { insideTransaction, refuseInsideTransaction } from './transaction-guard.ts';
+import { UnchangedReads } from './unchanged.ts';
 
 /** The table in which it is recorded which migrations are done. */
 export const RECORD = 'schema_migrations';
@@ -78,6 +79,7 @@ export class Database {
   readonly knex: Knex;
   readonly #reader: SqliteReader | null;
   readonly #transactions: SqliteTransactions | null;
+  readonly #unchanged = new UnchangedReads();
 
   constructor(kind: 'sqlite' | 'mysql', file: string | null, connection: Knex) {
     this.kind = kind;
@@ -101,6 +103,17 @@ export class Database {
   async rowsOf<Row>(query: Knex.QueryBuilder): Promise<readonly Row[]> {
     const { sql, bindings } = query.toSQL().toNative();
     return this.rows(sql, bindings as (string | number)[]);
+  }
+
+  /**
+   * The same value as last time if nothing was committed to the database since: SQLite has a version that says so, for
+   * changes of other processes, too. MySQL has none, and is read each time. `key`: what `read` depends on. The value
+   * is shared, and must not be changed.
+   */
+  async unchanged<T>(key: string, read: () => Promise<T>, rowsIn: (value: T) => number): Promise<T> {
+    if (!this.#reader) return read();
+    refuseInsideTransaction(this.knex.client);
+    return this.#unchanged.get(await this.#reader.version(), key, read, rowsIn);
   }
 
   /**

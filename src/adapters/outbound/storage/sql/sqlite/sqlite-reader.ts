@@ -25,6 +25,12 @@ export class SqliteReader {
     }
   }
 
+  /** Differs after every commit of another connection, in this process or another. Throws as `rows` does. */
+  async version(): Promise<number> {
+    const [row] = (await this.rows('PRAGMA data_version', [])) as { data_version: number }[];
+    return row?.data_version ?? Number.NaN;
+  }
+
   close(): void {
     this.#closed = true;
     this.#open?.connection.close();

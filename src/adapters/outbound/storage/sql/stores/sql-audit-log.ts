@@ -19,10 +19,16 @@ export class SqlAuditLog implements AuditLog {
   }
 
   async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
-    return pageOf(this.#matching(filter), page, async (window) => {
-      const rows: AuditRow[] = await window.select(AUDIT_COLUMNS).orderBy('id', 'desc');
-      return rows.map(toEntry);
-    });
+    return this.#database.unchanged(
+      `audit ${JSON.stringify([filter, page])}`,
+      () =>
+        pageOf(this.#matching(filter), page, async (window) =>
+          (await this.#database.rowsOf<AuditRow>(window.select(AUDIT_COLUMNS).orderBy('id', 'desc'))).map(
+            toEntry,
+          ),
+        ),
+      ({ items }) => items.length,
+    );
   }
 
   async after(filter: AuditFilter, id: number, limit: number): Promise<readonly KeptEntry[]> {

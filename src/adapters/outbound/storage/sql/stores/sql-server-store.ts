@@ -54,7 +54,11 @@ export class SqlServerStore implements ServerStore {
   }
 
   async find(id: number): Promise<Server | null> {
-    return one(await this.#database.rows<ServerRow>(FIND, [id]));
+    return this.#database.unchanged(
+      `server ${id}`,
+      async () => one(await this.#database.rows<ServerRow>(FIND, [id])),
+      () => 1,
+    );
   }
 
   async findByName(name: string): Promise<Server | null> {
@@ -62,6 +66,16 @@ export class SqlServerStore implements ServerStore {
   }
 
   async list(filter: ServerFilter, page: PageRequest, order: ServerOrder = BY_NAME): Promise<Page<Server>> {
+    // A time in the key is different in every call.
+    if (filter.needs) return this.#list(filter, page, order);
+    return this.#database.unchanged(
+      `servers ${JSON.stringify([filter, page, order])}`,
+      () => this.#list(filter, page, order),
+      ({ items }) => items.length,
+    );
+  }
+
+  async #list(filter: ServerFilter, page: PageRequest, order: ServerOrder): Promise<Page<Server>> {
     const isOnMySql = this.#database.kind === 'mysql';
     // InnoDB would go through all servers twice, and by an index whose order is not theirs.
     if (isOnMySql && isNarrowed(filter)) {

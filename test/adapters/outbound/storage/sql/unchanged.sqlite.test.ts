@@ -1,0 +1,83 @@
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
+import { UnchangedReads } from '../../../../../src/adapters/outbound/storage/sql/unchanged.ts';
+import { Actor } from '../../../../../src/domain/access/actor.ts';
+import { auditEntry } from '../../../../../src/domain/events/audit-entry.ts';
+import { sqliteDatabase } from '../../../../support/databases.ts';
+import { sqlStores } from '../../../../support/sql-stores.ts';
+import { AT, newServer, noRecord, type StoresSubject } from '../../../../support/stores-subject.ts';
+
+const PAGE = { limit: 10, offset: 0 };
+let database: Database;
+let drop: () => Promise<void>;
+let stores: StoresSubject;
+let other: Database;
+
+beforeEach(async () => {
+  ({ database, drop } = await sqliteDatabase());
+  stores = sqlStores(database);
+  await stores.servers.add(newServer('web'), AT, noRecord);
+  other = openDatabase({ url: null, dataDir: dirname(database.file ?? '') });
+});
+afterEach(async () => {
+  await other.close();
+  await drop();
+});
+
+test('rows without a change are not read again', async () => {
+  const queries: string[] = [];
+  const read = async (): Promise<readonly unknown[]> => [
+    await stores.servers.find(1),
+    (await stores.servers.list({}, PAGE)).items,
+    (await stores.audit.list({ serverId: 1 }, PAGE)).items,
+  ];
+  const first = await read();
+  database.knex.on('query', ({ sql }: { sql: string }) => queries.push(sql));
+  const second = await read();
+  expect(queries).toEqual([]);
+  for (const [at, value] of second.entries()) expect(value).toBe(first[at]);
+});
+
+test('a change of this process or of another is there at once', async () => {
+  const there = sqlStores(other);
+  await stores.servers.find(1);
+  await stores.servers.list({}, PAGE);
+  await stores.servers.learn(1, { cpuCores: 7 });
+  expect((await stores.servers.find(1))?.facts.cpuCores).toBe(7);
+  await there.servers.learn(1, { cpuCores: 8 });
+  expect((await stores.servers.find(1))?.facts.cpuCores).toBe(8);
+  expect((await stores.servers.list({}, PAGE)).items[0]?.facts.cpuCores).toBe(8);
+  await stores.audit.list({ serverId: 1 }, PAGE);
+  await there.audit.record(auditEntry(Actor.system('test'), AT, 'x', 'server:1'));
+  expect((await stores.audit.list({ serverId: 1 }, PAGE)).items).toHaveLength(1);
+});
+
+test('a bounded number of rows is kept, and no value that was read across a change', async () => {
+  const reads = new UnchangedReads();
+  const get = (version: number, key: string, rows: number): Promise<object> =>
+    reads.get(
+      version,
+      key,
+      async () => ({}),
+      () => rows,
+    );
+  const small = await get(1, 'small', 10);
+  await get(1, 'large', 20_000);
+  expect(await get(1, 'small', 10)).toBe(small);
+  await get(1, 'fills', 9_990);
+  expect(await get(1, 'small', 10)).not.toBe(small);
+
+  let finish = (_value: object): void => {};
+  const slow = reads.get(
+    1,
+    'slow',
+    () => new Promise<object>((resolve) => (finish = resolve)),
+    () => 1,
+  );
+  await get(2, 'small', 1);
+  const old = {};
+  finish(old);
+  expect(await slow).toBe(old);
+  expect(await get(2, 'slow', 1)).not.toBe(old);
+});
