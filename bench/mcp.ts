@@ -1,5 +1,4 @@
 // Calls a second at /mcp, next to node:http, Koa, the SDK's example and fastmcp, in one run.
-import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';
 import { callsPerSecond, once, type Post } from './mcp/load.ts';
 import { legacy, type Message, modern } from './mcp/messages.ts';
@@ -15,33 +14,46 @@ const PEER_BYTES = 150;
 
 interface Case {
   readonly name: string;
-  readonly legacy: Message;
-  readonly modern: Message;
+  /** Sent in turn. */
+  readonly legacy: readonly Message[];
+  readonly modern: readonly Message[];
   /** Whether the peers can do it, too. */
   readonly peers: boolean;
 }
 
-const call = (name: string, args: object = {}, peers = false): Case => {
-  const params = { name, arguments: args };
+const call = (name: string, args: readonly object[] = [{}], peers = false): Case => {
+  const all = args.map((each) => ({ name, arguments: each }));
   return {
     name: `tools/call ${name}`,
-    legacy: legacy('tools/call', params),
-    modern: modern('tools/call', params),
+    legacy: all.map((params) => legacy('tools/call', params)),
+    modern: all.map((params) => modern('tools/call', params)),
     peers,
   };
 };
 
+const times = (count: number, args: (n: number) => object): readonly object[] =>
+  Array.from({ length: count }, (_, n) => args(n));
+
 const CASES: readonly Case[] = [
-  call('health', {}, true),
-  { name: 'tools/list', legacy: legacy('tools/list'), modern: modern('tools/list'), peers: true },
-  call('get_server', { server_id: 5_000 }),
-  call('list_servers', { limit: 100, offset: 5_000 }),
+  call('health', [{}], true),
+  { name: 'tools/list', legacy: [legacy('tools/list')], modern: [modern('tools/list')], peers: true },
+  call(
+    'get_server',
+    times(1_000, (n) => ({ server_id: 4_000 + n })),
+  ),
+  call(
+    'list_servers',
+    times(20, (n) => ({ limit: 100, offset: 5_000 + 100 * n })),
+  ),
 ];
 
-const post = (subject: Subject, { headers, body }: Message): Post => ({
+const post = (subject: Subject, messages: readonly Message[]): Post => ({
   url: subject.url,
-  headers: subject.token === null ? headers : { ...headers, Authorization: `Bearer ${subject.token}` },
-  body,
+  headers: {
+    ...messages[0]?.headers,
+    ...(subject.token === null ? {} : { Authorization: `Bearer ${subject.token}` }),
+  },
+  bodies: messages.map(({ body }) => body),
 });
 
 /** Their names, and their speed in each round. */
@@ -65,7 +77,6 @@ async function measure(subjects: readonly Measured[]): Promise<ReadonlyMap<strin
   );
 }
 
-needs({ programs: ['wrk'] });
 const drover = await startDrover(SERVERS);
 const rows: Row[] = [];
 let memory: readonly number[] = [];
@@ -111,7 +122,7 @@ function rowsOf(name: string, size: number, rates: ReadonlyMap<string, number>):
 
 /** Resident memory before, and after each quarter of the calls. */
 async function memoryOver(subject: Subject): Promise<readonly number[]> {
-  const load = post(subject, call('get_server', { server_id: 1 }).legacy);
+  const load = post(subject, call('get_server', [{ server_id: 1 }]).legacy);
   const readings = [subject.memory()];
   let done = 0;
   for (let quarter = 1; quarter <= 4; quarter += 1) {

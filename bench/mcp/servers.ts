@@ -93,6 +93,9 @@ async function seed(dataDir: string, count: number): Promise<void> {
       osId: 'debian',
       arch: 'x86_64',
       cpuCores: 4,
+      // Nothing is due: the service contacts none of them while it is measured.
+      inventoryAt: Date.now(),
+      lastSeenAt: Date.now(),
     });
   }
   await database.close();
