@@ -65,10 +65,10 @@ export interface ServerFacts {
   readonly contactFailedSince: Instant | null;
   /** The error code of the last attempt to connect. */
   readonly contactError: string | null;
-  /** Recognized as the machine that the service runs on, whatever its address. */
   /** When growth fills the first of its file systems, and where that is mounted; `null`: none in sight. */
   readonly diskFullAt: Instant | null;
   readonly diskFullMount: string | null;
+  /** Recognized as the machine that the service runs on, whatever its address. */
   readonly onOwnMachine: boolean | null;
 }
 
