@@ -34,9 +34,10 @@ export class ManageSnapshots {
     this.#deps = deps;
   }
 
-  /** Pinning again keeps the first time. Throws `snapshot_not_found`. */
+  /** Pinning again keeps the first time. Only people unpin. Throws `role_missing`, `snapshot_not_found`. */
   async pin(actor: Actor, id: number, pinned: boolean): Promise<Snapshot> {
     const snapshot = await this.#allowed(actor, id, 'snapshot.pin');
+    if (!pinned) actor.requireRole('operator');
     if ((snapshot.pinnedAt !== null) === pinned) return snapshot;
     const at = this.#deps.clock.now();
     return this.#deps.snapshots.pin(id, pinned ? at : null, {
@@ -91,6 +92,8 @@ export class ManageSnapshots {
     actor.require('edit');
     actor.requireFeature('backup');
     actor.requireNoApproval();
+    // A leaked token must not be able to delete backups.
+    if (use === 'snapshot.delete') actor.requireRole('operator');
     const { snapshots, servers, sources } = this.#deps;
     const snapshot = await snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);

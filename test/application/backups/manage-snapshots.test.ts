@@ -73,13 +73,16 @@ test('the last good and the last verified snapshot of a source need a confirmati
   });
 });
 
-test('tokens need the scope, the feature, the server and no approval', async () => {
+test('tokens need the scope, the feature, the server and no approval to pin, and never unpin or delete', async () => {
   const { id } = await add('one', 1);
-  const remove = (actor: Actor) => manage.remove(actor, id, last);
-  await expectRefusal(remove(tokenActor({ capabilities: ['read', 'jobs', 'files'] })), 'scope_missing');
+  const pin = (actor: Actor) => manage.pin(actor, id, true);
+  await expectRefusal(pin(tokenActor({ capabilities: ['read', 'jobs', 'files'] })), 'scope_missing');
   const capabilities: Capability[] = ['read', 'edit'];
-  await expectRefusal(remove(tokenActor({ capabilities, features: ['os'] })), 'feature_not_allowed');
-  await expectRefusal(remove(tokenActor({ capabilities, serverIds: new Set([999]) })), 'snapshot_not_found');
-  await expectRefusal(remove(tokenActor({ capabilities, requireApproval: true })), 'approval_required');
-  await remove(tokenActor({ capabilities }));
+  await expectRefusal(pin(tokenActor({ capabilities, features: ['os'] })), 'feature_not_allowed');
+  await expectRefusal(pin(tokenActor({ capabilities, serverIds: new Set([999]) })), 'snapshot_not_found');
+  await expectRefusal(pin(tokenActor({ capabilities, requireApproval: true })), 'approval_required');
+  const token = tokenActor({ capabilities });
+  await pin(token);
+  await expectRefusal(manage.pin(token, id, false), 'role_missing');
+  await expectRefusal(manage.remove(token, id, last), 'role_missing');
 });

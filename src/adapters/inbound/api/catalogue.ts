@@ -18,7 +18,7 @@ import {
 import { getServer, listServers, setFeatures } from './operations/servers.ts';
 import { health, summary } from './operations/service.ts';
 import { services } from './operations/services.ts';
-import { deleteSnapshot, listSnapshots, pinSnapshot } from './operations/snapshots.ts';
+import { listSnapshots, pinSnapshot } from './operations/snapshots.ts';
 import { listSources, previewSource } from './operations/sources.ts';
 import { getTemplate, listDeployments, listTemplates } from './operations/templates.ts';
 import { triggerJob } from './operations/trigger-job.ts';
@@ -62,7 +62,6 @@ const OPERATIONS: readonly Operation[] = [
   listDeployments,
   listSnapshots,
   pinSnapshot,
-  deleteSnapshot,
   listSources,
   previewSource,
   listRepositories,

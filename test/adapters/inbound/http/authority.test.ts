@@ -80,7 +80,6 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
   list_deployments: 'scope',
   list_snapshots: 'scope',
   pin_snapshot: 'scope',
-  delete_snapshot: 'control',
   list_sources: 'scope',
   preview_source: 'control',
   list_repositories: 'scope',

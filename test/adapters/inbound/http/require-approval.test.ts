@@ -12,7 +12,6 @@ const CHANGES = [
   'delete_file',
   'upload_file',
   'pin_snapshot',
-  'delete_snapshot',
 ] as const;
 const changing = CATALOGUE.filter(({ name }) => (CHANGES as readonly string[]).includes(name));
 

@@ -37,13 +37,13 @@ export const pinSnapshot = operation({
   name: 'pin_snapshot',
   scope: 'edit',
   effect: 'changes',
-  title: 'Pin or unpin a snapshot',
+  title: 'Pin a snapshot',
   description:
-    'Pins a snapshot, so that retention never removes it and it cannot be deleted, or unpins it. Needs the feature `backup`.',
+    'Pins a snapshot, so that retention never removes it and it cannot be deleted. Only people unpin and delete snapshots: in the web UI or on the command line. Needs the feature `backup`.',
   input: z.strictObject({ snapshot_id: snapshotId, pinned: z.boolean() }),
   output: snapshotSchema,
   group: 'Backups',
-  errors: ['feature_not_allowed', 'approval_required', 'snapshot_not_found'],
+  errors: ['feature_not_allowed', 'approval_required', 'role_missing', 'snapshot_not_found'],
   examples: [
     {
       title: 'Keep it',
@@ -54,40 +54,5 @@ export const pinSnapshot = operation({
   routes: [{ method: 'PATCH', path: '/snapshots/{snapshot_id}', status: 200 }],
   async run(useCases, actor, { snapshot_id, pinned }) {
     return snapshotView(await useCases.get(ManageSnapshots).pin(actor, snapshot_id, pinned));
-  },
-});
-
-export const deleteSnapshot = operation({
-  name: 'delete_snapshot',
-  scope: 'edit',
-  effect: 'changes',
-  title: 'Delete a snapshot',
-  description:
-    'Deletes a snapshot for good. Pinned snapshots are refused, and so is the last good or verified one of its source unless `confirm_last` is true. Drover frees its data later: within hours in its own store, at the next retention in a repository.',
-  input: z.strictObject({
-    snapshot_id: snapshotId,
-    confirm_last: z
-      .boolean()
-      .default(false)
-      .describe('Delete it even if it is the last good or verified snapshot of its source'),
-  }),
-  output: z.strictObject({ ok: z.literal(true), snapshot: snapshotSchema }),
-  group: 'Backups',
-  errors: [
-    'feature_not_allowed',
-    'approval_required',
-    'own_machine_restricted',
-    'snapshot_not_found',
-    'snapshot_in_use',
-    'snapshot_protected',
-  ],
-  examples: [
-    { title: 'For good', input: { snapshot_id: 2 }, output: { ok: true, snapshot: { ...SNAPSHOT, id: 2 } } },
-  ],
-  routes: [{ method: 'DELETE', path: '/snapshots/{snapshot_id}', status: 200 }],
-  async run(useCases, actor, { snapshot_id, confirm_last }) {
-    const confirm = { confirmLast: confirm_last };
-    const snapshot = await useCases.get(ManageSnapshots).remove(actor, snapshot_id, confirm);
-    return { ok: true as const, snapshot: snapshotView(snapshot) };
   },
 });
