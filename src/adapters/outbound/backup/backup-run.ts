@@ -5,21 +5,17 @@ import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
 import { counted, formatCount } from '../../../domain/base/counted.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
-import {
-  type Comparison,
-  compareWithFormer,
-  type FormerSnapshot,
-  openIn,
-  type Planned,
-} from './comparison.ts';
+import { type Comparison, compareWithFormer, openIn, type Planned } from './comparison.ts';
 import { readContentCount, writeContentCount } from './content-count.ts';
 import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
 import { TakenDumps } from './dumps/take-dumps.ts';
+import type { FormerSnapshot } from './former-snapshot.ts';
 import { type HostListing, surveyHost } from './host-survey.ts';
 import { assertPathsFit } from './path-length.ts';
 import { flushAhead, publishSnapshot } from './publish-snapshot.ts';
 import { orderFor, type SourceOrder } from './pull-order.ts';
 import { gatherReceived, removeTree } from './received-files.ts';
+import type { Survey } from './source-survey.ts';
 import { makeDirectory } from './store-directory.ts';
 import type { StoreIdentity } from './store-identity.ts';
 import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
@@ -40,6 +36,7 @@ export interface RunSettings {
   readonly store: StoreIdentity & { readonly root: string };
   readonly places: SourcePlaces;
   readonly latest: FormerSnapshot | null;
+  readonly survey: Promise<Survey>;
   readonly lockFd: number;
   readonly now: () => Instant;
   readonly reserve?: Reserve;
@@ -139,17 +136,17 @@ export class BackupRun {
   /** Changed files are removed from the links. */
   async #compare(cloning: Promise<boolean>, contents: boolean): Promise<Compared> {
     const { signal } = this.#watch;
-    const { latest, store, places } = this.#settings;
+    const { latest, store, places, survey } = this.#settings;
     const wantedDumps = this.#request.dumps ?? [];
-    const order = await orderFor(this.#request, store, latest, this.#watch);
+    const order = await orderFor(this.#request, await survey, store, latest, this.#watch);
     const staging = join(places.partial, 'dumps');
     const dumps = await TakenDumps.take(wantedDumps, staging, this.#watch);
     const { host, roots, excludes, attributes } = order;
     this.#progress.stage('Comparing with the host', null);
     // dumps come first: files that belong to them are listed after them
-    const listing = dumps.listedWith(await surveyHost(host, roots, excludes, signal));
-    assertPathsFit(listing, this.#files);
+    const listing = surveyHost(host, roots, excludes, signal).then((listed) => dumps.listedWith(listed));
     const comparison = await compareWithFormer(host, listing, latest, { attributes, contents, signal });
+    assertPathsFit(await listing, this.#files);
     dumps.claim(comparison.planned);
     const isWhole = await cloning;
     if (latest) {
@@ -158,7 +155,7 @@ export class BackupRun {
       if (!isWhole || !order.isGnuHere) await fetchWhatIsMissing(this.#files, comparison, signal);
       await pruneClone(this.#files, comparison, signal);
     }
-    return { order, listing, comparison, dumps };
+    return { order, listing: await listing, comparison, dumps };
   }
 
   /** Throws `disk_full` if the expected data does not fit. */

@@ -2,23 +2,14 @@ import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts
 import type { ByteString } from './byte-string.ts';
 import { compareWalkOrder } from './byte-string.ts';
 import { lookAt, pathBelow } from './file-tree.ts';
-import { entryOfFormer, type FormerEntry, formerEntries } from './former-snapshot.ts';
+import { entryOfFormer, type FormerEntry, type FormerSnapshot, formerEntries } from './former-snapshot.ts';
 import { isUnsure, sureKey } from './host-state.ts';
 import type { HostListing } from './host-survey.ts';
 import type { ManifestEntry } from './manifest-entry.ts';
 import { Pace } from './pace.ts';
 import { batchesOf } from './restore-check.ts';
-import type { SnapshotPlaces } from './store-layout.ts';
 import { type Surveyed, SurveyedFacts } from './surveyed.ts';
 import { TargetCheck } from './target-check.ts';
-
-/** The snapshot that a backup builds on. */
-export interface FormerSnapshot {
-  readonly name: string;
-  readonly places: SnapshotPlaces;
-  readonly manifestSha256: string;
-  readonly attributes: boolean;
-}
 
 /**
  * The action for a path: `keep`: unchanged since the previous snapshot; `fetch`: get the content from the host;
@@ -39,8 +30,10 @@ export interface Planned {
   wasBytes: number;
   /** For a joining name: the previous snapshot's entry is the same. */
   wasKept: boolean;
-  /** Its line in the previous snapshot's manifest; negative if there is none. */
+  /** The number of its line in the previous snapshot's manifest; negative if there is none. */
   line: number;
+  /** That line, if it is unchanged and lines do not take too much memory yet. */
+  text: ByteString | undefined;
   /** False if it changed while it was read: the next backup must not trust its times. */
   isSure: boolean;
 }
@@ -63,12 +56,16 @@ export const openIn = ({ planned }: Comparison): readonly Planned[] =>
  */
 const UNSURE_SECONDS = 2;
 
+/** Of these many parts of 256 KiB the previous manifest is read while the host is still listing. */
+const MAX_PARTS_AHEAD = 32;
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+
 /**
  * Compares the host's listing with the previous snapshot. Files whose times are inconclusive are compared by content.
  */
 export async function compareWithFormer(
   host: RemoteHost,
-  listing: HostListing,
+  listing: Promise<HostListing>,
   former: FormerSnapshot | null,
   options: {
     readonly attributes: boolean;
@@ -77,18 +74,30 @@ export async function compareWithFormer(
     readonly signal: AbortSignal;
   },
 ): Promise<Comparison> {
-  const sides = new Sides(listing, options);
-  if (former) {
-    for await (const batch of formerEntries(former.places, former.manifestSha256)) {
+  const entries = formerEntries(former);
+  const ahead = Array.from({ length: MAX_PARTS_AHEAD }, () => startedNext(entries));
+  try {
+    const sides = new Sides(await listing, options);
+    for (let part = await ahead.shift(); part && !part.done; part = await ahead.shift()) {
       options.signal.throwIfAborted();
+      ahead.push(startedNext(entries));
       sides.isBuiltOn = true;
-      for (const entry of batch) sides.add(entry);
+      for (const entry of part.value) sides.add(entry);
     }
+    await sides.finish(options.signal);
+    if (former) await compareContents(host, sides.doubtful, former, options);
+    joinNames(sides.planned);
+    return sides;
+  } finally {
+    await entries.return(undefined);
   }
-  await sides.finish(options.signal);
-  if (former) await compareContents(host, sides.doubtful, former, options);
-  joinNames(sides.planned);
-  return sides;
+}
+
+/** A generator answers one call after another. Its errors are thrown where the answer is awaited. */
+function startedNext<T>(items: AsyncGenerator<T>): Promise<IteratorResult<T>> {
+  const next = items.next();
+  next.catch(() => undefined);
+  return next;
 }
 
 interface Doubtful {
@@ -108,6 +117,7 @@ class Sides implements Comparison {
   readonly #attributes: boolean;
   readonly #contents: boolean;
   #at = 0;
+  #textBytes = 0;
   #stalePrefix: string | null = null;
 
   constructor(
@@ -146,12 +156,18 @@ class Sides implements Comparison {
     const isSame = isEqual && !(this.#contents && entry.type === 'file');
     const planned = this.#plan(entry, isSame ? 'keep' : newActionOf(entry));
     planned.line = former.number;
-    if (isSame) return;
+    if (isSame) return this.#keepText(planned, former.line);
     const was = entryOfFormer(former);
     if ((was.type === 'directory') !== (entry.type === 'directory')) return this.#drop(entry.path);
     planned.wasBytes = was.size;
     if (entry.type !== 'file' || !(isEqual || this.#mayBeSame(entry, was, former.key))) return;
     this.doubtful.push({ planned, was, key: former.key === null ? null : sureKey(former.key) });
+  }
+
+  #keepText(planned: Planned, line: ByteString): void {
+    if (this.#textBytes > MAX_TEXT_BYTES) return;
+    this.#textBytes += line.length;
+    planned.text = line;
   }
 
   /** A candidate by size and time: worth reading. */
@@ -179,6 +195,7 @@ class Sides implements Comparison {
       wasBytes: 0,
       wasKept: false,
       line: -1,
+      text: undefined,
       isSure: entry.changedAt < this.#unsureFrom,
     };
     this.planned.push(planned);

@@ -2,10 +2,10 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer } from './byte-string.ts';
-import type { FormerSnapshot, Planned } from './comparison.ts';
+import type { Planned } from './comparison.ts';
 import { hashFile } from './file-hash.ts';
 import { pathBelow } from './file-tree.ts';
-import { FormerLines } from './former-snapshot.ts';
+import { FormerLines, type FormerSnapshot } from './former-snapshot.ts';
 import { HostStateWriter, removeHostState } from './host-state.ts';
 import { entryOf, type ManifestEntry } from './manifest-entry.ts';
 import { ManifestWriter } from './manifest-file.ts';
@@ -82,7 +82,7 @@ class Describer {
     if (each.action !== 'keep' || type === 'directory') return this.#describe(each);
     if (type === 'file') this.#linkedCount += 1;
     if (each.line < 0) return this.#describe(each);
-    const line = this.#lines?.at(each.line, each.path);
+    const line = each.text ?? this.#lines?.at(each.line, each.path);
     return line === undefined ? this.#copy(each) : this.#keep(each, line);
   }
 

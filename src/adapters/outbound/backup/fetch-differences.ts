@@ -1,8 +1,9 @@
 import { realpathSync, renameSync } from 'node:fs';
 import type { ByteString } from './byte-string.ts';
-import type { FormerSnapshot, Planned } from './comparison.ts';
+import type { Planned } from './comparison.ts';
 import { hashFile } from './file-hash.ts';
 import { lookAt, pathBelow } from './file-tree.ts';
+import type { FormerSnapshot } from './former-snapshot.ts';
 import { pull } from './pull.ts';
 import type { SourceOrder } from './pull-order.ts';
 import { differencesBeside, removeTree } from './received-files.ts';

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer, bytesOfText, toBuffer } from './byte-string.ts';
 import { hostStateLines } from './host-state.ts';
+import { chunksOf, linesOf } from './line-file.ts';
 import { decodeEntry, type ManifestEntry } from './manifest-entry.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 
-const READ_BYTES = 256 * 1024;
+/** The snapshot that a backup builds on. */
+export interface FormerSnapshot {
+  readonly name: string;
+  readonly places: SnapshotPlaces;
+  readonly manifestSha256: string;
+  /** Whether the manifest is the recorded one. Its check runs while the host is asked. */
+  readonly isRecorded: Promise<boolean>;
+  readonly attributes: boolean;
+}
 
 /** A path of the snapshot that a backup builds on. */
 export interface FormerEntry {
@@ -23,16 +31,16 @@ export interface FormerEntry {
  * returns none. Lines are passed on unparsed: parsing costs more than comparing.
  */
 export async function* formerEntries(
-  snapshot: SnapshotPlaces,
-  manifestSha256: string,
-): AsyncGenerator<readonly FormerEntry[]> {
-  if ((await sha256Of(snapshot.manifest)) !== manifestSha256) return;
-  const states = hostStateLines(snapshot, manifestSha256);
+  former: FormerSnapshot | null,
+): AsyncGenerator<readonly FormerEntry[], undefined, undefined> {
+  if (!former || !(await former.isRecorded)) return;
+  const { places, manifestSha256 } = former;
+  const states = hostStateLines(places, manifestSha256);
   let number = 0;
   let keys: readonly string[] | null = [];
   let at = 0;
   try {
-    for await (const lines of linesOf(snapshot.manifest)) {
+    for await (const lines of linesOf(places.manifest)) {
       const batch: FormerEntry[] = [];
       for (const line of lines) {
         if (keys !== null && at === keys.length) {
@@ -85,15 +93,6 @@ export class FormerLines {
   }
 }
 
-async function* linesOf(file: string): AsyncGenerator<readonly ByteString[]> {
-  let rest = '';
-  for await (const chunk of createReadStream(file, { encoding: 'latin1', highWaterMark: READ_BYTES })) {
-    const lines = `${rest}${chunk as string}`.split('\n') as ByteString[];
-    rest = lines.pop() ?? '';
-    yield lines;
-  }
-}
-
 const PLAIN = '{"path":"';
 
 /** The manifest's sum has been checked, so that its lines are ours. */
@@ -110,14 +109,16 @@ function pathOf(line: ByteString): ByteString {
   throw new DomainError('snapshot_damaged', 'A line of a manifest has no path.');
 }
 
-/** `null` if it cannot be read. */
-async function sha256Of(path: string): Promise<string | null> {
+/** Never rejects: a manifest that cannot be read is not the recorded one. */
+export async function isManifestRecorded(
+  { manifest }: SnapshotPlaces,
+  manifestSha256: string,
+): Promise<boolean> {
   const hash = createHash('sha256');
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES }))
-      hash.update(chunk as Buffer);
-    return hash.digest('hex');
+    for await (const chunk of chunksOf(manifest)) hash.update(chunk);
+    return hash.digest('hex') === manifestSha256;
   } catch {
-    return null;
+    return false;
   }
 }

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ByteString, toBuffer } from './byte-string.ts';
-import { LineFile } from './line-file.ts';
+import { LineFile, linesOf } from './line-file.ts';
 import { createFile, isErrno } from './store-directory.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 
@@ -14,7 +13,6 @@ const NAME = 'host-state';
 const HEADER = 'drover-host-state 1';
 /** Marks keys of files that may have changed after they were checked without a change of their times. */
 const UNSURE = '!';
-const BYTES = 256 * 1024;
 
 const placeOf = ({ directory }: SnapshotPlaces): string => join(directory, NAME);
 const headerOf = (manifestSha256: string): ByteString => `${HEADER} ${manifestSha256}` as ByteString;
@@ -57,15 +55,9 @@ export async function* hostStateLines(
   snapshot: SnapshotPlaces,
   manifestSha256: string,
 ): AsyncGenerator<readonly string[], undefined, undefined> {
-  let rest = '';
   let isFirst = true;
   try {
-    for await (const chunk of createReadStream(placeOf(snapshot), {
-      encoding: 'latin1',
-      highWaterMark: BYTES,
-    })) {
-      const lines = `${rest}${chunk as string}`.split('\n');
-      rest = lines.pop() ?? '';
+    for await (const lines of linesOf(placeOf(snapshot))) {
       if (isFirst && (lines.shift() ?? '') !== headerOf(manifestSha256)) return;
       isFirst = false;
       if (lines.length > 0) yield lines;

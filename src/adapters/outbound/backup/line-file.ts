@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ByteString } from './byte-string.ts';
+import { type ByteString, bytesOfBuffer } from './byte-string.ts';
+import { openToRead } from './store-directory.ts';
 
 /** Longer than any line: one of a manifest has at most 64 KiB. */
 const CHUNK_BYTES = 256 * 1024;
@@ -50,3 +51,28 @@ export class LineFile {
 }
 
 const LINE_FEED = 0x0a;
+
+/** A file's bytes. Each chunk is valid until the next: a buffer for each would cost more than to read it. */
+export async function* chunksOf(path: string): AsyncGenerator<Buffer, undefined, undefined> {
+  const file = await openToRead(path);
+  const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** The lines of a file, many at a time. What follows the last line feed is left out. */
+export async function* linesOf(path: string): AsyncGenerator<ByteString[], undefined, undefined> {
+  let rest = '';
+  for await (const chunk of chunksOf(path)) {
+    const lines = `${rest}${bytesOfBuffer(chunk)}`.split('\n') as ByteString[];
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
+}

@@ -22,17 +22,26 @@ export interface SourceOrder {
   readonly attributes: boolean;
 }
 
-/** Checks the source on its host and logs what will be read. `former`: the snapshot to build on. */
+/** Checks the source on its host. Errors are thrown where the answer is awaited. */
+export function surveyFor(
+  { host, source }: PlanRequest,
+  store: StoreIdentity,
+  signal: AbortSignal,
+): Promise<Survey> {
+  const survey = surveySource(host, source.paths, store, signal, 'tar');
+  survey.catch(() => undefined);
+  return survey;
+}
+
+/** Logs what will be read. `former`: the snapshot to build on. */
 export async function orderFor(
   { host, source, extraExcludes = [] }: PlanRequest,
-  store: StoreIdentity & { readonly root: string },
+  survey: Survey,
+  store: { readonly root: string },
   former: { readonly attributes: boolean } | null,
-  watch: { readonly signal: AbortSignal; readonly log: (line: string) => void },
+  watch: { readonly log: (line: string) => void },
 ): Promise<SourceOrder> {
-  const [survey, isGnuHere] = await Promise.all([
-    surveySource(host, source.paths, store, watch.signal, 'tar'),
-    hasGnuTar(),
-  ]);
+  const isGnuHere = await hasGnuTar();
   const patterns = excludePatterns({
     patterns: [...source.excludes, ...extraExcludes],
     roots: survey.roots,

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { ByteString } from './byte-string.ts';
-import type { FormerSnapshot, Planned } from './comparison.ts';
+import type { Planned } from './comparison.ts';
 import { fetchDifferences } from './fetch-differences.ts';
 import { pathBelow } from './file-tree.ts';
+import type { FormerSnapshot } from './former-snapshot.ts';
 import { attributesOf, type FetchOrder, fetchFrom, fetchRest } from './host-fetch.ts';
 import { lookAgain } from './look-again.ts';
 import { makeSpecialFiles } from './make-special-files.ts';

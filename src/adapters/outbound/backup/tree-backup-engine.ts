@@ -20,10 +20,11 @@ import { JailPath } from '../../../domain/files/jail-path.ts';
 import { whenAborted } from '../hosts/shell/when-aborted.ts';
 import { BackupRun } from './backup-run.ts';
 import { listTree, readFromTree } from './browse-tree.ts';
-import { compareWithFormer, type FormerSnapshot } from './comparison.ts';
+import { compareWithFormer } from './comparison.ts';
 import { assertAsTaken } from './dumps/read-dump.ts';
+import { type FormerSnapshot, isManifestRecorded } from './former-snapshot.ts';
 import { surveyHost } from './host-survey.ts';
-import { orderFor } from './pull-order.ts';
+import { orderFor, surveyFor } from './pull-order.ts';
 import { emptyDirectory, removeTree } from './received-files.ts';
 import { factsOf, publishedIn } from './snapshot-facts.ts';
 import { SourceLock } from './source-lock.ts';
@@ -66,6 +67,9 @@ export class TreeBackupEngine implements BackupEngine {
     watch.signal.throwIfAborted();
     const places = this.#placesOf(request.source);
     await makeDirectory(places.snapshots);
+    const store = { ...(await storeIdentity(this.#root)), root: this.#root };
+    // the host answers while the lock is taken
+    const survey = surveyFor(request, store, watch.signal);
     const lock = await this.#lock(places.lock, watch.signal);
     const ending = new AbortController();
     let space: { readonly stop: () => void } | null = null;
@@ -74,7 +78,8 @@ export class TreeBackupEngine implements BackupEngine {
     try {
       await emptyDirectory(places.trash, signal);
       const settings = {
-        store: { ...(await storeIdentity(this.#root)), root: this.#root },
+        store,
+        survey,
         places,
         latest: await this.#latest(request.source, request.distrusted),
         lockFd: lock.fd,
@@ -102,9 +107,10 @@ export class TreeBackupEngine implements BackupEngine {
     await makeDirectory(this.#root);
     const store = { ...(await storeIdentity(this.#root)), root: this.#root };
     const latest = await this.#latest(request.source);
-    const order = await orderFor(request, store, latest, watch);
+    const survey = await surveyFor(request, store, watch.signal);
+    const order = await orderFor(request, survey, store, latest, watch);
     const { host, roots, excludes, attributes } = order;
-    const listing = await surveyHost(host, roots, excludes, watch.signal);
+    const listing = surveyHost(host, roots, excludes, watch.signal);
     const { planned } = await compareWithFormer(host, listing, latest, { attributes, signal: watch.signal });
     const files = planned.filter(({ entry }) => entry.type !== 'directory');
     const toCome = planned.filter(({ action }) => action === 'fetch');
@@ -197,7 +203,8 @@ export class TreeBackupEngine implements BackupEngine {
     const { name, manifestSha256 } = latest;
     const places = snapshotPlaces(join(this.#placesOf(source).snapshots, name));
     const { attributes } = await factsOf(places, name);
-    return { name, places, manifestSha256, attributes };
+    const isRecorded = isManifestRecorded(places, manifestSha256);
+    return { name, places, manifestSha256, isRecorded, attributes };
   }
 
   async #lock(path: string, signal: AbortSignal): Promise<SourceLock> {
