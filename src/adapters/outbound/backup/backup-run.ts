@@ -128,7 +128,11 @@ export class BackupRun {
     const { latest, places, onTransfer } = this.#settings;
     onTransfer();
     await makeDirectory(places.partial);
-    if (latest) return cloneTree(latest.places.files, this.#files, this.#watch.signal);
+    if (latest) {
+      const isWhole = await cloneTree(latest.places.files, this.#files, this.#watch.signal);
+      void flushAhead(places.partial);
+      return isWhole;
+    }
     await makeDirectory(this.#files);
     return true;
   }

@@ -3,8 +3,7 @@ import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts
 import { type ByteString, display } from './byte-string.ts';
 import { type ExcludeMatcher, excludeMatcher } from './exclude-matcher.ts';
 import { excludePatterns } from './exclude-rules.ts';
-import { type Survey, surveySource } from './source-survey.ts';
-import type { StoreIdentity } from './store-identity.ts';
+import type { Survey } from './source-survey.ts';
 import { hasGnuTar } from './tree-writer.ts';
 import { quotedPaths } from './wording.ts';
 
@@ -20,17 +19,6 @@ export interface SourceOrder {
   readonly isGnuHere: boolean;
   /** Whether ACLs and extended attributes are kept. */
   readonly attributes: boolean;
-}
-
-/** Checks the source on its host. Errors are thrown where the answer is awaited. */
-export function surveyFor(
-  { host, source }: PlanRequest,
-  store: StoreIdentity,
-  signal: AbortSignal,
-): Promise<Survey> {
-  const survey = surveySource(host, source.paths, store, signal, 'tar');
-  survey.catch(() => undefined);
-  return survey;
 }
 
 /** Logs what will be read. `former`: the snapshot to build on. */

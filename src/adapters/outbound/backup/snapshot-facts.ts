@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { BackupSource } from '../../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { createFile, isErrno, openToRead } from './store-directory.ts';
@@ -86,16 +87,28 @@ export async function factsOf(places: SnapshotPlaces, name: string): Promise<Sna
   throw new DomainError('snapshot_damaged', `Snapshot ${name} is not in the backup store, or not whole.`);
 }
 
-/** The snapshots of a source that are whole, oldest first. */
-export async function publishedIn(snapshotsDirectory: string): Promise<readonly NewSnapshot[]> {
+/** The snapshots of a source that are whole, latest first. Each is read when it is its turn. */
+export async function* publishedIn(
+  snapshotsDirectory: string,
+  { id, serverId }: Pick<BackupSource, 'id' | 'serverId'>,
+): AsyncGenerator<SnapshotFacts, undefined, undefined> {
   const names = await readdir(snapshotsDirectory).catch((error: unknown) => {
     if (isErrno(error, 'ENOENT')) return [];
     throw error;
   });
-  const found: NewSnapshot[] = [];
-  for (const name of names.filter(isSnapshotName).sort().slice(-MAX_SNAPSHOTS)) {
+  // a name starts with its time
+  for (const name of names.filter(isSnapshotName).sort().slice(-MAX_SNAPSHOTS).toReversed()) {
     const facts = await readFacts(snapshotPlaces(join(snapshotsDirectory, name)));
-    if (facts?.snapshot.name === name) found.push(facts.snapshot);
+    if (facts?.snapshot.name !== name) continue;
+    if (facts.snapshot.serverId === serverId && facts.snapshot.sourceId === id) yield facts;
   }
+}
+
+/** All of them, oldest first. */
+export async function allPublishedIn(
+  ...place: Parameters<typeof publishedIn>
+): Promise<readonly NewSnapshot[]> {
+  const found: NewSnapshot[] = [];
+  for await (const { snapshot } of publishedIn(...place)) found.push(snapshot);
   return found.sort((a, b) => a.startedAt - b.startedAt);
 }

@@ -3,6 +3,7 @@ import { DomainError } from '../../../domain/base/errors.ts';
 import { lastLine } from '../hosts/shell/host-lines.ts';
 import { type ByteString, bytesOfBuffer, bytesOfText, display } from './byte-string.ts';
 import { type HostTool, toolMissing } from './host-tool.ts';
+import type { StoreIdentity } from './store-identity.ts';
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT = 4 * 1024 * 1024;
@@ -52,6 +53,16 @@ export interface Survey {
   readonly hasStore: boolean;
 }
 
+/** Asks the host while other things are prepared. Errors are thrown where the answer is awaited. */
+export function startSurvey(
+  { host, source }: { readonly host: RemoteHost; readonly source: { readonly paths: readonly string[] } },
+  ...how: readonly [store: StoreIdentity, signal: AbortSignal, tool: HostTool]
+): Promise<Survey> {
+  const survey = surveySource(host, source.paths, ...how);
+  survey.catch(() => undefined);
+  return survey;
+}
+
 /**
  * Checks a source's paths on the host. A path through symbolic links is replaced by its real name: a snapshot has no
  * links above the requested paths, so restoring it could only replace them by directories. `tool`: the program that
@@ -61,7 +72,7 @@ export interface Survey {
 export async function surveySource(
   host: RemoteHost,
   paths: readonly string[],
-  store: { readonly file: string; readonly content: string },
+  store: StoreIdentity,
   signal: AbortSignal,
   tool: HostTool,
 ): Promise<Survey> {

@@ -24,10 +24,11 @@ import { compareWithFormer } from './comparison.ts';
 import { assertAsTaken } from './dumps/read-dump.ts';
 import { type FormerSnapshot, isManifestRecorded } from './former-snapshot.ts';
 import { surveyHost } from './host-survey.ts';
-import { orderFor, surveyFor } from './pull-order.ts';
+import { orderFor } from './pull-order.ts';
 import { emptyDirectory, removeTree } from './received-files.ts';
-import { factsOf, publishedIn } from './snapshot-facts.ts';
+import { allPublishedIn, publishedIn } from './snapshot-facts.ts';
 import { SourceLock } from './source-lock.ts';
+import { startSurvey } from './source-survey.ts';
 import { isErrno, makeDirectory } from './store-directory.ts';
 import { storeIdentity } from './store-identity.ts';
 import { placesOf, publishedPlaces, snapshotPlaces } from './store-layout.ts';
@@ -69,7 +70,7 @@ export class TreeBackupEngine implements BackupEngine {
     await makeDirectory(places.snapshots);
     const store = { ...(await storeIdentity(this.#root)), root: this.#root };
     // the host answers while the lock is taken
-    const survey = surveyFor(request, store, watch.signal);
+    const survey = startSurvey(request, store, watch.signal, 'tar');
     const lock = await this.#lock(places.lock, watch.signal);
     const ending = new AbortController();
     let space: { readonly stop: () => void } | null = null;
@@ -107,7 +108,7 @@ export class TreeBackupEngine implements BackupEngine {
     await makeDirectory(this.#root);
     const store = { ...(await storeIdentity(this.#root)), root: this.#root };
     const latest = await this.#latest(request.source);
-    const survey = await surveyFor(request, store, watch.signal);
+    const survey = await startSurvey(request, store, watch.signal, 'tar');
     const order = await orderFor(request, survey, store, latest, watch);
     const { host, roots, excludes, attributes } = order;
     const listing = surveyHost(host, roots, excludes, watch.signal);
@@ -133,9 +134,8 @@ export class TreeBackupEngine implements BackupEngine {
     return readFromTree(places, { path: JailPath.parse(path, '/path'), signal });
   }
 
-  async published(source: BackupSource): Promise<readonly NewSnapshot[]> {
-    const found = await publishedIn(this.#placesOf(source).snapshots);
-    return found.filter(({ serverId, sourceId }) => serverId === source.serverId && sourceId === source.id);
+  published(source: BackupSource): Promise<readonly NewSnapshot[]> {
+    return allPublishedIn(this.#placesOf(source).snapshots, source);
   }
 
   async remove(snapshot: SnapshotPlace): Promise<void> {
@@ -198,13 +198,15 @@ export class TreeBackupEngine implements BackupEngine {
   }
 
   async #latest(source: BackupSource, distrusted: readonly string[] = []): Promise<FormerSnapshot | null> {
-    const latest = (await this.published(source)).findLast(({ name }) => !distrusted.includes(name));
-    if (latest === undefined) return null;
-    const { name, manifestSha256 } = latest;
-    const places = snapshotPlaces(join(this.#placesOf(source).snapshots, name));
-    const { attributes } = await factsOf(places, name);
-    const isRecorded = isManifestRecorded(places, manifestSha256);
-    return { name, places, manifestSha256, isRecorded, attributes };
+    const { snapshots } = this.#placesOf(source);
+    for await (const { snapshot, attributes } of publishedIn(snapshots, source)) {
+      const { name, manifestSha256 } = snapshot;
+      if (distrusted.includes(name)) continue;
+      const places = snapshotPlaces(join(snapshots, name));
+      const isRecorded = isManifestRecorded(places, manifestSha256);
+      return { name, places, manifestSha256, isRecorded, attributes };
+    }
+    return null;
   }
 
   async #lock(path: string, signal: AbortSignal): Promise<SourceLock> {

@@ -24,12 +24,12 @@ import { DomainError } from '../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
 import type { PageRequest } from '../../../../domain/base/page.ts';
 import { removeTree } from '../received-files.ts';
-import { publishedIn } from '../snapshot-facts.ts';
+import { allPublishedIn, publishedIn } from '../snapshot-facts.ts';
 import { SourceLock } from '../source-lock.ts';
 import { makeDirectory } from '../store-directory.ts';
 import { placesOf, publishedPlaces, type SourcePlaces } from '../store-layout.ts';
 import { moveToTrash } from '../trash.ts';
-import { runResticBackup } from './restic-backup-run.ts';
+import { runResticBackup, startResticSurvey } from './restic-backup-run.ts';
 import { type Browsed, listRestic, readFromRestic } from './restic-browse.ts';
 import { repositoryFault } from './restic-faults.ts';
 import { formerSnapshot } from './restic-former.ts';
@@ -83,18 +83,21 @@ export class ResticBackupEngine implements BackupEngine {
     const { source, host } = request;
     const places = this.#placesOf(source);
     await makeDirectory(places.snapshots);
+    // the host answers while the lock is taken
+    const survey = startResticSurvey(request, watch.signal);
     const lock = await SourceLock.acquire(places.lock, LOCK_PATIENCE_MS, watch.signal);
     if (!lock) throw underWay();
     try {
       const session = await this.#session(source.id, host, watch);
       const begun = new BegunRuns(places);
-      const latest = (await this.published(source)).at(-1);
+      const { value: latest } = await publishedIn(places.snapshots, source).next();
       const settings = {
+        survey,
         session,
         places,
         begun,
         lock: `${source.serverId}-${source.id}`,
-        former: await formerSnapshot(places.snapshots, latest),
+        former: await formerSnapshot(places.snapshots, latest?.snapshot),
         now: this.#now,
       };
       const made = await runResticBackup(request, settings, watch);
@@ -115,9 +118,8 @@ export class ResticBackupEngine implements BackupEngine {
     throw new DomainError('file_not_found', `The snapshot has no dump ${path}.`);
   }
 
-  async published(source: BackupSource): Promise<readonly NewSnapshot[]> {
-    const found = await publishedIn(this.#placesOf(source).snapshots);
-    return found.filter(({ serverId, sourceId }) => serverId === source.serverId && sourceId === source.id);
+  published(source: BackupSource): Promise<readonly NewSnapshot[]> {
+    return allPublishedIn(this.#placesOf(source).snapshots, source);
   }
 
   async remove(snapshot: SnapshotPlace, origin: Reach, watch: TransferWatch): Promise<void> {

@@ -11,7 +11,7 @@ import { bytesOfText, display, toBuffer } from '../byte-string.ts';
 import { publishSnapshot } from '../publish-snapshot.ts';
 import { remarks } from '../pull-order.ts';
 import { removeTree } from '../received-files.ts';
-import { type Survey, surveySource } from '../source-survey.ts';
+import { type Survey, startSurvey } from '../source-survey.ts';
 import { makeDirectory } from '../store-directory.ts';
 import { type SourcePlaces, snapshotPlaces } from '../store-layout.ts';
 import { TransferProgress } from '../transfer-progress.ts';
@@ -40,16 +40,19 @@ export interface SourceOrder {
   readonly input: Buffer;
 }
 
-/** Checks the source on its host, logs what will be read, and returns restic's arguments. */
+export const startResticSurvey = (
+  request: Pick<BackupRequest, 'host' | 'source'>,
+  signal: AbortSignal,
+): Promise<Survey> => startSurvey(request, NO_STORE, signal, 'restic');
+
+/** Logs what will be read, and returns restic's arguments. */
 export async function orderFor(
-  { host, source, extraExcludes = [] }: Pick<BackupRequest, 'host' | 'source' | 'extraExcludes'>,
+  { source, extraExcludes = [] }: Pick<BackupRequest, 'source' | 'extraExcludes'>,
+  surveying: Promise<Survey>,
   session: ResticSession,
-  watch: Pick<TransferWatch, 'signal' | 'log'>,
+  watch: Pick<TransferWatch, 'log'>,
 ): Promise<SourceOrder> {
-  const [survey] = await Promise.all([
-    surveySource(host, source.paths, NO_STORE, watch.signal, 'restic'),
-    session.restic.check(),
-  ]);
+  const [survey] = await Promise.all([surveying, session.restic.check()]);
   const { kind, url, name } = session.restic.opened.repository;
   const excludes = resticExcludes({
     patterns: [...source.excludes, ...extraExcludes],
@@ -87,6 +90,7 @@ class Complaints {
 }
 
 export interface RunSettings {
+  readonly survey: Promise<Survey>;
   readonly session: ResticSession;
   readonly places: SourcePlaces;
   readonly begun: BegunRuns;
@@ -108,7 +112,7 @@ export async function runResticBackup(
   const { session, places, begun, former } = settings;
   const progress = new TransferProgress(watch);
   progress.stage('Checking the source', null);
-  const order = await orderFor(request, session, watch);
+  const order = await orderFor(request, settings.survey, session, watch);
   if (request.distrusted?.length) {
     watch.log(
       'A snapshot of this source was found damaged. What the repository has, even if it is damaged, is not stored again: verify this snapshot, and repair the repository with restic itself.',

@@ -5,7 +5,7 @@ import type {
 } from '../../../../application/ports/backups/backup-engine.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { Scratch } from '../scratch.ts';
-import { orderFor } from './restic-backup-run.ts';
+import { orderFor, startResticSurvey } from './restic-backup-run.ts';
 import { isAbsent, repositoryFault } from './restic-faults.ts';
 import { type ResticEnd, ResticHost } from './restic-host.ts';
 import { messageOf, type ResticSummary } from './restic-messages.ts';
@@ -18,7 +18,8 @@ export async function planResticBackup(
   watch: TransferWatch,
 ): Promise<BackupPlan> {
   watch.progress('Comparing with the repository', null);
-  const order = await orderFor(request, session, watch);
+  const survey = startResticSurvey(request, watch.signal);
+  const order = await orderFor(request, survey, session, watch);
   let summary: ResticSummary | null = null;
   const dryRun = {
     args: ['backup', '--dry-run', ...order.args],
