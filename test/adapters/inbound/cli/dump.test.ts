@@ -86,7 +86,10 @@ describe('dump', () => {
 });
 
 describe('source check', () => {
-  const FAULT = new DomainError('dump_failed', 'The dump "shop" failed: no such database.');
+  const FAULT = new DomainError(
+    'dump_failed',
+    'The dump "shop" of PostgreSQL failed: the client ended with 1: no such database.',
+  );
 
   test('tests dumps and hooks on the host, and ends with 1 if one would fail', async () => {
     await cli.run(ADD);
@@ -102,7 +105,7 @@ describe('source check', () => {
     });
     cli.checks.faults.set('shop', FAULT);
     const { code, out } = await cli.run('source check web www');
-    expect([code, out]).toEqual([1, expect.stringMatching(/^dumps shop .*fails .*no such database/m)]);
+    expect([code, out]).toEqual([1, expect.stringMatching(/^dump shop .*fails .*no such database\.$/m)]);
     expect(await cli.run('source check web nothing')).toMatchObject({ code: 4 });
   });
 

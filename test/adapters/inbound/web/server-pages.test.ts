@@ -233,7 +233,7 @@ describe('The backup sources of a server', () => {
     const typed = { name: 'www', paths: '/srv/www', excludes: '*.tmp\r\nnothing' };
     const first = await add({ ...typed, preview: 'yes' });
     expect(first.status).toBe(200);
-    expect(first.text).toContain('1 file (1.0 KiB) would be left out, 3 files (4.9 KiB) kept');
+    expect(first.text).toContain('1 file (1.0 KiB) would be excluded, 3 files (4.9 KiB) kept');
     expect(first.text).toContain('matches nothing');
     expect(first.text).toContain('/srv/www/*.tmp');
     expect(first.text).toContain('value="www"');

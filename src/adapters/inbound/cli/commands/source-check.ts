@@ -44,10 +44,11 @@ const checkTable = (checks: readonly SourceCheck[]): string =>
   table(
     ['CHECK', 'RESULT', 'DETAIL'],
     checks.map(({ kind, name, detail, problem }) => [
-      `${kind === 'hook' ? 'stops' : 'dumps'} ${name}`,
+      `${kind === 'hook' ? 'stop' : 'dump'} ${name}`,
       problem === null ? 'ok' : 'fails',
       detail,
     ]),
+    { last: 'whole' },
   );
 
 /** What a saved hook or dump needs and the host lacks, for people; empty if all is there. Saving does not wait for an unreachable host. */

@@ -39,7 +39,7 @@ export async function listSources(session: Session, reference: string): Promise<
       rows.length === 0
         ? `${server.name} has no backup source. Add one with: ${shellCommand`drover source add ${server.id} --name NAME --path PATH`}\n`
         : table(
-            ['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'DUMPS', 'STOPS', 'COMPARES', 'KEEP', 'LAST BACKUP'],
+            ['NAME', 'KEPT IN', 'PATHS', 'EXCLUDED', 'DUMPS', 'STOPS', 'COMPARES', 'KEEP', 'LAST BACKUP'],
             rows,
           ),
   };

@@ -38,7 +38,7 @@ function previewText(preview: ExclusionPreview): string {
       pattern,
       ...(matches === 0 ? ['matches nothing', ''] : [String(files), formatBytes(bytes)]),
     ]);
-    parts.push(table(['PATTERN, ALONE', 'FILES', 'SIZE'], rows));
+    parts.push(table(['PATTERN', 'FILES', 'SIZE'], rows));
   }
   if (largest.length > 0) {
     const rows = largest.map(({ path, isDirectory, files, bytes }) => [
@@ -46,7 +46,7 @@ function previewText(preview: ExclusionPreview): string {
       String(files),
       formatBytes(bytes),
     ]);
-    parts.push(table(['LARGEST THAT IS LEFT OUT', 'FILES', 'SIZE'], rows));
+    parts.push(table(['LARGEST EXCLUDED', 'FILES', 'SIZE'], rows));
   }
   if (unreadable > 0) parts.push(`${count(unreadable, 'path')} could not be read.\n`);
   if (!isComplete) parts.push('The source is too large to count in full: there is more than this.\n');

@@ -204,7 +204,7 @@ async function edit(
 function settingsText({ paths, excludes, hooks, compareContentEvery, retention }: BackupSource): string {
   return [
     paths.join(', '),
-    ...(excludes.length > 0 ? [`leaves out ${excludes.join(', ')}`] : []),
+    ...(excludes.length > 0 ? [`excludes ${excludes.join(', ')}`] : []),
     ...(hooks.length > 0 ? [`stops ${hooks.map(hookText).join(', ')}`] : []),
     ...(compareContentEvery > 0 ? [`compares contents every ${counted(compareContentEvery, 'backup')}`] : []),
     `keeps ${retentionText(retention)}`,

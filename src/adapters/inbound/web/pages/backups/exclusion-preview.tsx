@@ -11,7 +11,7 @@ export function ExclusionPreviewSection({ preview }: { readonly preview: Exclusi
     <section id="preview" aria-labelledby="preview-title">
       <h2 id="preview-title">Excluded paths</h2>
       <p class="verdict" role="status">
-        {words(leftOut)} would be left out, {words(kept)} kept. Nothing was saved.
+        {words(leftOut)} would be excluded, {words(kept)} kept. Nothing was saved.
       </p>
       {isComplete ? null : (
         <p class="notice">The source is too large to count in full: there is more than this.</p>
@@ -21,7 +21,7 @@ export function ExclusionPreviewSection({ preview }: { readonly preview: Exclusi
       ) : null}
       {patterns.length > 0 ? (
         <AmountTable
-          head="Pattern, alone"
+          head="Pattern"
           rows={patterns.map(({ pattern, matches, ...amount }) => ({
             name: pattern,
             amount: matches === 0 ? null : amount,
