@@ -152,7 +152,7 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
       });
       const job = await jobs.enqueue(waiting, noRecord);
       expect(await opened('token.expiring')).toMatchObject({ kind: 'token.expiring', serverId: null });
-      expect(await opened('webhook.disabled')).toMatchObject({ title: 'The webhook chat is switched off' });
+      expect(await opened('webhook.disabled')).toMatchObject({ title: 'Webhook chat was disabled' });
       expect(await opened('approval.requested')).toMatchObject({ serverId: web, jobId: job.id });
       expect(await shown()).toHaveLength(3);
     });

@@ -10,7 +10,7 @@ import {
 } from '../../domain/automation/schedule.ts';
 import { ownerFault, SWITCHED_OFF } from '../../domain/automation/schedule-owner.ts';
 import { type DomainError, isDomainError } from '../../domain/base/errors.ts';
-import { type Instant, toIso } from '../../domain/base/instant.ts';
+import { type Instant, toIso, toMinute } from '../../domain/base/instant.ts';
 import type { RequesterActors } from '../jobs/requester-actors.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { ScheduleStore, Stamp } from '../ports/automation/schedule-store.ts';
@@ -150,7 +150,7 @@ export class RunDueSchedules {
         slotAt,
         detail:
           index === 0 && told.length < missed.length
-            ? `${MISSED} So were all before it, from ${toIso(schedule.handledTo)} on.`
+            ? `${MISSED} So were all before it, from ${toMinute(schedule.handledTo)} on.`
             : MISSED,
       })),
     };

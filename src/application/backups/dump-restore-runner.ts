@@ -6,7 +6,7 @@ import {
   restoreByHand,
 } from '../../domain/backups/dump.ts';
 import { plannedDump } from '../../domain/backups/dump-plan.ts';
-import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import { type Snapshot, snapshotLabel, snapshotNotFound } from '../../domain/backups/snapshot.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
@@ -160,7 +160,7 @@ function withRemains(error: unknown, { connection }: Wanted): unknown {
 }
 
 const wordsOf = ({ snapshot, connection }: Wanted): string =>
-  `the dump ${connection.name} of ${snapshot.sourceName} ${snapshot.name}`;
+  `the dump ${connection.name} of ${snapshotLabel(snapshot)}`;
 
 const databaseText = ({ connection: { database } }: Wanted): string =>
   database === null ? 'all databases' : `"${database}"`;

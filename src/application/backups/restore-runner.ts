@@ -1,4 +1,4 @@
-import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import { type Snapshot, snapshotLabel, snapshotNotFound } from '../../domain/backups/snapshot.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
@@ -68,7 +68,7 @@ export class RestoreRunner implements JobRunner {
 const wordsOf = ({ snapshot, restore: { directory, subpaths } }: RestoreTarget): string => {
   const what = subpaths.length === 0 ? 'everything' : subpaths.map((path) => `/${path}`).join(', ');
   const where = directory === '/' ? 'where it came from' : `below ${directory}`;
-  return `${what} of ${snapshot.sourceName} ${snapshot.name}, ${where}`;
+  return `${what} of ${snapshotLabel(snapshot)}, ${where}`;
 };
 
 const resultOf = ({ snapshot, restore }: RestoreTarget): object => ({

@@ -1,7 +1,7 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
 import { type RetentionDecision, retainSnapshots } from '../../domain/backups/retention-policy.ts';
-import type { Snapshot } from '../../domain/backups/snapshot.ts';
+import { type Snapshot, snapshotLabel } from '../../domain/backups/snapshot.ts';
 import { counted } from '../../domain/base/counted.ts';
 import { DomainError, type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
@@ -132,7 +132,7 @@ export class RetentionRunner implements JobRunner {
     const finished = await this.#finishRemovals(context, reach, source);
     for (const snapshot of decision.remove) {
       context.signal.throwIfAborted();
-      context.progress(`Removing ${source.name} ${snapshot.name}`, null);
+      context.progress(`Removing ${snapshotLabel(snapshot)}`, null);
       const outcome = await this.#remove(context, reach, snapshot);
       if (outcome === 'removed') went.removed.push(snapshot);
       if (outcome === 'in use') went.inUse.push(snapshot);
@@ -165,11 +165,11 @@ export class RetentionRunner implements JobRunner {
     } catch (error) {
       const outcome = isDomainError(error) ? LEFT[error.code] : undefined;
       if (outcome === undefined || !isDomainError(error)) throw error;
-      context.log(`Left ${snapshot.sourceName} ${snapshot.name}: ${error.message}`);
+      context.log(`Kept ${snapshotLabel(snapshot)}: ${error.message}`);
       return outcome;
     }
     await this.#deps.engines.of(snapshot).remove(snapshot, reach, context);
-    context.log(`Removed ${snapshot.sourceName} ${snapshot.name}.`);
+    context.log(`Removed ${snapshotLabel(snapshot)}.`);
     return 'removed';
   }
 

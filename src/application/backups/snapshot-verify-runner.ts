@@ -10,6 +10,7 @@ import {
   isDamaged,
   type Snapshot,
   type SnapshotCheck,
+  snapshotLabel,
   snapshotNotFound,
 } from '../../domain/backups/snapshot.ts';
 import { counted } from '../../domain/base/counted.ts';
@@ -95,7 +96,7 @@ export class SnapshotVerifyRunner implements JobRunner {
   }
 
   async #verify(context: JobContext, here: RemoteHost, snapshot: Snapshot): Promise<VerificationResult> {
-    context.log(`Verifying ${snapshot.sourceName} ${snapshot.name}.`);
+    context.log(`Verifying ${snapshotLabel(snapshot)}.`);
     const request = {
       snapshot,
       sample: sampleOf(context),
@@ -115,7 +116,7 @@ export class SnapshotVerifyRunner implements JobRunner {
     } catch (error) {
       context.signal.throwIfAborted();
       if (!isDomainError(error)) throw error;
-      context.log(`${snapshot.sourceName} ${snapshot.name}: ${error.message}`);
+      context.log(`${snapshotLabel(snapshot)}: ${error.message}`);
       if (error.code !== 'snapshot_damaged') return { snapshot, check: null, error };
       const at = this.#deps.clock.now();
       const check = { at, outcome: 'damaged', files: 0, bytes: 0, detail: error.message } as const;

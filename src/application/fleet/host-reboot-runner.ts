@@ -1,6 +1,6 @@
 import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
-import { HOUR, type Instant, MINUTE, SECOND, toIso } from '../../domain/base/instant.ts';
+import { HOUR, type Instant, MINUTE, SECOND, toMinute } from '../../domain/base/instant.ts';
 import { drifted, driftFrom, type PlanKind, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import { isCancelled, unlessCancelled } from '../jobs/unless-cancelled.ts';
@@ -129,7 +129,7 @@ export class HostRebootRunner implements JobRunner {
     const begun = { former, dueAt: this.#deps.clock.now() + grace * SECOND } satisfies Begun;
     await context.detached.mark(JSON.stringify(begun));
     if (grace > 0) {
-      context.log(`The host restarts at ${toIso(begun.dueAt)}; cancel the job before that to keep it up.`);
+      context.log(`The host restarts at ${toMinute(begun.dueAt)}; cancel the job before that to keep it up.`);
       await this.#announce(context, `This host restarts in ${grace} seconds.`, context.signal);
     }
     return begun;

@@ -1,6 +1,7 @@
 import type { Instant } from '../../domain/base/instant.ts';
 import type { DomainEvent, EventType, Severity } from '../../domain/events/event.ts';
 import type { Job, JobStatus } from '../../domain/jobs/job.ts';
+import { jobTitle } from '../../domain/jobs/job-types.ts';
 
 const TOLD: Partial<Record<JobStatus, { type: EventType; severity: Severity; words: string }>> = {
   running: { type: 'job.started', severity: 'info', words: 'started' },
@@ -17,7 +18,7 @@ export function jobEvent(job: Job, at: Instant): DomainEvent {
     type: told.type,
     at,
     severity: told.severity,
-    title: `${job.jobType} on ${job.serverName} ${told.words}`,
+    title: `${jobTitle(job.jobType)} on ${job.serverName} ${told.words}`,
     message: job.error?.detail ?? job.summary ?? `Job ${job.id} ${told.words}.`,
     serverId: job.serverId,
     jobId: job.id,

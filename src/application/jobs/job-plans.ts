@@ -5,7 +5,7 @@ import {
   plannedDumpLine,
 } from '../../domain/backups/dump-plan.ts';
 import { DomainError } from '../../domain/base/errors.ts';
-import { HOUR, type Instant } from '../../domain/base/instant.ts';
+import { HOUR, type Instant, toIso, toMinute } from '../../domain/base/instant.ts';
 import { oneLine } from '../../domain/base/one-line.ts';
 import {
   type ContainerChange,
@@ -78,7 +78,7 @@ export function planResult(
   if (lines.length > MAX_PLANNED) return { plan_id: null, plan_expires_at: null, digest: null };
   return {
     plan_id: job.id,
-    plan_expires_at: new Date(at + GOOD_FOR_MS).toISOString(),
+    plan_expires_at: toIso(at + GOOD_FOR_MS),
     digest: planDigest(job, lines, digest),
   };
 }
@@ -89,7 +89,7 @@ export function planHint({ plan_id: id, plan_expires_at: until }: JobResult): st
     return `The plan is too long to be applied exactly (more than ${MAX_PLANNED} changes): a job does whatever is needed when it runs.`;
   }
   if (typeof id !== 'number' || typeof until !== 'string') return null;
-  return `A job with the same parameters and plan ${id} does exactly this or nothing, until ${until}.`;
+  return `A job with the same parameters and plan ${id} does exactly this or nothing, until ${toMinute(Date.parse(until))}.`;
 }
 
 const planDigest = (
@@ -151,7 +151,7 @@ export function checkPlan(
   if (now >= Date.parse(expiresAt)) {
     throw new DomainError(
       'plan_expired',
-      `The plan of job ${id} expired at ${expiresAt}. Do another dry run.`,
+      `The plan of job ${id} expired at ${toMinute(Date.parse(expiresAt))}. Do another dry run.`,
     );
   }
 }

@@ -7,7 +7,7 @@ import type { Server } from '../../domain/fleet/server.ts';
 import { approvalTerms } from '../../domain/jobs/approval.ts';
 import { type Job, type JobParams, requestJob } from '../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
-import type { JobType } from '../../domain/jobs/job-types.ts';
+import { type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
 import { parseReason } from '../../domain/jobs/reason.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import type { TemplateOrders, TemplateRequest } from '../compose/template-orders.ts';
@@ -154,8 +154,8 @@ const approvalRequested = (actor: Actor, server: Server, job: Job): DomainEvent 
   type: 'approval.requested',
   at: job.createdAt,
   severity: 'warning',
-  title: `${job.jobType} on ${server.name} waits for approval`,
-  message: `${actor.label} asks for ${job.jobType} on ${server.name}.${job.reason === null ? '' : ` Reason given: ${job.reason}`}`,
+  title: `${jobTitle(job.jobType)} on ${server.name} waits for approval`,
+  message: `${actor.label} requests “${jobTitle(job.jobType)}” on ${server.name}.${job.reason === null ? '' : ` Reason given: ${job.reason}`}`,
   serverId: server.id,
   jobId: job.id,
 });

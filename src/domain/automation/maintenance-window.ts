@@ -1,9 +1,9 @@
 import type { Actor } from '../access/actor.ts';
 import { covers } from '../access/role.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
-import { DAY, type Instant, MINUTE, toIso } from '../base/instant.ts';
+import { DAY, type Instant, MINUTE, toMinute } from '../base/instant.ts';
 import { type HostSelector, hostSelector, type RawSelector, selects } from '../fleet/host-selector.ts';
-import type { JobType } from '../jobs/job-types.ts';
+import { type JobType, jobTitle } from '../jobs/job-types.ts';
 import type { CronRule } from './cron-rule.ts';
 
 /** A time that comes round in which servers may be changed. A server that no window is meant for may be at any time. */
@@ -99,10 +99,12 @@ export function outsideWindow(
   const next = own
     .flatMap(({ window, opensAt }) => (opensAt === null ? [] : [{ name: window.name, at: opensAt }]))
     .sort((a, b) => a.at - b.at)[0];
-  const when = next ? `the next one (${next.name}) opens at ${toIso(next.at)}` : 'none of them opens again';
+  const when = next
+    ? `the next one (${next.name}) opens at ${toMinute(next.at)}`
+    : 'none of them opens again';
   return new DomainError(
     'outside_maintenance_window',
-    `A job of type ${type} changes ${server.name}, and can do so only inside its maintenance windows; ${when}.`,
+    `“${jobTitle(type)}” (${type}) can run on ${server.name} only inside its maintenance windows; ${when}.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../base/errors.ts';
-import type { Instant } from '../base/instant.ts';
+import { type Instant, toMinute } from '../base/instant.ts';
 
 /** A complete backup; a partial one is never a snapshot. Sizes are bytes. */
 export interface Snapshot {
@@ -43,6 +43,12 @@ export interface SnapshotCheck {
 }
 
 export type NewSnapshot = Omit<Snapshot, 'id' | 'lastVerifiedAt' | 'check' | 'pinnedAt'>;
+
+/** `site (2026-11-22 14:32 UTC)`: a snapshot in a text for people; its `name` is the engine's. */
+export const snapshotLabel = ({
+  sourceName,
+  startedAt,
+}: Pick<Snapshot, 'sourceName' | 'startedAt'>): string => `${sourceName} (${toMinute(startedAt)})`;
 
 /** A snapshot that was found damaged is no backup: it counts for nothing. */
 export const isDamaged = ({ check }: Pick<Snapshot, 'check'>): boolean => check?.outcome === 'damaged';

@@ -8,6 +8,9 @@ export const DAY = 24 * HOUR;
 
 /** ISO 8601 in UTC with milliseconds and `Z`, the one form in which times leave the service. */
 export const toIso = (at: Instant): string => new Date(at).toISOString();
+/** `2026-11-23 05:10 UTC`: a time in a text for people. */
+export const toMinute = (at: Instant): string => `${toIso(at).slice(0, 16).replace('T', ' ')} UTC`;
+
 export const toIsoOrNull = (at: Instant | null): string | null => (at === null ? null : toIso(at));
 
 /** Retention in days; 0: keep forever. */

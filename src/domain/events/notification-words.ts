@@ -1,5 +1,7 @@
-import { type Instant, toIso } from '../base/instant.ts';
+import { type Instant, toIso, toMinute } from '../base/instant.ts';
 import { shellCommand } from '../base/shell-command.ts';
+import { contactFault } from '../fleet/contact-fault.ts';
+import { jobName } from '../jobs/job-types.ts';
 import { SEVERITIES, type Severity } from './event.ts';
 import type { Condition, NotificationKind, Words } from './notification.ts';
 
@@ -26,12 +28,12 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
       : {
           severity: 'critical',
           title: `The backups of ${name} are stale`,
-          message: `Last complete backup of ${name}: ${at === null ? 'never' : minute(at)}. Check its failed backup jobs.`,
+          message: `Last complete backup of ${name}: ${at === null ? 'never' : toMinute(at)}. Check its failed backup jobs.`,
         },
   'server.unreachable': ({ name, variant, at }) => ({
     severity: 'critical',
     title: variant === 'host_auth_failed' ? `${name} rejects the login` : `${name} is unreachable`,
-    message: `Drover could not connect to ${name} ${since(at)} (${variant}). Check it with: ${shellCommand`drover server check ${name}`}`,
+    message: `Drover could not connect to ${name} ${since(at)} (${contactFault(variant)}). Check it with: ${shellCommand`drover server check ${name}`}`,
   }),
   'host_key.mismatch': ({ name, at }) => ({
     severity: 'critical',
@@ -63,12 +65,12 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',
     title: `The token ${name} expires soon`,
-    message: `The token ${name} expires ${at === null ? 'soon' : `at ${minute(at)}`}. Rotate it to keep its client working.`,
+    message: `The token ${name} expires ${at === null ? 'soon' : `at ${toMinute(at)}`}. Rotate it to keep its client working.`,
   }),
   'approval.requested': ({ name, variant }) => ({
     severity: 'warning',
-    title: `Approval needed: ${variant} on ${name}`,
-    message: `A job of type ${variant} on ${name} starts when a reviewer approves it.`,
+    title: `Approval needed: ${jobName(variant)} on ${name}`,
+    message: `“${jobName(variant)}” on ${name} starts when a reviewer approves it.`,
   }),
   'webhook.disabled': ({ name }) => ({
     severity: 'warning',
@@ -79,19 +81,16 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
     severity: variant === 'ahead' ? 'critical' : 'warning',
     title: variant === 'ahead' ? 'The clock jumped ahead' : 'The clock was set back',
     message:
-      `Drover expected ${name}, but the clock showed ${at === null ? 'a different time' : minute(at)}. ` +
+      `Drover expected ${name}, but the clock showed ${at === null ? 'a different time' : toMinute(at)}. ` +
       (variant === 'ahead'
         ? 'Drover deletes nothing because of its age until the time is right. If it is right, acknowledge this alert; otherwise correct the clock.'
         : 'Schedules continue from now. If this time is wrong, correct the clock.'),
   }),
   'job.failed': ({ name, variant }) => ({
     severity: 'critical',
-    title: `${variant} on ${name} failed`,
-    message: `The last job of type ${variant} on ${name} failed.`,
+    title: `${jobName(variant)} failed on ${name}`,
+    message: `The last job “${jobName(variant)}” on ${name} failed.`,
   }),
 };
 
-const since = (at: Instant | null): string => (at === null ? 'for an unknown time' : `since ${minute(at)}`);
-
-/** `2026-11-23 05:10 UTC` */
-const minute = (at: Instant): string => `${toIso(at).slice(0, 16).replace('T', ' ')} UTC`;
+const since = (at: Instant | null): string => (at === null ? 'for an unknown time' : `since ${toMinute(at)}`);

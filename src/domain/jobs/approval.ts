@@ -1,7 +1,7 @@
 import type { Actor } from '../access/actor.ts';
 import { type ApprovalTerms, type Requester, requesterOf } from '../access/requester.ts';
 import { DomainError } from '../base/errors.ts';
-import { type Instant, toIso } from '../base/instant.ts';
+import { type Instant, toMinute } from '../base/instant.ts';
 import type { JobError, JobParams, NewJob } from './job.ts';
 import type { JobType } from './job-types.ts';
 
@@ -52,7 +52,7 @@ const paramsText = (params: JobParams): string =>
 
 /** The progress text of a job that waits for approval. */
 export const waitsForPerson = (expiresAt: Instant): string =>
-  `Waits for approval until ${toIso(expiresAt)}; starts automatically once approved.`;
+  `Waits for approval until ${toMinute(expiresAt)}; starts automatically once approved.`;
 
 /** How a rejected job ends. */
 export const refusedBy = (who: string, note: string | null): JobError => ({
@@ -63,7 +63,7 @@ export const refusedBy = (who: string, note: string | null): JobError => ({
 /** How a job ends if no one decided in time. */
 export const nobodyDecided = ({ expiresAt }: Pick<Approval, 'expiresAt'>): JobError => ({
   code: 'approval_expired',
-  detail: `Not approved by ${toIso(expiresAt)}. Request it again if you still need it.`,
+  detail: `Not approved by ${toMinute(expiresAt)}. Request it again if you still need it.`,
 });
 
 export const approvalNotFound = (id: number): DomainError =>

@@ -209,6 +209,11 @@ export const PLAIN_JOB_TYPES: readonly JobType[] = JOB_TYPES.filter(
 );
 
 export const jobTitle = (type: JobType): string => row(type).title;
+/** The same for a type that another version may have written. */
+export function jobName(type: string): string {
+  const known = JOB_TYPES.find((each) => each === type);
+  return known === undefined ? type : jobTitle(known);
+}
 export const featureOf = (type: JobType): Feature => row(type).feature;
 export const takes = (type: JobType, parameter: JobParameter): boolean => row(type).takes.includes(parameter);
 /** Whether a job can apply exactly a dry run's plan. */

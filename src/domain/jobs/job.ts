@@ -244,5 +244,5 @@ export const workerLost = (runMarker: string | null, claims: number): JobError =
 export const serverHasActiveJob = (job: Pick<Job, 'id' | 'jobType' | 'status' | 'serverName'>): DomainError =>
   new DomainError(
     'job_already_active',
-    `Job ${job.id} (${job.jobType}) is still ${job.status} on ${job.serverName}; wait for its end or cancel it, then remove the server.`,
+    `Job ${job.id} (${job.jobType}) is still ${job.status} on ${job.serverName}; wait until it ends or cancel it, then remove the server.`,
   );

@@ -435,7 +435,7 @@ describe('a batch and maintenance windows', () => {
     await ask({ jobType: 'os_patch' });
     const { items } = await scene.batches.members(1, { status: 'skipped' }, ALL);
     expect(items).toMatchObject([{ serverId: 2, code: 'outside_maintenance_window' }]);
-    expect(items[0]?.detail).toContain('2026-01-16T02:00:00.000Z');
+    expect(items[0]?.detail).toContain('2026-01-16 02:00 UTC');
   });
 
   test('skip hosts whose window closes before their turn comes', async () => {

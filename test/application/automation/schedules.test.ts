@@ -211,7 +211,7 @@ describe('after a time without the service', () => {
     const all = await runs();
     expect(all).toHaveLength(21);
     expect(all[0]).toMatchObject({ outcome: 'started' });
-    expect(all[20]?.detail).toContain('So were all before it, from 2026-01-15T12:00:00.000Z on.');
+    expect(all[20]?.detail).toContain('So were all before it, from 2026-01-15 12:00 UTC on.');
     expect(all[19]?.detail).not.toContain('all before it');
   });
 

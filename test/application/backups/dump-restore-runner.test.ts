@@ -23,7 +23,15 @@ function restoreOf(kind: DumpKind, chunks: number, planned: object | null = null
     port: null,
     password: null,
   };
-  const snapshot = { id: 3, serverId: 1, sourceId: 2, sourceName: 'www', name: 'then', engine: 'rsync' };
+  const snapshot = {
+    id: 3,
+    serverId: 1,
+    sourceId: 2,
+    sourceName: 'www',
+    name: 'then',
+    startedAt: 0,
+    engine: 'rsync',
+  };
   const lines: string[] = [];
   const runner = new DumpRestoreRunner({
     engines: {

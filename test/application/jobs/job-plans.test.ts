@@ -113,7 +113,7 @@ describe('a plan', () => {
 
   it('is shown with how it is used, and if there is none, that there is none', () => {
     expect(planHint({ plan_id: 7, plan_expires_at: '2026-11-22T06:00:00.000Z' })).toBe(
-      'A job with the same parameters and plan 7 does exactly this or nothing, until 2026-11-22T06:00:00.000Z.',
+      'A job with the same parameters and plan 7 does exactly this or nothing, until 2026-11-22 06:00 UTC.',
     );
     expect(planHint({ plan_id: null, plan_expires_at: null })).toMatch(/^The plan is too long/);
     expect(planHint({ dry_run: true, updates: [] })).toBeNull();

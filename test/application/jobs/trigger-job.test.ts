@@ -139,7 +139,7 @@ describe('maintenance windows', () => {
     for (const actor of [tokenActor(), operator, Actor.system('schedule nightly')]) {
       await expect(ask({ jobType: 'os_patch' }, actor)).rejects.toMatchObject({
         code: 'outside_maintenance_window',
-        message: expect.stringContaining('(nights) opens at 2026-01-16T02:00:00.000Z.'),
+        message: expect.stringContaining('(nights) opens at 2026-01-16 02:00 UTC.'),
       });
     }
   });

@@ -87,7 +87,7 @@ describe('windows hold', () => {
       closed(null, { name: 'never' }),
     ];
     expect(outsideWindow(states, web, 'host_reboot')?.message).toBe(
-      'A job of type host_reboot changes web-1, and can do so only inside its maintenance windows; the next one (noon) opens at 2026-01-15T13:00:00.000Z.',
+      '“Reboot” (host_reboot) can run on web-1 only inside its maintenance windows; the next one (noon) opens at 2026-01-15 13:00 UTC.',
     );
     expect(outsideWindow([closed(null)], web, 'os_patch')?.message).toContain('none of them opens again.');
   });

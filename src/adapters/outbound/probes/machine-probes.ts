@@ -7,7 +7,7 @@ import type { Probe } from '../../../application/ports/service/probe.ts';
 import type { SealedSecrets } from '../../../application/ports/service/sealed-secrets.ts';
 import { keyUse } from '../../../domain/access/master-key-use.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
-import { toIso } from '../../../domain/base/instant.ts';
+import { toMinute } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { isHome } from '../../../domain/files/jail-directory.ts';
 import type { Finding } from '../../../domain/fleet/finding.ts';
@@ -133,7 +133,7 @@ export const clockJumpProbe = (record: Pick<ClockRecord, 'open'>): Probe => ({
     const jumps = await record.open();
     const jump = jumps.find(({ kind }) => kind === 'ahead') ?? jumps[0];
     if (jump === undefined) return ok(name, 'The clock went on steadily.');
-    const detail = `The service expected ${toIso(jump.fromAt)}, and its clock showed ${toIso(jump.toAt)}.`;
+    const detail = `The service expected ${toMinute(jump.fromAt)}, and its clock showed ${toMinute(jump.toAt)}.`;
     if (jump.kind === 'back')
       return warn({
         name,

@@ -174,7 +174,7 @@ describe('window', () => {
     await cli.run(WINDOW);
     expect(await cli.run('job start web os_patch')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('opens at 2026-11-21T02:00:00.000Z. [outside_maintenance_window]'),
+      err: expect.stringContaining('opens at 2026-11-21 02:00 UTC. [outside_maintenance_window]'),
     });
     expect(await cli.run('job start web os_patch --dry-run')).toMatchObject({ code: 0 });
     await cli.run('job cancel 1');

@@ -166,7 +166,7 @@ describe('Adding a server', () => {
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('rejects the login of root');
     expect(refused.text).toContain('authorized_keys of root');
-    expect((await ann.get('/')).text).toContain('login refused');
+    expect((await ann.get('/')).text).toContain('login rejected');
   });
 
   test('changes nothing if a part of the input is invalid', async () => {

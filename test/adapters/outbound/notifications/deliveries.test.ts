@@ -205,7 +205,7 @@ describe('Events on their way to receivers over HTTP', () => {
     await service.look();
     expect(receiver.received).toHaveLength(1);
     const open = await stores.notifications.list({ kind: 'webhook.disabled' }, PAGE);
-    expect(open.items).toMatchObject([{ state: 'open', title: 'The webhook chat is switched off' }]);
+    expect(open.items).toMatchObject([{ state: 'open', title: 'Webhook chat was disabled' }]);
     await service.manageWebhooks.setEnabled(service.operator, 'chat', true);
     await service.watch.execute(NEVER);
     expect((await stores.notifications.list({}, PAGE)).items).toMatchObject([{ state: 'resolved' }]);

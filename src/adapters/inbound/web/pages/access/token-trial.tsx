@@ -1,6 +1,6 @@
 import type { TokenTrial } from '../../../../../application/access/try-token.ts';
 import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
-import { DAY, type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import { DAY, type Instant, toIso, toMinute } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { CATALOGUE } from '../../../api/catalogue.ts';
 import { Field, type FormState } from '../../components/form.tsx';
@@ -129,7 +129,7 @@ export function Terms({ token, now }: { readonly token: ApiToken; readonly now: 
 function expiryText({ expiresAt }: ApiToken, now: Instant): string {
   if (expiresAt === null) return 'never';
   const left = Math.ceil((expiresAt - now) / DAY);
-  return `${toIso(expiresAt).slice(0, 16).replace('T', ' ')} UTC${left > 0 ? `, in ${count(left, 'day')}` : ''}`;
+  return `${toMinute(expiresAt)}${left > 0 ? `, in ${count(left, 'day')}` : ''}`;
 }
 
 /** As `/mcp` lists them. */

@@ -7,7 +7,7 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { ROLES, type Role } from '../../../../../domain/access/role.ts';
 import type { User } from '../../../../../domain/access/user.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
-import { toIso } from '../../../../../domain/base/instant.ts';
+import { toMinute } from '../../../../../domain/base/instant.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -123,7 +123,7 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
       <section class="notice good">
         <p>
           Send this to {user.name} over a channel that no one else can read. It works once, until{' '}
-          {toIso(link.expiresAt)}, and is shown only once.
+          {toMinute(link.expiresAt)}, and is shown only once.
         </p>
         <div class="copyable">
           <pre id="link">{`${publicUrl ?? ''}/welcome#${link.secret}`}</pre>

@@ -1,5 +1,6 @@
-import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import type { AuditEntry } from '../../../../../domain/events/audit-entry.ts';
+import { jobName } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -44,7 +45,8 @@ interface AuditRowsProps {
 
 /** The given parameters, without the names of absent ones. */
 function textOf(value: unknown, name = ''): string {
-  if (typeof value === 'number' && TIME.test(name)) return toIso(value);
+  if (typeof value === 'number' && TIME.test(name)) return toMinute(value);
+  if (name === 'jobType') return jobName(String(value));
   if (Array.isArray(value)) return value.map((each) => inner(each)).join(' ');
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)

@@ -3,6 +3,7 @@ import type { Concern, Overview, UrgentNeed } from '../../../../../application/f
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Notification } from '../../../../../domain/events/notification.ts';
+import { contactFault } from '../../../../../domain/fleet/contact-fault.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { JOB_TYPES, type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts';
@@ -92,14 +93,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   },
 };
 
-const REASONS: Readonly<Record<string, string>> = {
-  host_unreachable: 'no connection',
-  host_auth_failed: 'login refused',
-  host_key_mismatch: 'shows another host key',
-  host_timeout: 'timeout',
-  host_connection_lost: 'connection lost',
-};
-const reasonOf = (code: string | null): string => (code === null ? 'no contact' : (REASONS[code] ?? code));
+const reasonOf = (code: string | null): string => (code === null ? 'no contact' : contactFault(code));
 
 /** What needs attention, worst first. */
 export function groupsOf(overview: Overview, now: Instant, mayAct: boolean): readonly Group[] {
