@@ -214,8 +214,8 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       expect(await stores.jobs.find(job.id)).toMatchObject({
         status: 'cancelled',
         current: null,
-        summary: 'user:root refused it: not tonight',
-        error: { code: 'approval_refused', detail: 'user:root refused it: not tonight' },
+        summary: 'user:root declined it: not tonight',
+        error: { code: 'approval_refused', detail: 'user:root declined it: not tonight' },
       });
     });
 
@@ -235,7 +235,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       const { id } = await ofBatch(refused);
       expect((await stores.approvals.end(id, no, noRecord)).batch).toMatchObject({
         status: 'cancelled',
-        stopReason: 'user:root refused it.',
+        stopReason: 'user:root declined it.',
         finishedAt: AT + 2,
         counts: { waiting: 0, left_out: 2 },
       });

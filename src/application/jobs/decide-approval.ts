@@ -96,7 +96,7 @@ export class ApproveRequest {
     if (!asker) {
       throw new DomainError(
         'approval_void',
-        `${requester.label} may no longer start jobs: it was revoked or has expired. Reject this request.`,
+        `${requester.label} may no longer start jobs: it was revoked or has expired. Decline this request.`,
       );
     }
     if (jobId === null) {
@@ -138,7 +138,7 @@ interface RefuseRequestDeps {
   readonly refusals: RefusalAuditor;
 }
 
-/** Rejects a job or batch, with a reason. */
+/** Declines a job or batch, with a reason. */
 export class RefuseRequest {
   readonly #deps: RefuseRequestDeps;
 

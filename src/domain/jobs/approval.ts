@@ -54,10 +54,10 @@ const paramsText = (params: JobParams): string =>
 export const waitsForPerson = (expiresAt: Instant): string =>
   `Waits for approval until ${toMinute(expiresAt)}; starts automatically once approved.`;
 
-/** How a rejected job ends. */
+/** How a declined job ends. */
 export const refusedBy = (who: string, note: string | null): JobError => ({
   code: 'approval_refused',
-  detail: note === null ? `${who} refused it.` : `${who} refused it: ${note}`,
+  detail: note === null ? `${who} declined it.` : `${who} declined it: ${note}`,
 });
 
 /** How a job ends if no one decided in time. */
@@ -71,7 +71,7 @@ export const approvalNotFound = (id: number): DomainError =>
 
 const DECIDED: Readonly<Record<Exclude<ApprovalState, 'waiting'>, string>> = {
   approved: 'was approved',
-  refused: 'was refused',
+  refused: 'was declined',
   expired: 'has expired',
   withdrawn: 'was cancelled',
 };

@@ -292,7 +292,7 @@ describe('retention', () => {
     const { summary, result } = await retention().apply(context());
     expect(summary).toBe('Removed 1 snapshot. Kept because they are in use: 1. Run retention again later.');
     expect(result).toMatchObject({ sources: [{ removed_count: 1, in_use_count: 1 }] });
-    expect(log.join('\n')).toContain('Left etc');
+    expect(log.join('\n')).toContain('Kept etc');
   });
 });
 

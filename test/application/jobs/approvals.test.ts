@@ -237,7 +237,7 @@ describe('A job that needs approval', () => {
     await approvals.refuseRequest.execute(root, id, { note: 'not tonight' });
     expect(await look(job)).toMatchObject({
       status: 'cancelled',
-      error: { code: 'approval_refused', detail: 'user:operator refused it: not tonight' },
+      error: { code: 'approval_refused', detail: 'user:operator declined it: not tonight' },
     });
     expect(scene.world.record.events.map(({ type }) => type)).toContain('job.cancelled');
   });
@@ -284,7 +284,7 @@ describe('A batch that needs approval', () => {
     await approvals.refuseRequest.execute(root, 1, { note: 'no' });
     expect(await scene.batches.find(batch.id)).toMatchObject({
       status: 'cancelled',
-      stopReason: 'user:operator refused it: no',
+      stopReason: 'user:operator declined it: no',
     });
     await advance.execute(SIGNAL);
     expect(await jobs()).toEqual([]);

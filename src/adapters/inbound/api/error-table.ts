@@ -254,18 +254,18 @@ export const ERRORS = {
   approval_decided: {
     http: 409,
     exit: 'conflict',
-    meaning: 'The request was already approved or rejected, was cancelled, or has expired.',
+    meaning: 'The request was already approved or declined, was cancelled, or has expired.',
   },
   approval_void: {
     http: 409,
     exit: 'refused',
     meaning:
-      'The requester may no longer start jobs: the token was revoked, has expired, or is not allowed from that IP address. You can only reject the request.',
+      'The requester may no longer start jobs: the token was revoked, has expired, or is not allowed from that IP address. You can only decline the request.',
   },
   approval_refused: {
     http: 403,
     exit: 'refused',
-    meaning: 'The job was rejected by a reviewer. The detail says who rejected it and why.',
+    meaning: 'A reviewer declined the job. The detail says who and why.',
   },
   approval_expired: {
     http: 410,

@@ -56,10 +56,13 @@ test('one that changes something is approved by its dry run, or expressly withou
 });
 
 test('one is refused with a word on why', async () => {
-  expect(await cli.json('approval refuse 1 --note later')).toMatchObject({ state: 'refused', note: 'later' });
+  expect(await cli.json('approval decline 1 --note later')).toMatchObject({
+    state: 'refused',
+    note: 'later',
+  });
   expect(await cli.json('job show 1')).toMatchObject({
     status: 'cancelled',
-    error: 'cli:tester refused it: later',
+    error: 'cli:tester declined it: later',
     error_code: 'approval_refused',
   });
 });

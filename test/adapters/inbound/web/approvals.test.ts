@@ -87,7 +87,7 @@ test('Invalid input is shown at its field, and a refusal gives the job the reaso
   expect(long.text).toContain('aria-invalid');
   expect(long.text).toContain('x'.repeat(501));
   await operator.post(`${at}/refuse`, { note: '<b>no</b>' });
-  expect((await house.scene.jobs.find(job.id))?.error?.detail).toMatch(/refused it: <b>no<\/b>$/);
+  expect((await house.scene.jobs.find(job.id))?.error?.detail).toMatch(/declined it: <b>no<\/b>$/);
   expect((await operator.get(at)).text).not.toContain('<b>');
   expect((await operator.get('/approvals/77')).status).toBe(404);
   expect((await operator.get('/approvals/x')).status).toBe(404);

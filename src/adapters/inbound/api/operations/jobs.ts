@@ -154,7 +154,7 @@ export const getJob = operation({
   effect: 'reads',
   title: 'Show a job',
   description:
-    'Returns one job: status, current step, percent if known, and the last 8 log lines; with detail the last 60 and the result. Use it to poll a job after trigger_job: wait a few seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts once approved; if it is rejected or expires, it ends as cancelled.',
+    'Returns one job: status, current step, percent if known, and the last 8 log lines; with detail the last 60 and the result. Use it to poll a job after trigger_job: wait a few seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts once approved; if it is declined or expires, it ends as cancelled.',
   input: z.strictObject({
     job_id: jobId,
     detail: z.boolean().default(false).describe('Include the result and 60 log lines'),

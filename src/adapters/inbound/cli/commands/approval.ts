@@ -33,7 +33,7 @@ interface ApproveOptions {
 export function addApprovalCommands(program: Command, runner: Runner): void {
   const approval = program
     .command('approval')
-    .description('review, approve or reject jobs requested by agents');
+    .description('review, approve or decline jobs requested by agents');
   withExamples(
     withPage(
       approval
@@ -68,12 +68,13 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
     .action(runner.run(plan));
   withExamples(
     approval
-      .command('refuse')
-      .description('reject a job; the requester sees your reason')
+      .command('decline')
+      .alias('refuse')
+      .description('decline a job; the requester sees your reason')
       .argument('<id>', 'id of the request', id)
       .option('--note <text>', 'your reason; the audit log keeps it')
       .action(runner.run(refuse)),
-    'drover approval refuse 7 --note "not before Monday"',
+    'drover approval decline 7 --note "not before Monday"',
   );
 }
 
