@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { DroverProcess } from '../support/drover-process.ts';
 import { freePort } from '../support/free-port.ts';
@@ -66,6 +67,34 @@ describe('the doctor', () => {
       remedy: expect.stringContaining('SERVICE_DATABASE_URL'),
     });
     expect(stdout + stderr).not.toContain('s3cret');
+  });
+
+  it('names a snapshot that only the store knows, and that the service listed it later', async () => {
+    const taken = await service().cli([
+      'job',
+      'start',
+      '1',
+      'backup',
+      '--source',
+      'drover',
+      '--follow',
+      '--json',
+    ]);
+    expect(taken.code).toBe(0);
+    expect(finding((await asked()).json, 'snapshots')).toMatchObject({ verdict: 'ok' });
+    await service().stop();
+    const database = openDatabase({ url: null, dataDir: service().dataDir });
+    const [{ name }] = await database.knex('snapshots').select('name');
+    await database.write((knex) => knex('snapshots').delete());
+    await database.close();
+    const named = { verdict: 'warn', detail: expect.stringContaining(`drover/${name}`) };
+    expect(finding((await asked()).json, 'snapshots')).toMatchObject(named);
+    await service().start();
+    const listed = async () =>
+      z.object({ total: z.number() }).parse((await service().cli(['snapshot', 'list', '1', '--json'])).json)
+        .total;
+    await expect.poll(listed, { timeout: 20_000 }).toBe(1);
+    expect(finding((await asked()).json, 'snapshots')).toMatchObject(named);
   });
 
   it('reports the same to people, and that nothing runs if nothing does', async () => {

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ADOPTED } from '../../application/backups/settle-snapshots.ts';
 import type { Probe } from '../../application/ports/service/probe.ts';
 import { Diagnose } from '../../application/service/diagnose.ts';
 import type { Finding } from '../../domain/fleet/finding.ts';
+import { allPublishedIn } from '../outbound/backup/snapshot-facts.ts';
+import { placesOf } from '../outbound/backup/store-layout.ts';
 import { isNativeCryptoAvailable } from '../outbound/hosts/ssh/native-crypto.ts';
 import { clockProbe, databaseProbe, serviceProbe } from '../outbound/probes/database-probes.ts';
 import {
@@ -15,15 +18,19 @@ import {
   sshCryptoProbe,
 } from '../outbound/probes/machine-probes.ts';
 import { serversProbe } from '../outbound/probes/server-probe.ts';
+import { snapshotTreesProbe } from '../outbound/probes/snapshot-probe.ts';
 import { keysOf, masterKeyProbe } from '../outbound/storage/secrets/master-key-probe.ts';
 import { type Database, openDatabase, SQLITE_FILE } from '../outbound/storage/sql/database.ts';
 import { pendingMigrations } from '../outbound/storage/sql/migrate.ts';
+import { SqlAuditLog } from '../outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlClockRecord } from '../outbound/storage/sql/stores/sql-clock-record.ts';
 import { SqlDatabaseHealth } from '../outbound/storage/sql/stores/sql-database-health.ts';
 import { SqlReplicaStore } from '../outbound/storage/sql/stores/sql-replica-store.ts';
 import { SqlSealedSecrets } from '../outbound/storage/sql/stores/sql-sealed-secrets.ts';
 import { SqlServerStore } from '../outbound/storage/sql/stores/sql-server-store.ts';
 import { SqlSettingStore } from '../outbound/storage/sql/stores/sql-setting-store.ts';
+import { SqlSnapshotStore } from '../outbound/storage/sql/stores/sql-snapshot-store.ts';
+import { SqlSourceStore } from '../outbound/storage/sql/stores/sql-source-store.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
 import { certificateProbe } from '../outbound/tls/certificate-probe.ts';
 import type { Config } from './config.ts';
@@ -84,5 +91,20 @@ function probesOf(config: Config, database: Database): readonly Probe[] {
     clockJumpProbe(new SqlClockRecord(database)),
     serversProbe(new SqlServerStore(database), clock),
     fileRootsProbe(new SqlServerStore(database)),
+    snapshotTreesProbe({
+      sources: new SqlSourceStore(database),
+      snapshots: new SqlSnapshotStore(database),
+      published: ({ serverId, id, repositoryId }) =>
+        allPublishedIn(
+          placesOf(join(config.dataDir, repositoryId === null ? 'backups' : 'manifests'), {
+            serverId,
+            sourceId: id,
+          }).snapshots,
+          { id, serverId },
+        ),
+      audit: new SqlAuditLog(database),
+      adopted: ADOPTED,
+      clock,
+    }),
   ];
 }

@@ -1,11 +1,20 @@
+import { Actor } from '../../domain/access/actor.ts';
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { BackupEngines, Reach, TransferWatch } from '../ports/backups/backup-engine.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+
+/** The audit log's action for a snapshot that was listed after a crash. */
+export const ADOPTED = 'snapshot.adopt';
 
 interface Deps {
   readonly engines: BackupEngines;
   readonly snapshots: SnapshotStore;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly clock: Clock;
 }
 
 /**
@@ -23,7 +32,12 @@ export class SettleSnapshots {
   async adopt(source: BackupSource): Promise<readonly NewSnapshot[]> {
     const { unlisted, removed } = await this.#compare(source);
     const adopted = unlisted.filter(({ name }) => !removed.has(name));
-    for (const found of adopted) await this.#deps.snapshots.add(found);
+    for (const found of adopted) {
+      const { id } = await this.#deps.snapshots.add(found);
+      const detail = { serverId: source.serverId, source: source.name, name: found.name };
+      const [system, at] = [Actor.system('backups'), this.#deps.clock.now()];
+      await this.#deps.audit.record(auditEntry(system, at, ADOPTED, `snapshot:${id}`, detail));
+    }
     return adopted;
   }
 

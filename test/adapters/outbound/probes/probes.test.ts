@@ -15,6 +15,7 @@ import {
   sshCryptoProbe,
 } from '../../../../src/adapters/outbound/probes/machine-probes.ts';
 import { serversProbe } from '../../../../src/adapters/outbound/probes/server-probe.ts';
+import { snapshotTreesProbe } from '../../../../src/adapters/outbound/probes/snapshot-probe.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { DAY, HOUR } from '../../../../src/domain/base/instant.ts';
 import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
@@ -204,5 +205,30 @@ describe('file roots', () => {
         remedy: 'drover server edit web --jail /srv/drover',
       });
     }
+  });
+});
+
+describe('snapshots', () => {
+  const tree = (name: string) => ({ name }) as never;
+  const adopted = { object: 'snapshot:7', detail: { source: 'data', name: '2026-11-01' } };
+  const probe = (trees: readonly string[], entries: readonly object[] = []) =>
+    snapshotTreesProbe({
+      sources: { history: async () => [{ id: 3, name: 'data' }] as never },
+      snapshots: { known: async () => ({ listed: new Set(['kept']), removed: new Set(['going']) }) },
+      published: async () => trees.map(tree),
+      audit: { list: async () => ({ items: entries, total: entries.length }) as never },
+      adopted: 'snapshot.adopt',
+      clock,
+    });
+
+  test('are well if each tree is in the list', async () => {
+    expect(await probe(['kept']).look()).toMatchObject({ verdict: 'ok', remedy: null });
+  });
+
+  test('are named if they are in the store only, or were listed late', async () => {
+    const { verdict, detail } = await probe(['kept', 'going', 'stray'], [adopted]).look();
+    expect(verdict).toBe('warn');
+    for (const name of ['data/stray', 'data/going', 'snapshot:7']) expect(detail).toContain(name);
+    expect(detail).not.toContain('data/kept');
   });
 });
