@@ -15,7 +15,9 @@ const ALIVE_MS = MINUTE;
 /** How long a service may take to read a key that was added to its file. */
 const PATIENCE_MS = 30 * SECOND;
 const LOOK_EVERY_MS = SECOND;
-/** Others may encrypt by an old key while we work; a service that goes on doing so is refused before. */
+/** A change that was encrypted by the old key just before a service took up the new one is written by then. */
+const SETTLE_MS = 3 * SECOND;
+/** Something that still encrypts by an old key after these, such as a process with other keys, is reported. */
 const MAX_PASSES = 10;
 
 export interface RotationResult {
@@ -58,34 +60,51 @@ export class ManageMasterKeys {
 
   /**
    * Encrypts every secret by the current key. Safe to run while services run, and to run again after it was interrupted.
-   * Throws `master_key_not_ready` if a running service could not read the result.
+   * Secrets that are written meanwhile are included: it ends only after two passes, some seconds apart, that found
+   * nothing. Throws `master_key_not_ready` if a running service could not read the result, encrypts by a
+   * different key, or if something keeps writing secrets by an old key.
    */
   async rotate(
     actor: Actor,
     { signal, onPage }: { readonly signal?: AbortSignal; readonly onPage?: (rotated: number) => void } = {},
   ): Promise<RotationResult> {
     actor.requireRole('administrator');
-    await this.#untilServicesHave(this.#deps.box.keyId, ({ keyIds }) => keyIds, signal);
-    let rotated = 0;
-    let unreadable = 0;
-    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      let found = 0;
-      unreadable = 0;
-      for await (const page of this.#deps.secrets.notUnder(this.#deps.box.keyId)) {
-        signal?.throwIfAborted();
-        for (const secret of page) {
-          found += 1;
-          const outcome = await this.#again(secret);
-          if (outcome === 'rotated') rotated += 1;
-          if (outcome === 'unreadable') unreadable += 1;
-        }
-        if (page.length > 0) onPage?.(rotated);
-      }
-      if (found === unreadable) break;
-    }
     const { keyId } = this.#deps.box;
-    await this.#note(actor, 'master_key.rotate', { keyId, rotated, unreadable });
-    return { keyId, rotated, unreadable };
+    await this.#untilServicesHave(keyId, signal);
+    let rotated = 0;
+    let clean = 0;
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      if (pass > 0) await this.#deps.clock.sleep(SETTLE_MS, signal);
+      const { found, done, unreadable } = await this.#pass(rotated, onPage, signal);
+      rotated += done;
+      clean = found > unreadable ? 0 : clean + 1;
+      if (clean < 2) continue;
+      await this.#note(actor, 'master_key.rotate', { keyId, rotated, unreadable });
+      return { keyId, rotated, unreadable };
+    }
+    throw new DomainError(
+      'master_key_not_ready',
+      `${rotated} secrets were encrypted again, but something keeps writing secrets by an old key. Find the process that has other keys than this one ("drover doctor" lists running services), restart it, and run this again.`,
+    );
+  }
+
+  async #pass(
+    before: number,
+    onPage: ((rotated: number) => void) | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly found: number; readonly done: number; readonly unreadable: number }> {
+    let [found, done, unreadable] = [0, 0, 0];
+    for await (const page of this.#deps.secrets.notUnder(this.#deps.box.keyId)) {
+      signal?.throwIfAborted();
+      for (const secret of page) {
+        found += 1;
+        const outcome = await this.#again(secret);
+        if (outcome === 'rotated') done += 1;
+        if (outcome === 'unreadable') unreadable += 1;
+      }
+      if (page.length > 0) onPage?.(before + done);
+    }
+    return { found, done, unreadable };
   }
 
   /** Removes unused keys from the file. Throws `master_key_not_ready` if one is still in use. */
@@ -93,7 +112,7 @@ export class ManageMasterKeys {
     actor.requireRole('administrator');
     const [current = '', ...old] = await ring.ids();
     if (old.length === 0) return [];
-    await this.#untilServicesHave(current, ({ keyIds }) => keyIds.slice(0, 1));
+    await this.#untilServicesHave(current);
     const counts = await this.#deps.secrets.counts();
     const used = old.filter((id) => (counts.get(id) ?? 0) > 0);
     if (used.length > 0) {
@@ -119,15 +138,12 @@ export class ManageMasterKeys {
     return done ? 'rotated' : 'changed';
   }
 
-  async #untilServicesHave(
-    keyId: string,
-    keysOf: (replica: { readonly keyIds: readonly string[] }) => readonly string[],
-    signal?: AbortSignal,
-  ): Promise<void> {
+  /** Until each running service encrypts by this key. */
+  async #untilServicesHave(keyId: string, signal?: AbortSignal): Promise<void> {
     const until = this.#deps.clock.now() + PATIENCE_MS;
     for (;;) {
       const alive = (await this.#deps.replicas.list()).filter(({ seenAgoMs }) => seenAgoMs < ALIVE_MS);
-      const behind = alive.filter(({ keyIds }) => !keysOf({ keyIds: keyIds ?? [] }).includes(keyId));
+      const behind = alive.filter(({ keyIds }) => keyIds?.[0] !== keyId);
       if (behind.length === 0) return;
       if (this.#deps.clock.now() >= until) throw notReady(keyId, behind);
       await this.#deps.clock.sleep(LOOK_EVERY_MS, signal);

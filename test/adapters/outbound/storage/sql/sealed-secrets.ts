@@ -13,7 +13,6 @@ import type { SecretBox } from '../../../../../src/application/ports/base/secret
 import type { SealedSecrets } from '../../../../../src/application/ports/service/sealed-secrets.ts';
 import { ManageMasterKeys } from '../../../../../src/application/service/manage-master-keys.ts';
 import { Actor } from '../../../../../src/domain/access/actor.ts';
-import { FakeClock } from '../../../../fakes/fake-clock.ts';
 import { empty, type MakeDatabase, type TestDatabase } from '../../../../support/databases.ts';
 import { sqlStores } from '../../../../support/sql-stores.ts';
 import { AT, addServer } from '../../../../support/stores-subject.ts';
@@ -159,7 +158,7 @@ export function sealedSecretsTests(makeDatabase: MakeDatabase): void {
         box: new AesSecretBox(keys),
         replicas,
         audit,
-        clock: new FakeClock(),
+        clock: { now: () => AT, sleep: async () => undefined },
       });
     };
 
@@ -226,6 +225,35 @@ export function sealedSecretsTests(makeDatabase: MakeDatabase): void {
       expect(await secrets.counts()).toEqual(new Map([[NEW.id, filled.length]]));
       const expected = filled.map(({ secret }, index) => edited.get(index) ?? secret);
       expect(edited.size).toBeGreaterThan(3);
+      expect(await opened(knex, new AesSecretBox([NEW]), filled)).toEqual(expected);
+    });
+
+    it('are under the new key also if a service writes them by the old one behind the rotation', async () => {
+      const filled = await fill(knex, new AesSecretBox([OLD]), serverId, 3);
+      const [first] = filled;
+      if (first === undefined) throw new Error('there are secrets');
+      const place = { table: first.column.table, column: first.column.place, row: first.row };
+      let isLate = true;
+      const port: SealedSecrets = {
+        counts: () => secrets.counts(),
+        replace: (...args) => secrets.replace(...args),
+        notUnder: async function* (keyId) {
+          let found = 0;
+          for await (const page of secrets.notUnder(keyId)) {
+            found += page.length;
+            yield page;
+          }
+          if (found > 0 || !isLate) return;
+          isLate = false;
+          const text = textOf(first.column, new AesSecretBox([OLD]).seal('late', place));
+          await knex(place.table)
+            .where({ [first.column.key]: first.row })
+            .update({ [first.column.column]: text });
+        },
+      };
+      await manage([NEW, OLD], port).rotate(operator);
+      expect(await secrets.counts()).toEqual(new Map([[NEW.id, filled.length]]));
+      const expected = ['late', ...filled.slice(1).map(({ secret }) => secret)];
       expect(await opened(knex, new AesSecretBox([NEW]), filled)).toEqual(expected);
     });
 
