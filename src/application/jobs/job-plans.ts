@@ -5,7 +5,7 @@ import {
   plannedDumpLine,
 } from '../../domain/backups/dump-plan.ts';
 import { DomainError } from '../../domain/base/errors.ts';
-import { HOUR, type Instant, toIso, toMinute } from '../../domain/base/instant.ts';
+import { HOUR, type Instant, MINUTE, toIso, toMinute } from '../../domain/base/instant.ts';
 import { oneLine } from '../../domain/base/one-line.ts';
 import {
   type ContainerChange,
@@ -27,6 +27,8 @@ import type { RunResult } from './runner.ts';
 
 /** How long a plan may be used after its dry run has ended. */
 const GOOD_FOR_MS = HOUR;
+/** The clocks of two machines may differ by this much. */
+const MAX_SKEW_MS = 5 * MINUTE;
 /** A plan has to be shown whole; of more changes there is none. */
 export const MAX_PLANNED = 1_000;
 /** How many differences to show. */
@@ -148,10 +150,14 @@ export function checkPlan(
   if (plan.status !== 'success' || typeof expiresAt !== 'string') {
     return refuse(`job ${id} has not ended with a plan`);
   }
-  if (now >= Date.parse(expiresAt)) {
+  // A plan of a clock that was ahead does not stay valid until that time comes.
+  const goodForMs = Date.parse(expiresAt) - now;
+  if (goodForMs <= 0 || goodForMs > GOOD_FOR_MS + MAX_SKEW_MS) {
     throw new DomainError(
       'plan_expired',
-      `The plan of job ${id} expired at ${toMinute(Date.parse(expiresAt))}. Do another dry run.`,
+      goodForMs <= 0
+        ? `The plan of job ${id} expired at ${toMinute(Date.parse(expiresAt))}. Do another dry run.`
+        : `The plan of job ${id} was made by a clock that was ahead. Do another dry run.`,
     );
   }
 }

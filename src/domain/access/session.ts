@@ -28,15 +28,21 @@ export const SESSION_LONGEST = 7 * DAY;
 const CODE_WAIT = 5 * MINUTE;
 /** How long a password confirmation is valid. */
 const CONFIRMED_FOR = 10 * MINUTE;
+/** The clocks of two replicas may differ by this much. */
+const MAX_SKEW = 5 * MINUTE;
 export const MAX_AGENT_LENGTH = 200;
 
+/** Written by a clock that was ahead: it proves nothing now. */
+const isFromAhead = (at: Instant, now: Instant): boolean => at - now > MAX_SKEW;
+
 export function isAlive(session: Session, now: Instant): boolean {
+  if (isFromAhead(Math.max(session.seenAt, session.createdAt), now)) return false;
   if (session.stage === 'code') return now < session.createdAt + CODE_WAIT;
   return now < session.seenAt + SESSION_IDLE && now < session.createdAt + SESSION_LONGEST;
 }
 
-export const isConfirmed = (session: Session, now: Instant): boolean =>
-  session.stage === 'full' && now < session.confirmedAt + CONFIRMED_FOR;
+export const isConfirmed = ({ stage, confirmedAt }: Session, now: Instant): boolean =>
+  stage === 'full' && now < confirmedAt + CONFIRMED_FOR && !isFromAhead(confirmedAt, now);
 
 /** Whether the use is worth writing down: a write a minute at most. */
 export const isUseWorthKeeping = (session: Session, now: Instant): boolean => now >= session.seenAt + MINUTE;

@@ -9,7 +9,7 @@ import {
   plannedChanges,
   planResult,
 } from '../../../src/application/jobs/job-plans.ts';
-import { HOUR } from '../../../src/domain/base/instant.ts';
+import { DAY, HOUR } from '../../../src/domain/base/instant.ts';
 import { changeLine, type PackageChange } from '../../../src/domain/fleet/package-change.ts';
 import type { Job } from '../../../src/domain/jobs/job.ts';
 
@@ -32,6 +32,12 @@ function planJob(changes: readonly PackageChange[] = [APP], over: Partial<Job> =
 }
 
 describe('a plan', () => {
+  it('made by a clock that was ahead is not good for months', () => {
+    expect(() => checkPlan(planJob(), ASKED, -395 * DAY)).toThrow(
+      expect.objectContaining({ code: 'plan_expired' }),
+    );
+  });
+
   it('is good for an hour, for what it was made for', () => {
     checkPlan(planJob(), ASKED, HOUR - 1);
     expect(() => checkPlan(planJob(), ASKED, HOUR)).toThrow(

@@ -6,6 +6,7 @@ import {
 } from '../../../../../src/adapters/outbound/storage/sql/stores/future-times.ts';
 import { DAY, MINUTE } from '../../../../../src/domain/base/instant.ts';
 import { sqliteDatabase } from '../../../../support/databases.ts';
+import { movedExpiriesTests } from './moved-expiries.ts';
 
 interface Column {
   readonly name: string;
@@ -32,20 +33,22 @@ const OTHERS: Readonly<Record<string, object>> = {
 
 test.each(FUTURE_TIMES.map((each) => [`${each.table}.${each.column}`, each] as const))(
   'a time of %s is brought back only where it lies too far ahead',
-  async (_, { table, column, aheadMs, becomes, rows }) => {
+  async (_, { table, column, aheadMs, becomes, rows, unitMs = 1 }) => {
     const { database, drop } = await sqliteDatabase();
     onTestFinished(drop);
     const now = Date.now();
     await database.knex.raw('PRAGMA foreign_keys = OFF');
     const written = { ...rows, ...OTHERS[table] };
-    await addRow(database, table, { ...written, [column]: now + aheadMs - MINUTE });
+    await addRow(database, table, { ...written, [column]: (now + aheadMs - MINUTE) / unitMs });
     expect(await bringBackTimes(database, now)).toBe(0);
-    await database.knex(table).update({ [column]: now + 395 * DAY });
+    await database.knex(table).update({ [column]: (now + 395 * DAY) / unitMs });
     expect(await bringBackTimes(database, now)).toBe(1);
     const left = await database.knex(table).select(column);
     if (becomes === 'delete') expect(left).toEqual([]);
     else if (becomes === 'null') expect(left).toEqual([{ [column]: null }]);
-    else expect(Math.abs(left[0]?.[column] - now)).toBeLessThan(aheadMs);
+    else expect(Math.abs(left[0]?.[column] * unitMs - now)).toBeLessThan(aheadMs);
     expect(await bringBackTimes(database, now)).toBe(0);
   },
 );
+
+movedExpiriesTests(sqliteDatabase);

@@ -1,6 +1,10 @@
 import type { Knex } from 'knex';
-import { DAY, HOUR, type Instant } from '../../../../../domain/base/instant.ts';
+import { DAY, HOUR, type Instant, SECOND } from '../../../../../domain/base/instant.ts';
+import { MAX_OVERLAP_MS } from '../../../../../domain/events/webhook.ts';
 import type { Database } from '../database.ts';
+
+/** RFC 6238. */
+const TOTP_STEP_MS = 30 * SECOND;
 
 /** The service never sets a time further ahead than this; later ones were written by a wrong clock. */
 interface FutureTime {
@@ -11,6 +15,10 @@ interface FutureTime {
   readonly clock: 'service' | 'database';
   /** `now`: it has come. `null`: it never was. `delete`: the row goes. */
   readonly becomes: 'now' | 'null' | 'delete';
+  /** The row's expiry, which was counted from this time: it moves by as much, so that it lasts as long as was meant. */
+  readonly expiry?: string;
+  /** The unit of the column in milliseconds; 1 if absent. */
+  readonly unitMs?: number;
   readonly rows?: Readonly<Record<string, string>>;
 }
 
@@ -63,6 +71,46 @@ export const FUTURE_TIMES: readonly FutureTime[] = [
   { table: 'account_links', column: 'expires_at', aheadMs: DAY + HOUR, clock: 'service', becomes: 'delete' },
   { table: 'sign_in_throttles', column: 'last_at', aheadMs: HOUR, clock: 'service', becomes: 'delete' },
   { table: 'sign_in_devices', column: 'seen_at', aheadMs: HOUR, clock: 'service', becomes: 'now' },
+  {
+    table: 'api_tokens',
+    column: 'created_at',
+    aheadMs: HOUR,
+    clock: 'service',
+    becomes: 'now',
+    expiry: 'expires_at',
+  },
+  {
+    table: 'notification_mutes',
+    column: 'created_at',
+    aheadMs: HOUR,
+    clock: 'service',
+    becomes: 'now',
+    expiry: 'until',
+  },
+  {
+    table: 'approvals',
+    column: 'created_at',
+    aheadMs: HOUR,
+    clock: 'service',
+    becomes: 'now',
+    expiry: 'expires_at',
+    rows: { state: 'waiting' },
+  },
+  {
+    table: 'webhooks',
+    column: 'former_until',
+    aheadMs: MAX_OVERLAP_MS + HOUR,
+    clock: 'service',
+    becomes: 'now',
+  },
+  {
+    table: 'users',
+    column: 'totp_step',
+    aheadMs: HOUR,
+    clock: 'service',
+    becomes: 'now',
+    unitMs: TOTP_STEP_MS,
+  },
   { table: 'api_tokens', column: 'last_used_at', aheadMs: HOUR, clock: 'service', becomes: 'null' },
   {
     table: 'notifications',
@@ -87,13 +135,19 @@ export async function bringBackTimes(database: Database, now: Instant): Promise<
   let changed = 0;
   for (const each of FUTURE_TIMES) {
     const at = (ms: number): Knex.Raw | Instant =>
-      each.clock === 'database' ? database.nowPlus(ms) : now + ms;
+      each.clock === 'database' ? database.nowPlus(ms) : Math.floor((now + ms) / (each.unitMs ?? 1));
     changed += await database.write((knex) => {
       const rows = knex(each.table)
         .where(each.rows ?? {})
         .where(each.column, '>', at(each.aheadMs));
       if (each.becomes === 'delete') return rows.delete();
-      return rows.update({ [each.column]: each.becomes === 'now' ? at(0) : null });
+      const time = { [each.column]: each.becomes === 'now' ? at(0) : null };
+      if (each.expiry === undefined) return rows.update(time);
+      // First: MySQL assigns from left to right, and this reads the time as it was.
+      return rows.update({
+        [each.expiry]: knex.raw('?? - (?? - ?)', [each.expiry, each.column, now]),
+        ...time,
+      });
     });
   }
   return changed;
