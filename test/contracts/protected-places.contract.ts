@@ -1,10 +1,11 @@
-import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../scripts/lib/programs.mjs';
 import { GuardedBackupEngine } from '../../src/adapters/outbound/backup/guarded-backup-engine.ts';
 import type { BackupEngine } from '../../src/application/ports/backups/backup-engine.ts';
 import type { ProtectedPlaces } from '../../src/application/ports/backups/protected-places.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { describeWith } from '../support/capabilities.ts';
@@ -97,6 +98,31 @@ export function protectedPlacesContract(name: string, create: () => Promise<Back
       expect(await namesIn(snapshot, data)).toEqual(['backups', 'drover.sqlite']);
     });
 
+    /** The host, on which another user replaces a directory by a link to the data right before the engine's first command. */
+    function swapping(directory: string): RemoteHost {
+      // two are the survey's
+      let calls = 0;
+      const swap = async (): Promise<void> => {
+        calls += 1;
+        if (calls !== 3) return;
+        await rename(directory, `${directory}.before`);
+        await symlink(data, directory);
+      };
+      const { host } = subject;
+      return {
+        run: (...args) => swap().then(() => host.run(...args)),
+        open: (...args) => swap().then(() => host.open(...args)),
+        release: () => host.release(),
+      };
+    }
+
+    it('are not in the snapshot of a directory that becomes a link after the check', async () => {
+      const source = sourceOf([path('srv/www')]);
+      const request = requestFor(swapping(path('srv/www')), source);
+      await expect(engine.backup(request, witness)).rejects.toMatchObject({ code: 'path_refused' });
+      expect(await engine.published(source)).toEqual([]);
+    });
+
     describe('as the target of a restore', () => {
       /** Made when the guard was not there, as by an older version. */
       const unguarded = (...paths: readonly string[]): Promise<NewSnapshot> =>
@@ -124,6 +150,17 @@ export function protectedPlacesContract(name: string, create: () => Promise<Back
         for (const each of [data, join(data, 'new/one'), path('link'), path('link/new')])
           await expect(restore(snapshot, each), each).rejects.toMatchObject(refused);
         expect(await readFile(join(data, 'drover.sqlite'), 'utf8')).toBe('changed since');
+      });
+
+      it('are not written to if the directory becomes a link after the check', async () => {
+        const snapshot = await unguarded(path('srv/www'));
+        await mkdir(path('target'));
+        const before = await readdir(data);
+        const host = swapping(path('target'));
+        const request = { snapshot: listed(snapshot), directory: path('target'), host, subpaths: [] };
+        const restoring = engine.restore({ ...request, overwrite: true }, witness);
+        await expect(restoring).rejects.toMatchObject({ code: 'path_refused' });
+        expect(await readdir(data)).toEqual(before);
       });
 
       it('are not in the way of what does not touch them', async () => {

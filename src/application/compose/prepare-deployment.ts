@@ -72,6 +72,14 @@ export class PrepareDeployment {
   }
 
   /**
+   * Throws `path_refused` if the directory leads to the service's own files by now: to be asked right before it is
+   * written to.
+   */
+  async recheck(context: JobContext, { place }: PreparedDeployment): Promise<void> {
+    await refuseProtected(this.#deps.places, await context.openHost(), place.directory, context.signal);
+  }
+
+  /**
    * The same for work that continues unattended: neither an unreachable host nor a cancellation stops it from being
    * followed.
    */

@@ -101,6 +101,7 @@ export class TemplateDeployRunner implements JobRunner {
       const { signal } = context;
       const files = prepared.rendered.map(projectFile);
       await this.#deps.engine.stage(await context.openHost(), context.detached.runId, files, { signal });
+      await this.#deps.prepareDeployment.recheck(context, prepared);
       return this.#deploy(masked, prepared);
     });
   }

@@ -74,6 +74,18 @@ describe('a deployment', () => {
     expect(scene.engine.files.size).toBe(0);
   });
 
+  test('to a directory that becomes such a place before the first write is refused', async () => {
+    let looks = 0;
+    const survey = async () => {
+      looks += 1;
+      return { inside: looks > 1 ? { path: DIRECTORY, what: 'the data' } : null, below: [], leftOut: [] };
+    };
+    scene = await deployScene({ places: { survey } });
+    await scene.importTemplate();
+    await expect(scene.run(await scene.ask(GOOD))).rejects.toMatchObject({ code: 'path_refused' });
+    expect(scene.engine.files.size).toBe(0);
+  });
+
   test('that does not become healthy leaves previous files and containers, and is not recorded', async () => {
     await run(GOOD);
     scene.engine.containers.publish('app:sick', 'sick', { healthy: false });

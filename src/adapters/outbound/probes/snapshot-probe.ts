@@ -36,7 +36,9 @@ export const snapshotTreesProbe = (deps: Deps): Probe => ({
       { action: deps.adopted, from },
       { limit: MAX_NAMED, offset: 0 },
     );
-    const adopted = items.map(({ object, detail }) => `${object} (${detail['source']}/${detail['name']})`);
+    const adopted = items.map(
+      ({ object, detail }) => `${object} (${String(detail['source'])}/${String(detail['name'])})`,
+    );
     const parts = [
       part('not listed yet', unlisted),
       part('removed from the list but still stored', doomed),
@@ -46,7 +48,7 @@ export const snapshotTreesProbe = (deps: Deps): Probe => ({
     const remedy =
       unlisted.length + doomed.length > 0
         ? 'wait: the service settles this when it starts and every 6 hours'
-        : 'none needed; drover snapshot verify ID checks one of them';
+        : 'none needed; to check one of them, verify it';
     return warn({ name: NAME, detail: `Snapshots ${parts.join('; ')}.`, remedy });
   },
 });

@@ -87,7 +87,6 @@ export class ResticHost {
   readonly opened: OpenRepository;
   readonly places: ProtectedPlaces;
   readonly #signal: AbortSignal;
-  #isChecked = false;
 
   /** `places`: a repository on the host's own disk is none of them, and in none. */
   constructor(host: RemoteHost, opened: OpenRepository, places: ProtectedPlaces, signal: AbortSignal) {
@@ -144,12 +143,11 @@ export class ResticHost {
     return this.#start(order);
   }
 
-  /** Throws `path_refused` for a repository in a place of the service's. Asks the host once. */
+  /** Throws `path_refused` for a repository in a place of the service's, as it is now. */
   async check(): Promise<void> {
     const { kind, url } = this.opened.repository;
-    if (kind !== 'local' || this.#isChecked) return;
+    if (kind !== 'local') return;
     await refuseProtected(this.places, this.host, url, this.#signal);
-    this.#isChecked = true;
   }
 
   /**
