@@ -1,67 +1,120 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { FleetHost } from '../fleet/host.ts';
 import { useHost } from '../fleet/use-host.ts';
 import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { useService } from '../support/service.ts';
-import { authorise } from './enrol.ts';
 import { lookAtAll, placesIn } from './places.ts';
 
 const PASSWORD = 'quilt-harbor-ninety-violin';
 
-describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server on the page', () => {
+/** Counts what a user does by hand, and the pages that it takes. */
+class Effort {
+  clicks = 0;
+  fields = 0;
+  readonly pages = new Set<string>();
+  readonly #person: Person;
+
+  constructor(person: Person) {
+    this.#person = person;
+  }
+
+  async press(name: string): Promise<void> {
+    this.clicks += 1;
+    await this.#person.press(name);
+    this.#note();
+  }
+
+  async type(label: string, text: string): Promise<void> {
+    this.fields += 1;
+    await this.#person.type(label, text);
+    this.#note();
+  }
+
+  #note(): void {
+    this.pages.add(new URL(this.#person.page.url()).pathname.replace(/\d+/, 'ID'));
+  }
+}
+
+describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on the page', () => {
   const host = useHost();
   const service = useService();
   let person: Person;
   beforeAll(async () => {
     person = await Person.sitDown(service().url);
-    // An empty service: not even its own machine is in the fleet.
-    expect(await service().cli(['server', 'remove', '1', '--yes'])).toMatchObject({ code: 0 });
-    const link = /http:\S+\/welcome#\S+/.exec(service().process.stdout)?.[0] ?? '';
-    await person.page.goto(link);
-    await person.page.waitForURL(/\/welcome$/);
-    await person.type('Your name', 'ann');
-    await person.type('Password', PASSWORD);
-    await person.press('Create account');
   });
   afterAll(() => person.leave());
 
-  it('comes from an empty fleet by a key and a host key to the first inventory', async () => {
-    await host().exec('mkdir -p /srv/data && echo one >/srv/data/file');
-    expect(await person.page.textContent('#overview')).toContain('Add a server');
-    await person.look('fleet-empty');
-    await person.press('Add a server');
-    await fillAddress(person, host());
-    await person.press('Continue');
-    await person.press('I added the key');
-    await lookAtAll(person, service().url, placesIn('adding'));
-    expect(await person.page.textContent('.fingerprint')).toBe(host().hostKey.fingerprint);
-    await person.press('Fingerprints match');
-    // The key is not installed yet: the page shows the error and keeps the progress.
-    await person.press('Connect');
-    expect(await person.page.textContent('[role=alert]')).toContain('rejects the login of root');
-    await person.look('add-refused');
-    await person.page.goto(`${service().url}/servers/2/setup/key`);
-    await authorise(host(), 'root', (await person.page.textContent('#public-key')) ?? '');
-    await person.page.goto(`${service().url}/servers/2/setup`);
-    await person.press('Connect');
-    expect(await person.page.textContent('main')).toContain('Connected to web-1: Debian');
-    await person.look('add-features');
+  it('has the first backup of the machine itself after two clicks and two fields', async () => {
+    const link = /http:\S+\/welcome#\S+/.exec(service().process.stdout)?.[0] ?? '';
+    await person.page.goto(link);
+    await person.page.waitForURL(/\/welcome$/);
+    const effort = new Effort(person);
+    await effort.type('Your name', 'ann');
+    await effort.type('Password', PASSWORD);
+    await effort.press('Create account');
+    await person.look('first-steps');
+    await effort.press('Run the first backup');
+    await person.page.getByText('success').first().waitFor();
+    expect(effort).toMatchObject({ clicks: 2, fields: 2 });
+    expect(await service().cli(['server', 'remove', '1', '--yes'])).toMatchObject({ code: 0 });
   });
 
-  it('makes its first backup, which runs to its end', async () => {
-    await person.type('Back up these paths', '/srv/data');
-    await person.press('Continue');
+  it('adds a server with five clicks, one field and one page after the address', async () => {
+    await host().exec('mkdir -p /srv/data && head -c 100000 /dev/zero >/srv/data/file');
+    const { page } = person;
+    await page.goto(service().url);
+    expect(await page.textContent('#overview')).toContain('Add a server');
+    await person.look('fleet-empty');
+    const effort = new Effort(person);
+    await effort.press('Add a server');
+    effort.pages.clear();
+    await effort.type('Address', host().address);
+    await effort.press('Continue');
+    // Nobody presses anything for the fingerprint to appear.
+    await page.locator('.fingerprint').waitFor();
+    expect(await page.textContent('.fingerprint')).toBe(host().hostKey.fingerprint);
+    await person.look('add-key');
+    effort.clicks += 1;
+    const command = (await page.textContent('#authorise')) ?? '';
+    const printed = await host().exec(command);
+    expect(printed).toContain(host().hostKey.fingerprint);
+    await effort.press('Fingerprints match');
+    await page.getByRole('button', { name: 'Finish' }).waitFor();
+    await person.look('add-protect');
+    const ticked = await page
+      .locator('input[name="paths"]:checked')
+      .evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value));
+    expect(ticked).toContain('/etc');
+    expect(ticked).toContain('/srv');
+    expect(ticked).not.toContain('/root');
+    expect(await page.locator('input[name="nightly"]').isChecked()).toBe(true);
+    await effort.press('Finish');
+    await page.locator('#first-backup').getByText('success').waitFor();
     await person.look('add-done');
-    await person.press('Start the first backup: web-1');
-    await person.page.getByText('success').first().waitFor();
-    await person.page.goto(`${service().url}/servers/2`);
-    expect(await person.page.textContent('main')).toContain('Snapshots');
+    expect(effort).toMatchObject({ clicks: 5, fields: 1 });
+    expect([...effort.pages].toSorted()).toEqual(['/servers/ID/setup', '/servers/new']);
+    await lookAtAll(person, service().url, placesIn('adding'));
+    expect((await service().cli(['schedule', 'list'])).stdout).toContain('nightly-backup');
+  });
+
+  it('sees why a host refuses the key, and what to do', async () => {
+    const { page } = person;
+    await page.goto(`${service().url}/servers/new`);
+    await person.type('Address', host().address);
+    await person.type('Name', 'stranger');
+    await page.getByText('Advanced').click();
+    await person.type('Account', 'nobody');
+    await person.press('Continue');
+    await page.locator('.fingerprint').waitFor();
+    await person.press('Fingerprints match');
+    await page.getByText('rejects the login of nobody').waitFor();
+    await person.look('add-refused');
+    expect(await service().cli(['server', 'remove', 'stranger', '--yes'])).toMatchObject({ code: 0 });
   });
 
   it('sees that all is well, and at once when the connection is lost and when it heals', async () => {
     await person.page.goto(`${service().url}/`);
-    await person.page.getByText('Run the first backup').first().waitFor();
+    await person.page.locator('#overview').waitFor();
     await person.look('overview-well');
     const { page } = person;
     const status = page.locator('#connection');
@@ -81,9 +134,3 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who adds the first server
     await page.waitForURL(/\/servers$/);
   });
 });
-
-async function fillAddress(person: Person, { address }: FleetHost): Promise<void> {
-  await person.type('Name', 'web-1');
-  await person.type('Address', address);
-  await person.type('Tags', 'web eu');
-}

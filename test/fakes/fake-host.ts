@@ -67,6 +67,11 @@ export class FakeHost {
     return this;
   }
 
+  allowLogin(username: string): this {
+    this.#refused.delete(username);
+    return this;
+  }
+
   /** Every command starts this late. */
   slow(delayMs: number): this {
     this.#delayMs = delayMs;

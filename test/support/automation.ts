@@ -7,6 +7,7 @@ import { ListWindows } from '../../src/application/automation/list-windows.ts';
 import type { MaintenanceGate } from '../../src/application/automation/maintenance-gate.ts';
 import { ManageSchedules } from '../../src/application/automation/manage-schedules.ts';
 import { ManageWindows } from '../../src/application/automation/manage-windows.ts';
+import { NightlyBackup } from '../../src/application/automation/nightly-backup.ts';
 import { RunDueSchedules } from '../../src/application/automation/run-due-schedules.ts';
 import { RunSchedule } from '../../src/application/automation/run-schedule.ts';
 import { StartBatch } from '../../src/application/automation/start-batch.ts';
@@ -51,15 +52,18 @@ export interface AutomationParts {
 export function automationOf(parts: AutomationParts) {
   const startBatch = new StartBatch(parts);
   const start = new StartScheduledJob({ ...parts, startBatch });
+  const manageSchedules = new ManageSchedules(parts);
+  const listSchedules = new ListSchedules(parts);
   return {
+    nightlyBackup: new NightlyBackup({ listSchedules, manageSchedules }),
     startBatch,
     listBatches: new ListBatches(parts),
     getBatch: new GetBatch(parts),
     cancelBatch: new CancelBatch(parts),
     followBatch: new FollowBatch(parts),
     advanceBatches: new AdvanceBatches(parts),
-    manageSchedules: new ManageSchedules(parts),
-    listSchedules: new ListSchedules(parts),
+    manageSchedules,
+    listSchedules,
     getSchedule: new GetSchedule(parts),
     runSchedule: new RunSchedule({ ...parts, startScheduledJob: start }),
     runDueSchedules: new RunDueSchedules({ ...parts, startScheduledJob: start }),

@@ -19,6 +19,7 @@ import { GetSchedule, ListSchedules } from '../../application/automation/list-sc
 import { ListWindows } from '../../application/automation/list-windows.ts';
 import { ManageSchedules } from '../../application/automation/manage-schedules.ts';
 import { ManageWindows } from '../../application/automation/manage-windows.ts';
+import { NightlyBackup } from '../../application/automation/nightly-backup.ts';
 import { PreviewTimes } from '../../application/automation/preview-times.ts';
 import { RunSchedule } from '../../application/automation/run-schedule.ts';
 import { StartBatch } from '../../application/automation/start-batch.ts';
@@ -57,6 +58,7 @@ import { LookAtHost } from '../../application/fleet/look-at-host.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../application/fleet/register-server.ts';
 import { SetFeatures } from '../../application/fleet/set-features.ts';
+import { SurveyData } from '../../application/fleet/survey-data.ts';
 import { ApprovalPlans } from '../../application/jobs/approval-plans.ts';
 import { CancelJob } from '../../application/jobs/cancel-job.ts';
 import { ApproveRequest, RefuseRequest } from '../../application/jobs/decide-approval.ts';
@@ -129,6 +131,7 @@ export const PAGE_USE_CASES = {
   manageUsers: ManageUsers,
   manageWebhooks: ManageWebhooks,
   manageWindows: ManageWindows,
+  nightlyBackup: NightlyBackup,
   ownAccount: OwnAccount,
   previewExclusions: PreviewExclusions,
   previewRetention: PreviewRetention,
@@ -149,6 +152,7 @@ export const PAGE_USE_CASES = {
   setFeatures: SetFeatures,
   signIn: SignIn,
   startBatch: StartBatch,
+  surveyData: SurveyData,
   takeUpLink: TakeUpLink,
   triggerJob: TriggerJob,
   tryToken: TryToken,

@@ -7,7 +7,9 @@ import { SecondFactor } from '../access/second-factor.ts';
 import { SignInTries } from '../access/sign-in-tries.ts';
 import { TokenCache } from '../access/token-cache.ts';
 import { TwoFactorPolicy } from '../access/two-factor-policy.ts';
+import { ListSchedules } from '../automation/list-schedules.ts';
 import { MaintenanceGate } from '../automation/maintenance-gate.ts';
+import { ManageSchedules } from '../automation/manage-schedules.ts';
 import { StartBatch } from '../automation/start-batch.ts';
 import { StartScheduledJob } from '../automation/start-scheduled-job.ts';
 import { BrowseSnapshot } from '../backups/browse-snapshot.ts';
@@ -233,6 +235,8 @@ export const SHARED = {
   requesters: RequesterActors,
   triggerJob: TriggerJob,
   cancelJob: CancelJob,
+  listSchedules: ListSchedules,
+  manageSchedules: ManageSchedules,
   startBatch: StartBatch,
   startScheduledJob: StartScheduledJob,
   renderer: TemplateRenderer,

@@ -32,7 +32,6 @@ import { type PrivilegedFileDeps, privilegedFileRoutes } from './pages/files/pri
 import { type OverviewDeps, overviewRoutes } from './pages/fleet/overview.tsx';
 import { type ServerDeps, serverRoutes } from './pages/fleet/server.tsx';
 import { type ServerActionDeps, serverActionRoutes } from './pages/fleet/server-actions.tsx';
-import { type ServerFirstStepDeps, serverFirstStepRoutes } from './pages/fleet/server-first-steps.tsx';
 import { type ServerNewDeps, serverNewRoutes } from './pages/fleet/server-new.tsx';
 import { type ServerSettingsDeps, serverSettingsRoutes } from './pages/fleet/server-settings.tsx';
 import { type ServerSetupDeps, serverSetupRoutes } from './pages/fleet/server-setup.tsx';
@@ -61,7 +60,6 @@ export type WebDeps = AboutDeps &
   ServerDeps &
   PolicyDeps &
   PushDeps &
-  ServerFirstStepDeps &
   ServerListDeps &
   ServerNewDeps &
   ServerScheduleDeps &
@@ -95,7 +93,6 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...serverRoutes(deps),
   ...serverActionRoutes(deps),
   ...serverSetupRoutes(deps),
-  ...serverFirstStepRoutes(deps),
   ...serverSettingsRoutes(deps),
   ...serverSourceRoutes(deps),
   ...serverTagRoutes(deps),

@@ -10,53 +10,69 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-const WEB = {
-  name: 'web',
-  hostname: 'web.test',
-  ssh_port: '22',
-  ssh_username: 'root',
-  become: 'none',
-  key: 'shared',
-};
-const create = (over: Record<string, string> = {}) => ann.post('/servers/new', { ...WEB, ...over });
-const declare = (name = 'web') => house.fleet.hosts.host(name).on(/cd -P/, () => '/srv/compose');
+const WEB = { name: 'web', hostname: 'web.test', ssh_port: '22', ssh_username: 'root', become: 'none' };
+const SETUP = '/servers/1/setup';
+const create = (over: Record<string, string> = {}) =>
+  ann.post('/servers/new', { ...WEB, key: 'shared', ...over });
+const declare = (name = 'web') =>
+  house.fleet.hosts
+    .host(name)
+    .on(/cd -P/, () => '/srv/compose')
+    .on(/du -skx/, () => '/etc\t5120\n/home\t4\n/root\t48\n/srv\t2097152\n/opt/shop\t\n');
 const fingerprintIn = (html: string): string => /name="fingerprint" value="([^"]+)"/.exec(html)?.[1] ?? '';
+const trust = async () => {
+  const { fingerprint } = house.fleet.hosts.host('web').hostKey;
+  return ann.post(`${SETUP}/host-key`, { fingerprint });
+};
+const ticked = (html: string, name: string): readonly string[] =>
+  [...html.matchAll(new RegExp(`name="${name}" value="([^"]+)" checked`, 'g'))].map(
+    (found) => found[1] ?? '',
+  );
+const CHOICES = { features: ['backup', 'os_patch'], paths: ['/etc', '/srv'], source_name: 'system' };
 
 describe('Adding a server', () => {
-  test('goes from its address to its first backup, without a line of script', async () => {
+  test('goes from its address to its first backup on one page, without a line of script', async () => {
     declare();
-    house.fleet.facts.inventory = fakeInventory({ containerEngine: 'docker', containers: [] });
-    expect((await create({ tags: 'web, eu' })).location).toBe('/servers/1/setup');
-    expect((await ann.get('/servers/1/setup')).location).toBe('/servers/1/setup/key');
-    const key = await ann.get('/servers/1/setup/key');
+    house.fleet.facts.inventory = fakeInventory({
+      containerEngine: 'docker',
+      containers: [
+        {
+          ...{ id: null, name: 'shop-web-1', state: 'running', running: true, image: 'nginx', status: 'Up' },
+          ...{ project: 'shop', service: 'web', path: '/opt/shop', update: null },
+        },
+      ],
+    });
+    expect((await create({ tags: 'web, eu' })).location).toBe(SETUP);
+    const key = await ann.get(SETUP);
     expect(key.text).toMatch(/<pre id="public-key"[^>]*>ssh-ed25519 AAAA\S+ drover<\/pre>/);
+    expect(key.text).toMatch(/<pre id="authorise"[^>]*>[^<]*authorized_keys[^<]*ssh-keygen -lf/);
+    expect(key.text).toContain('hx-get="/live/servers/1/setup"');
 
-    const compare = await ann.get('/servers/1/setup/host-key');
+    const compare = await ann.get(`${SETUP}/key?look=1`);
     const fingerprint = house.fleet.hosts.host('web').hostKey.fingerprint;
     expect(fingerprintIn(compare.text)).toBe(fingerprint);
-    expect(compare.text).toContain('ssh-keygen -lf');
-    const trusted = await ann.post('/servers/1/setup/host-key', { fingerprint });
-    expect(trusted.location).toBe('/servers/1/setup/check');
+    expect((await trust()).location).toBe(SETUP);
+    expect((await ann.get(SETUP)).text).toContain('hx-post="/live/servers/1/setup"');
 
     const checked = await ann.post('/servers/1/check');
-    expect(checked.location).toBe('/servers/1/setup/features?jail=%2Fsrv%2Fcompose');
-    const features = await ann.get(checked.location ?? '');
-    expect(features.text).toContain('Connected to web: Debian GNU/Linux 12 (bookworm)');
-    expect(features.text.match(/name="features" value="\w+" checked/g)).toHaveLength(3);
-    expect(features.text).toMatch(/name="jail"[^>]*value="\/srv\/compose"/);
+    expect(checked.location).toBe(`${SETUP}?jail=%2Fsrv%2Fcompose`);
+    const protect = await ann.get(checked.location ?? '');
+    expect(ticked(protect.text, 'features')).toEqual(['backup', 'os_patch', 'docker']);
+    expect(ticked(protect.text, 'paths')).toEqual(['/etc', '/srv', '/opt/shop']);
+    expect(protect.text).toMatch(/name="paths" value="\/root"(?! checked)/);
+    expect(protect.text).toContain('2.0 GiB');
+    expect(ticked(protect.text, 'nightly')).toEqual(['yes']);
+    expect(ticked(protect.text, 'alerts')).toEqual(['yes']);
+    expect(protect.text).toMatch(/name="jail"[^>]*value="\/srv\/compose"/);
 
-    const settled = await ann.post('/servers/1/setup/features', {
-      features: ['backup', 'os_patch'],
-      paths: '/etc\r\n/srv\r\n',
-      source_name: 'system',
-      jail: '/srv/compose',
-    });
-    expect(settled.location).toBe('/servers/1/setup/done');
-    expect((await ann.get('/servers/1/setup/done')).text).toContain('Start the first backup');
-    expect((await house.scene.jobs.find(1))?.jobType).toBe('os_update_check');
-    // Sent once more, the form asks for no second check.
-    await ann.post('/servers/1/setup/features', { features: ['backup', 'os_patch'] });
-    expect((await ann.post('/servers/1/start', { job_type: 'backup' })).location).toBe('/jobs/2');
+    const over = { jail: '/srv/compose', nightly: 'yes', alerts: 'yes', time_zone: 'Europe/Berlin' };
+    const finished = await ann.post(`${SETUP}/features`, { ...CHOICES, ...over });
+    expect(finished.location).toBe(SETUP);
+    const jobs = await house.scene.jobs.list({ serverIds: null, activeOnly: false }, { limit: 9, offset: 0 });
+    expect(jobs.items.map(({ jobType }) => jobType).toSorted()).toEqual(['backup', 'os_update_check']);
+    const done = await ann.get(SETUP);
+    expect(done.text).toContain('hx-get="/live/servers/1/setup"');
+    expect(done.text).toMatch(/href="\/jobs\/\d"/);
     expect(await house.scene.servers.find(1)).toMatchObject({
       tags: ['eu', 'web'],
       jail: '/srv/compose',
@@ -66,40 +82,104 @@ describe('Adding a server', () => {
     expect(await house.scene.sources.ofServer(1)).toMatchObject([
       { name: 'system', paths: ['/etc', '/srv'] },
     ]);
+    expect(await house.scene.schedules.list()).toMatchObject([
+      {
+        name: 'nightly-backup',
+        jobType: 'backup',
+        cron: { expression: '30 2 * * *', timeZone: 'Europe/Berlin' },
+        selector: { by: 'ids', ids: [1] },
+        enabled: true,
+      },
+    ]);
     expect(house.scene.world.record.actions).toEqual(
       expect.arrayContaining(['server.add server:1', 'key.create key:1', 'server.confirm_host_key server:1']),
     );
   });
 
+  test('continues on its own: the live parts bring the fingerprint, the check and the first backup', async () => {
+    await create();
+    const waiting = await ann.get('/live/servers/1/setup');
+    expect(waiting.text).toContain('Cannot connect to web.test:22.');
+    expect(waiting.text).toContain('hx-trigger="every 5s"');
+    declare().refuseLogin('root');
+    const compare = await ann.get('/live/servers/1/setup');
+    expect(fingerprintIn(compare.text)).toBe(house.fleet.hosts.host('web').hostKey.fingerprint);
+    expect(compare.text).not.toContain('hx-trigger');
+    await trust();
+    // The key is not installed yet.
+    const refused = await ann.post('/live/servers/1/setup');
+    expect(refused.status).toBe(200);
+    expect(refused.text).toContain('rejects the login of root');
+    expect(refused.text).toContain('hx-trigger="every 10s"');
+    house.fleet.hosts.host('web').allowLogin('root');
+    const found = await ann.post('/live/servers/1/setup');
+    expect(ticked(found.text, 'paths')).toEqual(['/etc', '/srv']);
+    expect(found.text).toMatch(/name="jail"[^>]*value="\/srv\/compose"/);
+    await ann.post(`${SETUP}/features`, { ...CHOICES, alerts: 'yes' });
+    expect((await ann.get('/live/servers/1/setup')).text).toContain('hx-trigger="every 2s"');
+  });
+
+  test('takes the name from the address, or from the host behind an IP address', async () => {
+    await create({ name: '', hostname: 'mail.example.org' });
+    await create({ name: '', hostname: 'mail.example.com' });
+    const named = async (id: number) => (await house.scene.servers.find(id))?.name;
+    expect(await named(1)).toBe('mail');
+    expect(await named(2)).toBe('mail-2');
+    await create({ name: '', hostname: '192.0.2.7' });
+    expect(await named(3)).toBe('192.0.2.7');
+    declare('192.0.2.7');
+    house.fleet.facts.inventory = fakeInventory({ hostname: 'db-7.internal' });
+    const { fingerprint } = house.fleet.hosts.host('192.0.2.7').hostKey;
+    await ann.post('/servers/3/setup/host-key', { fingerprint });
+    await ann.post('/servers/3/check');
+    expect(await named(3)).toBe('db-7');
+  });
+
+  test('joins the nightly schedule that is there, and mutes the server if alerts are not wanted', async () => {
+    const add = async (name: string, over: Record<string, string> = {}) => {
+      declare(name);
+      const { location } = await create({ name });
+      const { fingerprint } = house.fleet.hosts.host(name).hostKey;
+      await ann.post(`${location}/host-key`, { fingerprint });
+      await ann.post(`${location?.replace('/setup', '')}/check`);
+      await ann.post(`${location}/features`, { ...CHOICES, nightly: 'yes', time_zone: 'UTC', ...over });
+    };
+    await add('web', { alerts: 'yes' });
+    await add('db');
+    expect(await house.scene.schedules.list()).toMatchObject([
+      { name: 'nightly-backup', selector: { by: 'ids', ids: [1, 2] } },
+    ]);
+    const mutes = await house.fleet.notifications.mutes(house.scene.clock.now());
+    expect(mutes.map(({ kind, serverId }) => ({ kind, serverId }))).toEqual([{ kind: null, serverId: 2 }]);
+  });
+
   test('can be left at any step: the list leads back to the next one', async () => {
     declare();
     await create();
-    const next = async () => (await ann.get('/servers/1/setup')).location;
     expect((await ann.get('/servers')).text).toContain('Finish setting up');
-    expect(await next()).toBe('/servers/1/setup/key');
-    const { fingerprint } = house.fleet.hosts.host('web').hostKey;
-    await ann.post('/servers/1/setup/host-key', { fingerprint });
-    expect(await next()).toBe('/servers/1/setup/check');
+    for (const old of ['host-key', 'check', 'done'])
+      expect((await ann.get(`${SETUP}/${old}`)).location).toMatch(/^\/servers\/1\/setup(\/key)?$/);
+    expect((await ann.get(SETUP)).text).toContain('id="authorise"');
+    await trust();
+    expect((await ann.get(SETUP)).text).toContain('action="/servers/1/check"');
     await ann.post('/servers/1/check');
-    expect(await next()).toBe('/servers/1/setup/features');
-    await ann.post('/servers/1/setup/features', { features: ['backup'], paths: '', jail: '' });
-    expect(await next()).toBe('/servers/1/setup/done');
-    expect((await ann.get('/servers/1/setup/done')).text).not.toContain('Start the first backup');
+    expect((await ann.get(SETUP)).text).toContain('action="/servers/1/setup/features"');
+    await ann.post(`${SETUP}/features`, { features: ['backup'], jail: '' });
+    const done = await ann.get(SETUP);
+    expect(done.text).not.toContain('action="/servers/1/setup/features"');
+    expect((await ann.get(`${SETUP}/features`)).text).toContain('action="/servers/1/setup/features"');
+    expect(await house.scene.schedules.list()).toEqual([]);
   });
 
   test('keeps what was typed, and marks invalid input', async () => {
     await create();
-    const bad = await create({
-      name: 'web',
-      hostname: '-oProxyCommand=x',
-      ssh_port: '99999',
-      jump: 'nowhere',
-    });
+    const bad = await create({ hostname: '-oProxyCommand=x', ssh_port: '99999', jump: 'nowhere' });
     expect(bad.status).toBe(422);
     expect(bad.text).toContain('value="-oProxyCommand=x"');
     expect(bad.text).toContain('There is no server named &quot;nowhere&quot;');
     const worse = await create({ hostname: '-oProxyCommand=x', ssh_port: '99999', ssh_username: 'a b' });
     expect(worse.text.match(/aria-invalid="true"/g)).toHaveLength(3);
+    expect(worse.text).toMatch(/<details[^>]* open/);
     expect((await create()).text).toMatch(/id="name-fault">There is a server named/);
     expect((await create({ name: 'other', key: '77' })).text).toMatch(
       /id="key-fault">Choose one of the keys/,
@@ -124,15 +204,15 @@ describe('Adding a server', () => {
 
   test('takes the machine of the service without address or key, for an administrator', async () => {
     ann = await house.signedIn('administrator');
-    house.fleet.hosts.host('here').on(/cd -P/, () => '/home/drover');
+    declare('here').on(/cd -P/, () => '/home/drover');
     expect((await ann.get('/servers/new?local=1')).text).toContain('name="connection" value="local"');
     const local = { connection: 'local', tags: '' };
     expect((await ann.post('/servers/new', { ...local, name: '-' })).text).toContain('Add this machine');
-    expect((await ann.post('/servers/new', { ...local, name: 'here' })).location).toBe('/servers/1/setup');
-    expect((await ann.get('/servers/1/setup')).location).toBe('/servers/1/setup/check');
+    expect((await ann.post('/servers/new', { ...local, name: 'here' })).location).toBe(SETUP);
+    expect((await ann.get(SETUP)).text).toContain('hx-post="/live/servers/1/setup"');
     const { location } = await ann.post('/servers/1/check');
     // a home is never suggested
-    expect(location).toBe('/servers/1/setup/features');
+    expect(location).toBe(SETUP);
     const { text } = await ann.get(location ?? '');
     expect(text).not.toContain('/home/drover');
     expect(text).toMatch(/name="jail"[^>]*value(?:=""|\s|\/)/);
@@ -143,25 +223,23 @@ describe('Adding a server', () => {
     await create();
     const { fingerprint } = host.hostKey;
     host.hostKey = { ...house.fleet.hosts.host('impostor').hostKey };
-    const refused = await ann.post('/servers/1/setup/host-key', { fingerprint });
+    const refused = await ann.post(`${SETUP}/host-key`, { fingerprint });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('different key than the one you compared');
     expect((await house.scene.servers.find(1))?.address.hostKey).toBeNull();
-    await ann.post('/servers/1/setup/host-key', { fingerprint: fingerprintIn(refused.text) });
+    await ann.post(`${SETUP}/host-key`, { fingerprint: fingerprintIn(refused.text) });
     host.hostKey = { ...house.fleet.hosts.host('third').hostKey };
-    expect((await ann.get('/servers/1/setup/host-key')).text).toContain('not the key that was confirmed');
+    expect((await ann.get(`${SETUP}/key?look=1`)).text).toContain('not the key that was confirmed');
   });
 
   test('says in clear words why a host cannot be worked with, and what to do', async () => {
     await create();
-    const unknown = await ann.get('/servers/1/setup/host-key');
-    expect(unknown.status).toBe(422);
+    const unknown = await ann.get(`${SETUP}/key?look=1`);
     expect(unknown.text).toContain('Cannot connect to web.test:22.');
-    expect(unknown.text).toContain('Try again');
     expect((await ann.post('/servers/1/check')).text).toMatch(/Cannot connect|is not confirmed yet/);
     const host = declare().refuseLogin('root');
     expect((await ann.post('/servers/1/check')).text).toContain('is not confirmed yet');
-    await ann.post('/servers/1/setup/host-key', { fingerprint: host.hostKey.fingerprint });
+    await ann.post(`${SETUP}/host-key`, { fingerprint: host.hostKey.fingerprint });
     const refused = await ann.post('/servers/1/check');
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('rejects the login of root');
@@ -172,16 +250,22 @@ describe('Adding a server', () => {
   test('changes nothing if a part of the input is invalid', async () => {
     declare();
     await create();
-    const bad = await ann.post('/servers/1/setup/features', {
+    await trust();
+    await ann.post('/servers/1/check');
+    const bad = await ann.post(`${SETUP}/features`, {
       features: ['backup'],
-      paths: 'etc',
+      more_paths: 'etc',
       source_name: 'Not A Name',
       jail: '/etc',
+      nightly: 'yes',
+      time_zone: 'Mars/Base',
     });
     expect(bad.status).toBe(422);
-    expect(bad.text.match(/aria-invalid="true"/g)).toHaveLength(3);
+    expect(bad.text.match(/aria-invalid="true"/g)).toHaveLength(4);
     expect(bad.text).toContain('>etc</textarea>');
+    expect(bad.text).toMatch(/name="features" value="os_patch"(?! checked)/);
     expect(await house.scene.sources.ofServer(1)).toEqual([]);
+    expect(await house.scene.schedules.list()).toEqual([]);
     expect((await house.scene.servers.find(1))?.features.backup).toBe(false);
   });
 

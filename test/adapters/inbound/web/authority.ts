@@ -115,13 +115,15 @@ GET /servers/:id/jobs
 GET /servers/:id/notifications
 POST /servers/:id/notifications/:notification/acknowledge
 POST /servers/:id/start
-GET /servers/:id/setup
 GET /servers/:id/setup/key
 GET /servers/:id/setup/host-key
 POST /servers/:id/setup/host-key
 GET /servers/:id/setup/check
 POST /servers/:id/check
 GET /servers/:id/setup/done
+GET /servers/:id/setup
+GET /live/servers/:id/setup
+POST /live/servers/:id/setup
 POST /servers/:id/settings/name
 POST /servers/:id/settings/features
 GET /servers/:id/schedules

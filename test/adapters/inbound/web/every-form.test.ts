@@ -60,9 +60,10 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/servers/:id/setup/key': BUTTON,
   '/servers/:id/setup/host-key': BUTTON,
   '/servers/:id/check': BUTTON,
+  '/live/servers/:id/setup': BUTTON,
   '/servers/:id/setup/features': {
-    typed: { features: ['backup'], paths: 'relative/path', source_name: 'A B', jail: 'x' },
-    faulty: ['paths', 'source_name', 'jail'],
+    typed: { features: ['backup'], more_paths: 'relative/path', source_name: 'A B', jail: 'x' },
+    faulty: ['more_paths', 'source_name', 'jail'],
     id: 2,
   },
   '/servers/:id/settings/name': { typed: { name: 'a b', tags: 'Ä' }, faulty: ['name', 'tags'] },

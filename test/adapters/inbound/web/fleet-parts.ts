@@ -30,6 +30,7 @@ import {
   RemoveServer,
 } from '../../../../src/application/fleet/register-server.ts';
 import { SetFeatures } from '../../../../src/application/fleet/set-features.ts';
+import { SurveyData } from '../../../../src/application/fleet/survey-data.ts';
 import { JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
 import { JOB_TYPES } from '../../../../src/domain/jobs/job-types.ts';
@@ -82,6 +83,7 @@ export function fleetParts(scene: ApplicationScene) {
       manageKeys: new ManageKeys({ ...parts, keyMaker: new SshKeyMaker() }),
       scanHostKey: new ScanHostKey({ ...parts, opener }),
       confirmHostKey: new ConfirmHostKey(parts),
+      surveyData: new SurveyData({ ...parts, opener }),
       checkServer: new CheckServer({ ...parts, opener: opener, refreshInventory: refresh }),
       manageSources: new ManageSources(parts),
       manageDumps: new ManageDumps(parts),

@@ -52,6 +52,8 @@ interface FieldProps {
   readonly focus?: boolean;
   /** The address of a live check while the user types. */
   readonly check?: string;
+  /** A time zone: a new form has the browser's. */
+  readonly zone?: boolean;
 }
 
 /** Text with its label above, help below and its fault in words. A password is never sent back. */
@@ -65,6 +67,7 @@ export function Field(props: FieldProps) {
     placeholder: props.placeholder,
     autocomplete: props.autocomplete ?? 'off',
     inputmode: props.inputmode,
+    'data-time-zone': props.zone && !state.typed.has(name) ? '' : undefined,
     autofocus: hasFocus(state, path, props.focus),
     spellcheck: false,
     autocapitalize: 'none',

@@ -4,6 +4,8 @@ interface Step {
   readonly label: string;
   readonly done: boolean;
   readonly href: string;
+  /** The server whose backup one click starts; the link leads elsewhere without one. */
+  readonly backup?: number | null;
 }
 
 /** What is known of a service that was just set up. */
@@ -21,7 +23,8 @@ const stepsOf = ({ servers, backedUp, schedules, first }: FirstSteps): readonly 
   {
     label: 'Run the first backup',
     done: backedUp,
-    href: first === null ? '/servers' : `/servers/${first}/jobs/new?type=backup`,
+    href: '/servers',
+    backup: first,
   },
   { label: 'Back up every night', done: schedules > 0, href: '/schedules/new?type=backup' },
 ];
@@ -60,6 +63,13 @@ export function Checklist({ steps }: { readonly steps: FirstSteps }) {
                 {step.label}
                 <span class="hidden"> (done)</span>
               </span>
+            ) : step.backup ? (
+              <form method="post" action={`/servers/${step.backup}/start`}>
+                <input type="hidden" name="job_type" value="backup" />
+                <button type="submit" class={step === next ? undefined : 'plain'}>
+                  {step.label}
+                </button>
+              </form>
             ) : (
               <a class={step === next ? 'button' : undefined} href={step.href}>
                 {step.label}

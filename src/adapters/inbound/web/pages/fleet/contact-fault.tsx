@@ -21,7 +21,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
   host_auth_failed: {
     what: (server) => `${where(server)} answers, but rejects the login of ${server.address.sshUsername}.`,
     todo: ({ address }) => [
-      `Is the line from the step "Key" in ~/.ssh/authorized_keys of ${address.sshUsername}, whole and on one line?`,
+      `Is the public key of the card "Key" in ~/.ssh/authorized_keys of ${address.sshUsername}, whole and on one line?`,
       'Do ~/.ssh and the file belong to that account, with the modes 700 and 600?',
       ...(address.sshUsername === 'root'
         ? ['Does sshd_config allow root to sign in with a key (PermitRootLogin prohibit-password)?']
@@ -30,12 +30,12 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
   },
   host_key_unknown: {
     what: (server) => `The host key of ${server.name} is not confirmed yet.`,
-    todo: () => ['Go back to the step "Host key", compare it, and confirm it.'],
+    todo: () => ['Compare its fingerprint and confirm it.'],
   },
   host_key_mismatch: {
     what: (server) => `${where(server)} host key changed than the confirmed one.`,
     todo: () => [
-      'Was the host reinstalled? Then compare the new key in the step "Host key", and confirm it.',
+      'Was the host reinstalled? Then compare the fingerprint of the new key, and confirm it.',
       'If not, someone may be intercepting the connection: find out before you continue.',
     ],
   },

@@ -62,7 +62,7 @@ export const Way = ({
 const MENDS: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
   unreachable: (server) =>
     server.facts.contactError === 'host_key_mismatch' ? (
-      <Way to={`/servers/${server.id}/setup/host-key`} label="Compare its key" about={server.name} />
+      <Way to={`/servers/${server.id}/setup/key`} label="Compare its key" about={server.name} />
     ) : (
       <CheckNow server={server} />
     ),

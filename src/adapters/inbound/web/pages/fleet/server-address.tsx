@@ -1,30 +1,41 @@
 import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
 import { Field, type FormState, Select } from '../../components/form.tsx';
 
-interface AddressFieldsProps {
+interface Login {
+  readonly sshPort: number;
+  readonly sshUsername: string;
+  readonly become: 'none' | 'sudo';
+  /** The name of the server that leads to it. */
+  readonly jump: string;
+}
+
+interface FieldsProps<V> {
   readonly state: FormState;
-  readonly value: {
-    readonly hostname: string;
-    readonly sshPort: number;
-    readonly sshUsername: string;
-    readonly become: 'none' | 'sudo';
-    /** The name of the server that leads to it. */
-    readonly jump: string;
-  };
+  readonly value: V;
 }
 
 /** A server's address, and its login. */
-export function AddressFields({ state, value }: AddressFieldsProps) {
+export const AddressFields = ({ state, value }: FieldsProps<Login & { readonly hostname: string }>) => (
+  <>
+    <HostField state={state} value={value.hostname} />
+    <LoginFields state={state} value={value} />
+  </>
+);
+
+export const HostField = ({ focus, ...props }: FieldsProps<string> & { readonly focus?: boolean }) => (
+  <Field
+    {...props}
+    {...(focus ? { focus } : {})}
+    name="hostname"
+    label="Address"
+    placeholder="192.0.2.7 or web.example.org"
+    help="A host name or IP address that Drover can reach."
+  />
+);
+
+export function LoginFields({ state, value }: FieldsProps<Login>) {
   return (
     <>
-      <Field
-        state={state}
-        name="hostname"
-        label="Address"
-        value={value.hostname}
-        placeholder="192.0.2.7 or web.example.org"
-        help="A host name or IP address that Drover can reach."
-      />
       <Field
         state={state}
         name="ssh_port"

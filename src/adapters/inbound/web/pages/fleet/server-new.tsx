@@ -3,6 +3,7 @@ import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts
 import type { EditServer, RegisterServer } from '../../../../../application/fleet/register-server.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { nameFromAddress } from '../../../../../domain/fleet/data-paths.ts';
 import { controlOf, requireControlOfService } from '../../../../../domain/fleet/own-machine.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
@@ -10,7 +11,8 @@ import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../compon
 import { blaming, listOf, submit, textOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { addressOf } from '../../server-form.ts';
-import { AddressFields, AGENT, keyOptions } from './server-address.tsx';
+import { AGENT, HostField, keyOptions, LoginFields } from './server-address.tsx';
+import { SetupCards } from './setup-card.tsx';
 
 export interface ServerNewDeps {
   readonly getServer: Pick<GetServer, 'named'>;
@@ -26,8 +28,11 @@ const PATH = '/servers/new';
 export const SHARED_KEY = 'drover';
 const SHARED = 'shared';
 const OWN = 'own';
+const MAX_NUMBER = 100;
+/** Problems of the fields that are folded. */
+const ADVANCED = /^\/(ssh_port|ssh_username|become|jump_server_id|ssh_key_id)/;
 
-/** The first step of adding a server: its address. From then on it is in the fleet, and the next steps can wait. */
+/** The first card of adding a server: its address. The server is then in the fleet, and the other cards can wait. */
 export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
   {
     method: 'GET',
@@ -57,13 +62,14 @@ const isLocal = (form: URLSearchParams): boolean => form.get('connection') === '
 
 async function add(deps: ServerNewDeps, { visitor, form }: SignedInVisit): Promise<Server> {
   const { actor } = visitor;
-  const name = textOf(form, 'name');
   if (isLocal(form)) {
+    const name = textOf(form, 'name');
     return blaming({ name_taken: '/name' }, () =>
       deps.registerServer.execute(actor, { name, connection: 'local', tags: listOf(form, 'tags') }),
     );
   }
   const address = await addressOf(form, actor, deps.getServer);
+  const name = textOf(form, 'name') || (await freeName(deps, actor, nameFromAddress(address.hostname)));
   const choice = await chosenKey(deps, form.get('key') ?? SHARED, name);
   const server = await blaming({ name_taken: '/name' }, () =>
     deps.registerServer.execute(actor, {
@@ -78,6 +84,24 @@ async function add(deps: ServerNewDeps, { visitor, form }: SignedInVisit): Promi
   return choice === OWN || choice === SHARED
     ? withNewKey(deps, actor, server, choice === OWN ? name : SHARED_KEY)
     : server;
+}
+
+/** The name, or with the first number that makes it unique. */
+export async function freeName(
+  { getServer }: Pick<ServerNewDeps, 'getServer'>,
+  actor: Actor,
+  wanted: string,
+): Promise<string> {
+  for (let number = 1; number < MAX_NUMBER; number += 1) {
+    const name = number === 1 ? wanted : `${wanted.slice(0, 59)}-${number}`;
+    try {
+      await getServer.named(actor, name);
+    } catch (error) {
+      if (isDomainError(error, 'server_not_found')) return name;
+      throw error;
+    }
+  }
+  return wanted;
 }
 
 /** A key that is there, by its id; one that has yet to be made; or null for the agent's. Throws `invalid_input`. */
@@ -130,40 +154,51 @@ async function newPage(deps: ServerNewDeps, actor: Actor, state: FormState, stat
   return page(
     'servers',
     'Add a server',
-    <>
-      <SetupSteps server={null} at="address" />
-      <form method="post" action={PATH} class="column">
-        <FormFault state={state} />
-        <Field state={state} name="name" label="Name" focus help="Such as web-1." />
-        <AddressFields
-          state={state}
-          value={{ hostname: '', sshPort: 22, sshUsername: 'root', become: 'none', jump: '' }}
-        />
-        <Select
-          state={state}
-          name="key"
-          path="/ssh_key_id"
-          label="SSH key"
-          value={SHARED}
-          options={[
-            { value: SHARED, label: `the shared key ("${SHARED_KEY}")` },
-            { value: OWN, label: 'a new key for this server only' },
-            ...keyOptions(keys, deps.settings.hasSshAgent),
-          ]}
-          help="Drover creates keys itself; private keys never leave the service."
-        />
-        <TagsField state={state} />
-        <button type="submit">Continue</button>
-        <p class="help">
-          Nothing connects to the server yet. You can leave at any step, and come back to it later.
-        </p>
-        {controlOf(actor, null) === 'missing' ? null : (
-          <p>
-            <a href={`${PATH}?local=1`}>Add the machine that Drover runs on instead</a>
+    <div class="stack">
+      <SetupCards at="address">
+        <form method="post" action={PATH}>
+          <FormFault state={state} />
+          <HostField state={state} value="" focus />
+          <Field
+            state={state}
+            name="name"
+            label="Name"
+            required={false}
+            help="Empty: taken from the address or the host."
+          />
+          <TagsField state={state} />
+          <details class="more" open={state.problems.some(({ path }) => ADVANCED.test(path))}>
+            <summary>Advanced: port, account, sudo, jump host, key</summary>
+            <LoginFields
+              state={state}
+              value={{ sshPort: 22, sshUsername: 'root', become: 'none', jump: '' }}
+            />
+            <Select
+              state={state}
+              name="key"
+              path="/ssh_key_id"
+              label="SSH key"
+              value={SHARED}
+              options={[
+                { value: SHARED, label: `the shared key ("${SHARED_KEY}")` },
+                { value: OWN, label: 'a new key for this server only' },
+                ...keyOptions(keys, deps.settings.hasSshAgent),
+              ]}
+              help="Drover creates keys itself; private keys never leave the service."
+            />
+          </details>
+          <p class="actions">
+            <button type="submit">Continue</button>
+            <span class="quiet">Drover does not sign in to the server yet. You can stop at any step.</span>
           </p>
-        )}
-      </form>
-    </>,
+        </form>
+      </SetupCards>
+      {controlOf(actor, null) === 'missing' ? null : (
+        <p>
+          <a href={`${PATH}?local=1`}>Add the machine that Drover runs on instead</a>
+        </p>
+      )}
+    </div>,
     status,
   );
 }
@@ -196,48 +231,3 @@ const localPage = (state: FormState, status = 200): WebReply =>
     </form>,
     status,
   );
-
-const STEPS = [
-  { step: 'address', label: 'Address' },
-  { step: 'key', label: 'Key' },
-  { step: 'host-key', label: 'Host key' },
-  { step: 'check', label: 'Connection' },
-  { step: 'features', label: 'Protect' },
-  { step: 'done', label: 'Done' },
-] as const;
-export type SetupStep = (typeof STEPS)[number]['step'];
-
-/** The next step, from the server's known state, so that you can leave at any step and come back. */
-export function nextStep({ address, facts, features }: Server): SetupStep {
-  if (address.connection === 'ssh' && address.hostKey === null) return 'key';
-  if (facts.inventoryAt === null) return 'check';
-  return Object.values(features).some(Boolean) ? 'done' : 'features';
-}
-
-/** Steps that are of no use before an earlier one is done. */
-function isOpen(server: Server, step: SetupStep): boolean {
-  if (step === 'address') return true;
-  if (step === 'key' || step === 'host-key') return server.address.connection === 'ssh';
-  if (step === 'check') return server.address.connection === 'local' || server.address.hostKey !== null;
-  return server.facts.inventoryAt !== null;
-}
-
-const pathOf = ({ id }: Server, step: SetupStep): string =>
-  step === 'address' ? `/servers/${id}/settings` : `/servers/${id}/setup/${step}`;
-
-/** Progress of adding a server. `server`: null before there is one. */
-export const SetupSteps = ({ server, at }: { readonly server: Server | null; readonly at: SetupStep }) => (
-  <nav aria-label="Steps">
-    <ol class="steps">
-      {STEPS.map(({ step, label }) => (
-        <li key={step} aria-current={step === at ? 'step' : undefined}>
-          {server !== null && step !== at && isOpen(server, step) ? (
-            <a href={pathOf(server, step)}>{label}</a>
-          ) : (
-            <span>{label}</span>
-          )}
-        </li>
-      ))}
-    </ol>
-  </nav>
-);

@@ -208,7 +208,7 @@ function AddressForm({
         Host key {address.hostKey === null ? 'not confirmed' : <code>{address.hostKey.fingerprint}</code>}.
         Changing address or port requires confirming it again.{' '}
         <Way
-          to={`/servers/${server.id}/setup/host-key`}
+          to={`/servers/${server.id}/setup/key`}
           label="Compare"
           about={`the host key of ${server.name}`}
         />
@@ -224,7 +224,7 @@ function AddressForm({
         options={options}
       />
       <p>
-        <a href={`/servers/${server.id}/setup/key`}>Public key for authorized_keys</a>
+        <a href={`/servers/${server.id}/setup/key`}>Command that installs the key</a>
       </p>
       <button type="submit">Save address</button>
     </form>

@@ -1,22 +1,24 @@
-import type { ComponentChildren } from 'preact';
 import type { CheckServer } from '../../../../../application/fleet/check-server.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../../../../application/fleet/confirm-host-key.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts';
 import type { EditServer } from '../../../../../application/fleet/register-server.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
-import { shellCommand } from '../../../../../domain/base/shell-command.ts';
-import type { PinnedHostKey, Server } from '../../../../../domain/fleet/server.ts';
-import { Copyable } from '../../components/copyable.tsx';
-import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { nameFromHost } from '../../../../../domain/fleet/data-paths.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
-import { ContactFault, isContactFault } from './contact-fault.tsx';
-import { nextStep, type SetupStep, SetupSteps, SHARED_KEY, withNewKey } from './server-new.tsx';
+import { isContactFault } from './contact-fault.tsx';
+import { freeName, SHARED_KEY, withNewKey } from './server-new.tsx';
+import { SetupCards } from './setup-card.tsx';
+import { type FirstBackupDeps, firstBackup } from './setup-done.tsx';
+import { Connect, Fingerprint, KeyCard, type Look } from './setup-key.tsx';
+import { finish, type ProtectDeps, protectCard } from './setup-protect.tsx';
 
-export interface ServerSetupDeps {
-  readonly getServer: Pick<GetServer, 'execute'>;
+export interface ServerSetupDeps extends ProtectDeps, FirstBackupDeps {
+  readonly getServer: Pick<GetServer, 'execute' | 'named'>;
   readonly editServer: Pick<EditServer, 'execute'>;
   readonly manageKeys: Pick<ManageKeys, 'list' | 'create' | 'findByName'>;
   readonly scanHostKey: Pick<ScanHostKey, 'execute'>;
@@ -28,159 +30,159 @@ const PATH = '/servers/:id/setup';
 /** A user waits for the answer. */
 const CHECK_MS = 45_000;
 
-/** The first connection to a server, step by step. The server's state determines the step. */
+type Step = 'key' | 'check' | 'protect' | 'done';
+
+/** The next step, from the server's known state, so that you can leave at any step and come back. */
+function nextStep({ address, facts, features }: Server): Step {
+  if (address.connection === 'ssh' && address.hostKey === null) return 'key';
+  if (facts.inventoryAt === null) return 'check';
+  return Object.values(features).some(Boolean) ? 'done' : 'protect';
+}
+
+interface Shown {
+  readonly step: Step;
+  readonly look?: Look;
+  readonly state?: FormState;
+  /** Why the host could not be signed in to. */
+  readonly error?: DomainError;
+  /** A file root that the host suggested. */
+  readonly jail?: string | null;
+}
+
+/** Adding a server after its address: one page, whose cards unfold. The server's state determines which one is open. */
 export function serverSetupRoutes(deps: ServerSetupDeps): readonly WebRoute[] {
-  const step = (
+  const route = (
+    method: 'GET' | 'POST',
     path: string,
     show: (visit: SignedInVisit, server: Server) => WebReply | Promise<WebReply>,
-    method: 'GET' | 'POST' = 'GET',
   ): WebRoute => ({
     method,
     path,
     needs: 'operator',
+    ...(path.startsWith('/live/') ? { byItself: true as const } : {}),
     handle: async (visit) =>
       show(visit, await deps.getServer.execute(visit.visitor.actor, serverId(visit.params))),
   });
+  /** Addresses of earlier versions. */
+  const old = (path: string, to = ''): WebRoute =>
+    route('GET', `${PATH}/${path}`, (_, { id }) => redirect(`/servers/${id}/setup${to}`));
   return [
-    step(PATH, (_, server) => redirect(`/servers/${server.id}/setup/${nextStep(server)}`)),
-    step(`${PATH}/key`, (_, server) => keyPage(deps, server)),
-    step(
-      `${PATH}/key`,
-      async ({ visitor }, server) => {
-        if (server.address.sshKeyId === null) await withNewKey(deps, visitor.actor, server, SHARED_KEY);
-        return redirect(`/servers/${server.id}/setup/key`);
-      },
-      'POST',
+    route('GET', PATH, (visit, server) =>
+      setupPage(deps, visit, server, { step: nextStep(server), jail: visit.query.get('jail') }),
     ),
-    step(`${PATH}/host-key`, (visit, server) => hostKeyPage(deps, visit, server, NEW_FORM)),
-    step(`${PATH}/host-key`, (visit, server) => confirm(deps, visit, server), 'POST'),
-    step(`${PATH}/check`, (_, server) => checkPage(server, null)),
-    step('/servers/:id/check', (visit, server) => check(deps, visit, server), 'POST'),
+    // A card that is done, to see it again or to change it.
+    route('GET', `${PATH}/key`, async (visit, server) => {
+      if (server.address.connection === 'local') return redirect(`/servers/${server.id}/setup`);
+      const look = visit.query.has('look') ? await lookAt(deps, visit, server) : null;
+      return setupPage(deps, visit, server, { step: 'key', look });
+    }),
+    route('GET', `${PATH}/features`, (visit, server) => setupPage(deps, visit, server, { step: 'protect' })),
+    route('GET', `/live${PATH}`, async (visit, server) =>
+      part(
+        nextStep(server) === 'done' ? (
+          await firstBackup(deps, visit, server)
+        ) : (
+          <Fingerprint server={server} look={await lookAt(deps, visit, server)} fault={null} />
+        ),
+      ),
+    ),
+    route('POST', `/live${PATH}`, async (visit, server) => {
+      const checked = await check(deps, visit, server);
+      return part(await setupPart(deps, visit, checked.server, checked));
+    }),
+    route('POST', `${PATH}/key`, async ({ visitor }, server) => {
+      if (server.address.sshKeyId === null) await withNewKey(deps, visitor.actor, server, SHARED_KEY);
+      return redirect(`/servers/${server.id}/setup/key`);
+    }),
+    route('POST', `${PATH}/host-key`, (visit, server) => confirm(deps, visit, server)),
+    route('POST', '/servers/:id/check', async (visit, server) => {
+      const checked = await check(deps, visit, server);
+      if (checked.error) return setupPage(deps, visit, server, checked, 422);
+      if (server.facts.inventoryAt !== null) return redirect(`/servers/${server.id}`);
+      const jail = checked.jail ? `?${new URLSearchParams({ jail: checked.jail })}` : '';
+      return redirect(`/servers/${server.id}/setup${jail}`);
+    }),
+    route('POST', `${PATH}/features`, (visit, server) =>
+      submit(
+        visit.form,
+        async () => {
+          await finish(deps, visit, server);
+          return redirect(`/servers/${server.id}/setup`);
+        },
+        (state) => setupPage(deps, visit, server, { step: 'protect', state }, 422),
+      ),
+    ),
+    old('host-key', '/key'),
+    old('check'),
+    old('done'),
   ];
 }
 
-export const setupPage = (server: Server, at: SetupStep, body: ComponentChildren, status = 200): WebReply =>
-  page(
-    'servers',
-    `Set up ${server.name}`,
-    <>
-      <SetupSteps server={server} at={at} />
-      {body}
-    </>,
-    status,
-  );
-
-async function keyPage({ manageKeys }: ServerSetupDeps, server: Server): Promise<WebReply> {
-  const { sshKeyId, sshUsername, hostname } = server.address;
-  const key = (await manageKeys.list()).find(({ id }) => id === sshKeyId);
-  const on = (
-    <a href={`/servers/${server.id}/setup/host-key`} class="button">
-      I added the key
-    </a>
-  );
-  if (!key) {
-    return setupPage(
-      server,
-      'key',
-      <form method="post" action={`/servers/${server.id}/setup/key`} class="column">
-        <p>
-          {server.name} has no SSH key in Drover, so Drover uses a key of the SSH agent, if one runs. Add its
-          public key to ~/.ssh/authorized_keys of {sshUsername} on {hostname}, or use a key that Drover
-          creates.
-        </p>
-        <p class="row">
-          {on}
-          <button type="submit" class="quiet">
-            Use the shared key
-          </button>
-        </p>
-      </form>,
-    );
-  }
-  return setupPage(
-    server,
-    'key',
-    <div class="column">
-      <p>
-        Give Drover access: add this line to <code>~/.ssh/authorized_keys</code> of{' '}
-        <strong>{sshUsername}</strong> on <strong>{hostname}</strong>.
-      </p>
-      <Copyable id="public-key" text={key.publicKey} />
-      <p>Or run this there, as {sshUsername}; it does the same:</p>
-      <Copyable
-        id="authorise"
-        text={shellCommand`mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo ${key.publicKey} >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`}
-      />
-      <p class="actions">{on}</p>
-    </div>,
-  );
-}
-
-async function hostKeyPage(
-  { scanHostKey }: ServerSetupDeps,
-  { visitor }: SignedInVisit,
+async function setupPage(
+  deps: ServerSetupDeps,
+  visit: SignedInVisit,
   server: Server,
-  state: FormState,
+  shown: Shown,
+  status = 200,
 ): Promise<WebReply> {
-  const status = state === NEW_FORM ? 200 : 422;
-  let presented: PinnedHostKey;
-  try {
-    presented = await scanHostKey.execute(visitor.actor, server.id);
-  } catch (error) {
-    if (!isDomainError(error) || !isContactFault(error)) throw error;
-    return setupPage(
-      server,
-      'host-key',
-      <div class="column">
-        <ContactFault server={server} error={error} />
-        <Again to={`/servers/${server.id}/setup/host-key`} server={server} />
-      </div>,
-      422,
-    );
-  }
-  const pinned = server.address.hostKey;
-  const same = pinned?.fingerprint === presented.fingerprint;
-  return setupPage(
-    server,
-    'host-key',
-    <form method="post" action={`/servers/${server.id}/setup/host-key`} class="column">
-      <FormFault state={state} />
-      {pinned !== null && !same ? (
-        <p class="notice bad">
-          This is not the key that was confirmed ({pinned.fingerprint}). If the host was not reinstalled,
-          someone may be intercepting the connection.
-        </p>
-      ) : null}
-      <p>
-        {server.address.hostname} shows this {presented.algorithm} key:
-      </p>
-      <p class="fingerprint mono">{presented.fingerprint}</p>
-      <p>On the host itself, on its console or over a trusted connection, this prints the same:</p>
-      <Copyable
-        id="compare"
-        text={shellCommand`ssh-keygen -lf /etc/ssh/ssh_host_${fileOf(presented.algorithm)}_key.pub`}
-      />
-      <input type="hidden" name="fingerprint" value={presented.fingerprint} />
-      <p class="actions">
-        {same ? (
-          <a href={`/servers/${server.id}/setup/check`} class="button">
-            Continue
-          </a>
-        ) : (
-          <button type="submit">Fingerprints match</button>
-        )}
-      </p>
-    </form>,
-    status,
+  return page('servers', `Set up ${server.name}`, await setupPart(deps, visit, server, shown), status);
+}
+
+async function setupPart(deps: ServerSetupDeps, visit: SignedInVisit, server: Server, shown: Shown) {
+  const { id, name, address } = server;
+  const { connection, sshUsername, hostname, sshPort, hostKey } = address;
+  const login = connection === 'local' ? 'this machine' : `${sshUsername}@${hostname}:${sshPort}`;
+  const { step, look = null, state = NEW_FORM, error = null, jail = null } = shown;
+  return (
+    <div id="setup" class="stack">
+      <SetupCards
+        at={step === 'done' ? null : step === 'protect' ? 'protect' : 'key'}
+        summaries={{
+          address: (
+            <>
+              {name} · {login} <a href={`/servers/${id}/settings`}>Change</a>
+            </>
+          ),
+          key: hostKey === null ? 'not needed' : <code>{hostKey.fingerprint}</code>,
+          protect: <a href={`/servers/${id}/setup/features`}>Change</a>,
+        }}
+      >
+        {step === 'key' ? (
+          <KeyCard server={server} sshKey={await keyOf(deps, server)} look={look} fault={state.fault} />
+        ) : step === 'check' ? (
+          <Connect server={server} error={error} />
+        ) : step === 'protect' ? (
+          await protectCard(deps, visit, server, { state, jail })
+        ) : null}
+      </SetupCards>
+      {step === 'done' ? await firstBackup(deps, visit, server) : null}
+    </div>
   );
 }
 
-const fileOf = (algorithm: string): string =>
-  algorithm.includes('ecdsa') ? 'ecdsa' : algorithm.includes('rsa') ? 'rsa' : 'ed25519';
+const keyOf = async ({ manageKeys }: ServerSetupDeps, { address }: Server) =>
+  (await manageKeys.list()).find(({ id }) => id === address.sshKeyId) ?? null;
+
+async function lookAt(deps: ServerSetupDeps, { visitor }: SignedInVisit, server: Server): Promise<Look> {
+  try {
+    return { presented: await deps.scanHostKey.execute(visitor.actor, server.id) };
+  } catch (error) {
+    if (isDomainError(error) && isContactFault(error)) return { error };
+    throw error;
+  }
+}
 
 /** Pins the key that was compared, and no other: the host is asked again for the rest of it. */
 async function confirm(deps: ServerSetupDeps, visit: SignedInVisit, server: Server): Promise<WebReply> {
   const { visitor, form } = visit;
+  const again = async (fault: string | null): Promise<WebReply> =>
+    setupPage(
+      deps,
+      visit,
+      server,
+      { step: 'key', look: await lookAt(deps, visit, server), state: { ...NEW_FORM, fault } },
+      422,
+    );
   return submit(
     form,
     async () => {
@@ -189,59 +191,42 @@ async function confirm(deps: ServerSetupDeps, visit: SignedInVisit, server: Serv
         throw new InvalidInput([{ path: '/fingerprint', message: 'The host now presents a different key.' }]);
       }
       await deps.confirmHostKey.execute(visitor.actor, server.id, presented);
-      return redirect(`/servers/${server.id}/setup/check`);
+      return redirect(`/servers/${server.id}/setup`);
     },
-    (state) => {
-      const fault = 'The host presents a different key than the one you compared. Compare this one.';
-      const isOther = state.problems.length > 0;
-      return hostKeyPage(deps, visit, server, isOther ? { ...state, problems: [], fault } : state);
-    },
+    ({ problems }, error) =>
+      again(
+        problems.length > 0
+          ? 'The host presents a different key than the one you compared. Compare this one.'
+          : isContactFault(error)
+            ? null
+            : error.message,
+      ),
   );
 }
 
-async function check(deps: ServerSetupDeps, { visitor }: SignedInVisit, server: Server): Promise<WebReply> {
+/** Signs in for the first time: the host's own name replaces an IP address. */
+async function check(
+  deps: ServerSetupDeps,
+  { visitor: { actor } }: SignedInVisit,
+  server: Server,
+): Promise<Shown & { readonly server: Server }> {
   const signal = AbortSignal.timeout(CHECK_MS);
   try {
-    const { suggestedJail } = await deps.checkServer.execute(visitor.actor, server.id, signal);
-    if (server.facts.inventoryAt !== null) return redirect(`/servers/${server.id}`);
-    const jail = suggestedJail === null ? '' : `?${new URLSearchParams({ jail: suggestedJail })}`;
-    return redirect(`/servers/${server.id}/setup/features${jail}`);
+    const checked = await deps.checkServer.execute(actor, server.id, signal);
+    const better =
+      server.facts.inventoryAt === null ? nameFromHost(server, checked.inventory.hostname) : null;
+    const named =
+      better === null
+        ? checked.server
+        : await deps.editServer.execute(actor, server.id, { name: await freeName(deps, actor, better) });
+    return { server: named, step: nextStep(named), jail: checked.suggestedJail };
   } catch (error) {
     const fault = signal.aborted
       ? new DomainError('host_timeout', `It took longer than ${CHECK_MS / 1000} s.`, { cause: error })
       : error;
     if (!isDomainError(fault) || !isContactFault(fault)) throw error;
-    return checkPage(server, fault);
+    const step = fault.code === 'host_key_mismatch' || server.address.hostKey === null ? 'key' : 'check';
+    const look = step === 'key' ? { look: { error: fault } } : {};
+    return { server, step: server.address.connection === 'local' ? 'check' : step, error: fault, ...look };
   }
 }
-
-const checkPage = (server: Server, fault: DomainError | null): WebReply =>
-  setupPage(
-    server,
-    'check',
-    <form method="post" action={`/servers/${server.id}/check`} class="column">
-      {fault === null ? (
-        <p>
-          Drover now signs in to {server.name} and reads its inventory: system, disks, packages and
-          containers. It changes nothing.
-        </p>
-      ) : (
-        <ContactFault server={server} error={fault} />
-      )}
-      <p class="actions">
-        <button type="submit">{fault === null ? 'Connect' : 'Try again'}</button>
-        {fault === null ? null : <a href={`/servers/${server.id}/settings`}>Change its address or account</a>}
-      </p>
-      <p class="help">This takes a few seconds.</p>
-    </form>,
-    fault === null ? 200 : 422,
-  );
-
-const Again = ({ to, server }: { readonly to: string; readonly server: Server }) => (
-  <p class="actions">
-    <a class="button" href={to}>
-      Try again
-    </a>
-    <a href={`/servers/${server.id}/settings`}>Change its address or account</a>
-  </p>
-);

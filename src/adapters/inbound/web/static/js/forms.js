@@ -21,7 +21,7 @@ function hideSecret() {
 
 function offerCopies() {
   if (!navigator.clipboard) return;
-  for (const button of document.querySelectorAll('[data-copy]')) {
+  for (const button of document.querySelectorAll('[data-copy][hidden]')) {
     button.hidden = false;
     button.addEventListener('click', () => {
       const { textContent } = document.getElementById(button.dataset.copy);
@@ -90,8 +90,23 @@ function send(form) {
   request.send(body);
 }
 
+/** A time zone that was not chosen yet is the browser's. */
+function fillTimeZones() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  for (const field of document.querySelectorAll('[data-time-zone]')) {
+    delete field.dataset.timeZone;
+    if (timeZone) field.value = timeZone;
+  }
+}
+
 takeUpLink();
 hideSecret();
 offerCopies();
+fillTimeZones();
+// Parts that came later have such fields, too.
+document.addEventListener('htmx:after:swap', () => {
+  offerCopies();
+  fillTimeZones();
+});
 listenForKeys();
 showUploads();

@@ -1,0 +1,69 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { type DataPath, pathsToLookFor } from '../../domain/fleet/data-paths.ts';
+import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+
+/** Prints those of "$@" that are directories, with their size in KiB if it is known within two seconds. */
+const SURVEY = `
+for each in "$@"; do
+  [ -d "$each" ] || continue
+  size=$(timeout 2 du -skx -- "$each" 2>/dev/null | cut -f1)
+  printf '%s\\t%s\\n' "$each" "$size"
+done`;
+const TIMEOUT_MS = 20_000;
+const KIB = 1_024;
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly inventories: Pick<InventoryStore, 'find'>;
+  readonly opener: HostOpener;
+}
+
+/** Finds directories of a host that are worth a backup. */
+export class SurveyData {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * For operators. A host that cannot be asked right now has the usual directories, none of them measured. Throws
+   * `server_not_found`.
+   */
+  async execute(actor: Actor, id: number): Promise<readonly DataPath[]> {
+    actor.requireRole('operator');
+    const server = await existingServer(this.#deps.servers, actor, id);
+    const known = await this.#deps.inventories.find(id);
+    const wanted = pathsToLookFor(server, known);
+    try {
+      const host = await this.#deps.opener.open(server);
+      try {
+        const command = { script: SURVEY, args: wanted.map(({ path }) => path), asRoot: true };
+        const { stdout } = await host.run(command, { timeoutMs: TIMEOUT_MS });
+        const sizes = sizesOf(stdout.toString('utf8'));
+        return wanted.flatMap((each) => {
+          const bytes = sizes.get(each.path);
+          return bytes === undefined ? [] : [{ ...each, bytes }];
+        });
+      } finally {
+        host.release();
+      }
+    } catch (error) {
+      if (!isDomainError(error)) throw error;
+      return wanted.map((each) => ({ ...each, bytes: null }));
+    }
+  }
+}
+
+const sizesOf = (output: string): ReadonlyMap<string, number | null> =>
+  new Map(
+    output.split('\n').flatMap((line) => {
+      const [path, kib] = line.split('\t');
+      if (path === undefined || path === '') return [];
+      return [[path, kib !== undefined && /^\d{1,15}$/.test(kib) ? Number(kib) * KIB : null] as const];
+    }),
+  );
