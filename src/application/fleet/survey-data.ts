@@ -6,10 +6,10 @@ import type { ServerStore } from '../ports/fleet/server-store.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 
-/** Prints those of "$@" that are directories, with their size in KiB if it is known within two seconds. */
+/** Prints those of "$@" that are directories with anything in them, with their size in KiB if two seconds suffice. */
 const SURVEY = `
 for each in "$@"; do
-  [ -d "$each" ] || continue
+  [ -d "$each" ] && [ -n "$(ls -A -- "$each" 2>/dev/null | head -n 1)" ] || continue
   size=$(timeout 2 du -skx -- "$each" 2>/dev/null | cut -f1)
   printf '%s\\t%s\\n' "$each" "$size"
 done`;

@@ -16,8 +16,6 @@ export interface DataPath {
 const COMMON = ['/etc', '/home', '/root', '/srv', '/opt', '/var/www', '/usr/local'];
 /** Often large and easy to reinstall, or, as root's home, full of keys: offered, but not selected. */
 const NOT_SELECTED = new Set(['/root', '/opt', '/usr/local']);
-/** An empty directory takes one block. */
-const EMPTY_BYTES = 4_096;
 const MAX_PROJECTS = 40;
 
 /** An account other than root can only read its own home directory. */
@@ -44,10 +42,7 @@ export function pathsToLookFor(
 
 /** Those to back up unless a user says otherwise; a directory below a selected one is part of it already. */
 export function selectedPaths(found: readonly DataPath[]): readonly string[] {
-  const wanted = found.filter(
-    ({ path, bytes, project }) =>
-      (project !== null || !NOT_SELECTED.has(path)) && (bytes === null || bytes > EMPTY_BYTES),
-  );
+  const wanted = found.filter(({ path, project }) => project !== null || !NOT_SELECTED.has(path));
   return wanted
     .filter(({ path }) => !wanted.some((other) => path.startsWith(`${other.path}/`)))
     .map(({ path }) => path);

@@ -18,7 +18,7 @@ const declare = (name = 'web') =>
   house.fleet.hosts
     .host(name)
     .on(/cd -P/, () => '/srv/compose')
-    .on(/du -skx/, () => '/etc\t5120\n/home\t4\n/root\t48\n/srv\t2097152\n/opt/shop\t\n');
+    .on(/du -skx/, () => '/etc\t5120\n/root\t48\n/srv\t2097152\n/opt/shop\t\n');
 const fingerprintIn = (html: string): string => /name="fingerprint" value="([^"]+)"/.exec(html)?.[1] ?? '';
 const trust = async () => {
   const { fingerprint } = house.fleet.hosts.host('web').hostKey;

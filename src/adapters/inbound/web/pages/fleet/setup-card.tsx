@@ -20,16 +20,12 @@ export function SetupCards({ at, summaries = {}, children }: SetupCardsProps) {
   return (
     <>
       {NAMES.map((name, index) => (
-        <section
-          key={name}
-          class={`card setup${index > current ? ' later' : ''}`}
-          aria-labelledby={`card-${name}`}
-        >
+        <section key={name} class={`card setup${index > current ? ' later' : ''}`}>
           <header aria-current={name === at ? 'step' : undefined}>
             <span class={index < current ? 'step done' : 'step'} aria-hidden="true">
               {index < current ? <Icon name="check" /> : index + 1}
             </span>
-            <h2 id={`card-${name}`}>
+            <h2>
               {CARDS[name]}
               {index < current ? <span class="hidden"> (done)</span> : null}
             </h2>
