@@ -70,7 +70,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on
     effort.pages.clear();
     await effort.type('Address', host().address);
     await effort.press('Continue');
-    // Nobody presses anything for the fingerprint to appear.
+    // The fingerprint appears without a click.
     await page.locator('.fingerprint').waitFor();
     expect(await page.textContent('.fingerprint')).toBe(host().hostKey.fingerprint);
     await person.look('add-key');

@@ -55,6 +55,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
       expect((await client.listTools()).tools).toHaveLength(8);
       await client.close();
     }
+    await person.page.locator('#first-call').getByText('Connected').waitFor();
     await person.press('Test this token');
     expect(await person.page.getByText('It would be accepted from 127.0.0.1.').count()).toBe(1);
     await person.look('token-tested');

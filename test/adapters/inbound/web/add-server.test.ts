@@ -37,8 +37,16 @@ describe('Adding a server', () => {
       containerEngine: 'docker',
       containers: [
         {
-          ...{ id: null, name: 'shop-web-1', state: 'running', running: true, image: 'nginx', status: 'Up' },
-          ...{ project: 'shop', service: 'web', path: '/opt/shop', update: null },
+          id: null,
+          name: 'shop-web-1',
+          state: 'running',
+          running: true,
+          image: 'nginx',
+          status: 'Up',
+          project: 'shop',
+          service: 'web',
+          path: '/opt/shop',
+          update: null,
         },
       ],
     });

@@ -181,6 +181,8 @@ GET /settings/tokens
 GET /settings/tokens/new
 POST /settings/tokens/new
 POST /settings/tokens/check-addresses
+POST /settings/tokens/tools
+GET /live/settings/tokens/:id
 GET /settings/tokens/test
 POST /settings/tokens/test
 POST /settings/tokens/:id/rotate

@@ -191,6 +191,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     faulty: ['name', 'scopes', 'allowed_cidrs', 'expires_on'],
   },
   '/settings/tokens/check-addresses': LIVE_CHECK,
+  '/settings/tokens/tools': LIVE_CHECK,
   '/settings/tokens/test': {
     typed: { secret: ' ', address: 'nowhere' },
     faulty: ['secret', 'address'],

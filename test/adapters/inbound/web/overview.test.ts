@@ -210,7 +210,7 @@ describe('The overview', () => {
     await house.scene.addServer('here', { backup: true });
     const { text } = await (await house.signedIn('operator')).get('/');
     expect(text).toContain('id="checklist"');
-    expect(text).toMatch(/<a class="button" href="\/servers\/\d+\/jobs\/new\?type=backup">/);
+    expect(text).toMatch(/<form method="post" action="\/servers\/\d+\/start">/);
     expect(text).not.toMatch(/class="(?:banner|status|sign|cell) bad"/);
     await backUpNightly();
     await house.scene.servers.learn(1, { lastBackupAt: house.scene.clock.now() });

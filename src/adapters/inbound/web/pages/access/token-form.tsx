@@ -3,6 +3,7 @@ import { CAPABILITIES, FEATURE_SCOPES } from '../../../../../domain/access/scope
 import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Choices, Field, type FormState } from '../../components/form.tsx';
+import type { TokenPreset } from './token-presets.tsx';
 
 /** A description of each scope. */
 export const SCOPE_HELP: Readonly<Record<string, string>> = {
@@ -22,15 +23,15 @@ interface Props {
   readonly servers: readonly Server[] | null;
   /** The token to change; `null`: a new one. */
   readonly token: ApiToken | null;
-  /** For an agent: the name is pre-filled, and only `read` is selected. */
-  readonly preset: boolean;
+  /** The choices of a new token at first; `null`: nothing. */
+  readonly preset: TokenPreset | null;
   /** The address of the live check of IP ranges. */
   readonly check: string;
 }
 
 /** The fields of a token. */
 export function TokenFields({ state, now, servers, token, preset, check }: Props) {
-  const scopes = token?.scopes ?? (preset ? ['read'] : []);
+  const scopes = token?.scopes ?? preset?.scopes ?? [];
   return (
     <>
       <Field
@@ -38,7 +39,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         name="name"
         label="Name"
         help="Who or what will use it: the audit log shows it beside everything done with the token."
-        value={token?.name ?? (preset ? 'mcp-' : '')}
+        value={token?.name ?? preset?.name ?? ''}
         focus
       />
       <Choices
@@ -76,7 +77,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         name="require_approval"
         legend="Approval"
         type="checkbox"
-        chosen={token?.requireApproval ? ['yes'] : []}
+        chosen={(token ?? preset)?.requireApproval ? ['yes'] : []}
         choices={[
           {
             value: 'yes',

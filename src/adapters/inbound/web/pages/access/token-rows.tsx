@@ -1,6 +1,7 @@
 import { type ApiToken, isExpired, isUsable } from '../../../../../domain/access/api-token.ts';
 import { SCOPE_TITLES } from '../../../../../domain/access/scope.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, On } from '../../components/time.tsx';
 
@@ -27,7 +28,20 @@ export const TokenRows = ({
       {
         head: 'Scopes',
         kind: 'text',
-        cell: ({ scopes }) => scopes.map((scope) => SCOPE_TITLES[scope]).join(', '),
+        cell: ({ scopes, requireApproval }) => (
+          <>
+            {scopes.map((scope) => (
+              <span key={scope} class="tag">
+                {SCOPE_TITLES[scope]}
+              </span>
+            ))}
+            {requireApproval ? (
+              <span class="tag care">
+                <Icon name="shield-check" /> Approval
+              </span>
+            ) : null}
+          </>
+        ),
       },
       {
         head: 'Servers',

@@ -2,10 +2,10 @@ import type { TokenTrial } from '../../../../../application/access/try-token.ts'
 import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
 import { DAY, type Instant, toIso, toMinute } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { CATALOGUE } from '../../../api/catalogue.ts';
 import { Field, type FormState } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
 import { SCOPE_HELP } from './token-form.tsx';
+import { toolsOf } from './token-presets.tsx';
 
 /** A secret to be tried. It is never sent back. */
 export function TrialForm({
@@ -78,7 +78,7 @@ function ended(token: ApiToken, now: Instant): string | null {
 export function Terms({ token, now }: { readonly token: ApiToken; readonly now: Instant }) {
   const capabilities = token.scopes.filter((scope) => !scope.startsWith('feature:'));
   const features = token.scopes.filter((scope) => scope.startsWith('feature:'));
-  const { tools, all } = toolsOf(token);
+  const { tools, all } = toolsOf(token.scopes);
   return (
     <dl class="facts">
       <dt>Scopes</dt>
@@ -130,11 +130,4 @@ function expiryText({ expiresAt }: ApiToken, now: Instant): string {
   if (expiresAt === null) return 'never';
   const left = Math.ceil((expiresAt - now) / DAY);
   return `${toMinute(expiresAt)}${left > 0 ? `, in ${count(left, 'day')}` : ''}`;
-}
-
-/** As `/mcp` lists them. */
-function toolsOf({ scopes }: ApiToken): { readonly tools: readonly string[]; readonly all: number } {
-  const offered = CATALOGUE.filter((each) => 'tool' in each && each.tool !== undefined);
-  const held = scopes.includes('read') ? offered.filter(({ scope }) => scopes.includes(scope)) : [];
-  return { tools: held.map(({ name }) => name), all: offered.length };
 }

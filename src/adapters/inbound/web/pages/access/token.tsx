@@ -13,6 +13,7 @@ import { AuditRows } from '../events/audit-rows.tsx';
 import { TokenFields } from './token-form.tsx';
 import { tokenRequestOf } from './token-request.ts';
 import { TokenActions, TokenState } from './token-rows.tsx';
+import { FirstCall } from './token-secret.tsx';
 import { Terms } from './token-trial.tsx';
 import { ADDRESS_CHECK, serversToTick, TOKENS_PATH, type TokenDeps, tokenIdOf } from './tokens.tsx';
 
@@ -85,6 +86,9 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
           <Ago at={token.lastUsedAt} now={now} />
         </span>
       </p>
+      {isUsable(token, now) && token.lastUsedAt === null ? (
+        <FirstCall token={token} since={token.createdAt} now={now} />
+      ) : null}
       <Terms token={token} now={now} />
       <div class="actions">
         {token.revokedAt === null ? (
@@ -139,7 +143,7 @@ async function editPage(
         now={visit.now}
         servers={await serversToTick(deps, visit)}
         token={token}
-        preset={false}
+        preset={null}
         check={ADDRESS_CHECK}
       />
       <p class="actions">

@@ -1,27 +1,27 @@
-import { AGENT_CLIENTS, clientSnippets } from '../../../../../application/access/client-snippets.ts';
 import type { IssuedToken, IssueToken } from '../../../../../application/access/issue-token.ts';
 import type {
+  GetToken,
   ListTokens,
   RevokeToken,
   RotateToken,
 } from '../../../../../application/access/manage-tokens.ts';
 import type { TryToken } from '../../../../../application/access/try-token.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
-import { type ApiToken, addressRanges } from '../../../../../domain/access/api-token.ts';
+import { addressRanges } from '../../../../../domain/access/api-token.ts';
 import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
-import { scopeWarning } from '../../../../../domain/access/scope.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { isIpLiteral } from '../../../../../domain/events/outbound-address.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import { Copyable } from '../../components/copyable.tsx';
 import { Checked, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf, listOf, submit } from '../../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 import { TokenFields } from './token-form.tsx';
+import { PresetCards, presetOf, ToolList } from './token-presets.tsx';
 import { MAX_BOXES, tokenRequestOf } from './token-request.ts';
 import { TokenRows } from './token-rows.tsx';
+import { FirstCall, SecretBanner } from './token-secret.tsx';
 import { TrialForm, TrialResult } from './token-trial.tsx';
 
 export interface TokenDeps {
@@ -29,6 +29,7 @@ export interface TokenDeps {
   readonly listTokens: Pick<ListTokens, 'execute'>;
   readonly rotateToken: Pick<RotateToken, 'execute'>;
   readonly revokeToken: Pick<RevokeToken, 'execute'>;
+  readonly getToken: Pick<GetToken, 'execute'>;
   readonly tryToken: Pick<TryToken, 'execute' | 'owner'>;
   readonly listServers: Pick<ListServers, 'execute'>;
   readonly settings: {
@@ -52,7 +53,7 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
       path: `${TOKENS_PATH}/new`,
       needs: 'administrator',
       confirm: true,
-      handle: (visit) => newPage(deps, visit, NEW_FORM, visit.query.get('preset') === 'mcp'),
+      handle: (visit) => newPage(deps, visit, NEW_FORM),
     },
     {
       method: 'POST',
@@ -63,12 +64,29 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
         submit(
           visit.form,
           async () => {
+            if (visit.form.has('preview')) return newPage(deps, visit, { ...NEW_FORM, typed: visit.form });
             const { actor } = visit.visitor;
             const request = await tokenRequestOf(visit.form, actor, deps.listServers);
             return toSecret(await deps.issueToken.execute(actor, request));
           },
-          (state) => newPage(deps, visit, state, visit.form.get('preset') === 'mcp', 422),
+          (state) => newPage(deps, visit, state, 422),
         ),
+    },
+    {
+      method: 'POST',
+      path: `${TOKENS_PATH}/tools`,
+      needs: 'administrator',
+      handle: ({ form }) => part(<ToolList {...chosenIn(form)} />),
+    },
+    {
+      method: 'GET',
+      path: `/live${TOKENS_PATH}/:id`,
+      needs: 'administrator',
+      byItself: true,
+      handle: async ({ visitor, params, query, now }) => {
+        const token = await deps.getToken.execute(visitor.actor, tokenIdOf(params['id']));
+        return part(<FirstCall token={token} since={Number(query.get('since')) || 0} now={now} />);
+      },
     },
     { method: 'POST', path: ADDRESS_CHECK, needs: 'administrator', handle: checkAddresses },
     {
@@ -129,7 +147,7 @@ async function listPage(deps: TokenDeps, { visitor, query, now, origin }: Signed
     <>
       <PlaceholderHost publicUrl={deps.settings.publicUrl} />
       {secret === null || token === null ? null : (
-        <SecretBanner {...{ token, secret }} tryPath={TRY_PATH} origin={origin} {...deps.settings} />
+        <SecretBanner {...{ token, secret, now }} tryPath={TRY_PATH} origin={origin} {...deps.settings} />
       )}
       <p class="actions">
         <a class="button" href={`${TOKENS_PATH}/new?preset=mcp`}>
@@ -148,34 +166,67 @@ async function listPage(deps: TokenDeps, { visitor, query, now, origin }: Signed
   );
 }
 
-const newPage = async (
+/** What the form says so far. */
+const chosenIn = (form: URLSearchParams) => ({
+  scopes: form.getAll('scopes'),
+  requireApproval: form.get('require_approval') === 'yes',
+});
+
+async function newPage(
   deps: TokenDeps,
   visit: SignedInVisit,
   state: FormState,
-  preset: boolean,
   status = 200,
-): Promise<WebReply> =>
-  page(
+): Promise<WebReply> {
+  const isFresh = state.typed.size === 0;
+  const preset = presetOf((isFresh ? visit.query : state.typed).get('preset'));
+  const chosen = isFresh
+    ? { scopes: preset?.scopes ?? [], requireApproval: preset?.requireApproval ?? false }
+    : chosenIn(state.typed);
+  const path = `${TOKENS_PATH}/new`;
+  return page(
     'settings',
-    preset ? 'New token for an MCP agent' : 'New token',
-    <form method="post" action={`${TOKENS_PATH}/new`} class="column">
-      <FormFault state={state} />
-      {preset ? <input type="hidden" name="preset" value="mcp" /> : null}
-      <TokenFields
-        state={state}
-        now={visit.now}
-        servers={await serversToTick(deps, visit)}
-        token={null}
-        preset={preset}
-        check={ADDRESS_CHECK}
-      />
-      <p class="actions">
-        <button type="submit">Create token</button>
-        <a href={TOKENS_PATH}>Cancel</a>
-      </p>
-    </form>,
+    'New token',
+    <div class="stack">
+      <PresetCards path={path} chosen={preset} />
+      <form
+        method="post"
+        action={path}
+        class="main-and-side"
+        hx-post={`${TOKENS_PATH}/tools`}
+        hx-trigger="change"
+        hx-target="#tools"
+        hx-swap="outerHTML"
+      >
+        <div class="column">
+          <FormFault state={state} />
+          {preset === null ? null : <input type="hidden" name="preset" value={preset.value} />}
+          <TokenFields
+            state={state}
+            now={visit.now}
+            servers={await serversToTick(deps, visit)}
+            token={null}
+            preset={preset}
+            check={ADDRESS_CHECK}
+          />
+          <p class="actions">
+            <button type="submit">Create token</button>
+            <a href={TOKENS_PATH}>Cancel</a>
+          </p>
+        </div>
+        <div class="stack sticky">
+          <ToolList {...chosen} />
+          <noscript>
+            <button type="submit" class="quiet" name="preview" value="yes" formnovalidate>
+              Update the list of tools
+            </button>
+          </noscript>
+        </div>
+      </form>
+    </div>,
     status,
   );
+}
 
 /** Checks ranges while the user types, and whether they include the user's own address. */
 function checkAddresses({ form, browser }: SignedInVisit): WebReply {
@@ -228,58 +279,3 @@ const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
     (state) => tryPage(state, address, 422),
   );
 };
-
-/** The service's name in agents' clients. */
-const LABEL = 'drover';
-
-interface BannerProps {
-  readonly token: ApiToken;
-  readonly secret: string;
-  readonly publicUrl: string | null;
-  /** By which the browser reached the service. */
-  readonly origin: string;
-  readonly httpPort: number;
-  readonly adapterPath: string;
-  /** The page for trying it. */
-  readonly tryPath: string;
-}
-
-/** The secret, this once, with the configuration of each client ready to be copied. */
-function SecretBanner({ token, secret, tryPath, ...settings }: BannerProps) {
-  const snippets = clientSnippets({ ...settings, secret, label: LABEL });
-  const warning = snippets[0]?.warning ?? null;
-  const ofScopes = scopeWarning(token.scopes);
-  return (
-    <section class="notice good" aria-label="The new secret" data-token-secret>
-      <p>
-        <strong>This is the secret. It is shown only once.</strong>
-      </p>
-      <Copyable id="secret" text={secret} />
-      <form method="post" action={tryPath} class="actions">
-        <input type="hidden" name="secret" value={secret} />
-        <button type="submit" class="quiet">
-          Test this token
-        </button>
-      </form>
-      {ofScopes === null ? null : (
-        <p class="fault" id="scope-warning">
-          {ofScopes} <a href={`${TOKENS_PATH}/${token.id}/edit`}>Edit the token</a>
-        </p>
-      )}
-      {warning === null ? null : <p class="fault">{warning}</p>}
-      <h2>Connect an agent</h2>
-      {snippets.map(({ client, title, file, block, notes }) => (
-        <details key={client} open={client === AGENT_CLIENTS[0]}>
-          <summary>{title}</summary>
-          <p class="help">{file}</p>
-          <Copyable id={`snippet-${client}`} text={block} />
-          {notes.map((note) => (
-            <p key={note} class="help">
-              {note}
-            </p>
-          ))}
-        </details>
-      ))}
-    </section>
-  );
-}

@@ -1,0 +1,133 @@
+import type { Capability } from '../../../../../domain/access/scope.ts';
+import { CATALOGUE } from '../../../api/catalogue.ts';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
+
+export interface TokenPreset {
+  readonly value: string;
+  readonly title: string;
+  readonly help: string;
+  readonly icon: IconName;
+  readonly name: string;
+  readonly scopes: readonly Capability[];
+  /** An agent that may change things asks first, unless an administrator decides otherwise. */
+  readonly requireApproval: boolean;
+}
+
+export const PRESETS: readonly TokenPreset[] = [
+  {
+    value: 'mcp',
+    title: 'MCP agent',
+    help: 'Read-only: sees servers, jobs and inventory.',
+    icon: 'bot',
+    name: 'mcp-',
+    scopes: ['read'],
+    requireApproval: false,
+  },
+  {
+    value: 'operator',
+    title: 'MCP agent that starts jobs',
+    help: 'Its backups and updates start after you approve their dry run.',
+    icon: 'shield-check',
+    name: 'mcp-',
+    scopes: ['read', 'jobs'],
+    requireApproval: true,
+  },
+  {
+    value: 'full',
+    title: 'MCP agent with all scopes',
+    help: 'Jobs with approval. Clear “Approval” to let it change files and features, too.',
+    icon: 'wrench',
+    name: 'mcp-',
+    scopes: ['read', 'jobs', 'edit', 'files'],
+    requireApproval: true,
+  },
+  {
+    value: 'script',
+    title: 'Script or monitoring',
+    help: 'Reads over the REST API.',
+    icon: 'file-text',
+    name: '',
+    scopes: ['read'],
+    requireApproval: false,
+  },
+];
+
+export const presetOf = (value: string | null): TokenPreset | null =>
+  PRESETS.find((each) => each.value === value) ?? null;
+
+/** The presets as cards; each is a link to the form with its choices. */
+export const PresetCards = ({
+  path,
+  chosen,
+}: {
+  readonly path: string;
+  readonly chosen: TokenPreset | null;
+}) => (
+  <nav class="choices" aria-label="Presets">
+    {PRESETS.map((preset) => (
+      <a
+        key={preset.value}
+        class="card"
+        href={`${path}?preset=${preset.value}`}
+        aria-current={preset === chosen ? 'page' : undefined}
+      >
+        <Icon name={preset.icon} />
+        <span>
+          <strong>{preset.title}</strong>
+          <span class="help">{preset.help}</span>
+        </span>
+      </a>
+    ))}
+  </nav>
+);
+
+/** The tools of agents for these scopes, as `/mcp` lists them. */
+export function toolsOf(scopes: readonly string[]): {
+  readonly tools: readonly string[];
+  readonly all: number;
+} {
+  const offered = CATALOGUE.filter((each) => 'tool' in each && each.tool !== undefined);
+  const held = scopes.includes('read') ? offered.filter(({ scope }) => scopes.includes(scope)) : [];
+  return { tools: held.map(({ name }) => name), all: offered.length };
+}
+
+/** What an agent with these scopes will be able to do. */
+export function ToolList({
+  scopes,
+  requireApproval,
+}: {
+  readonly scopes: readonly string[];
+  readonly requireApproval: boolean;
+}) {
+  const { tools, all } = toolsOf(scopes);
+  return (
+    <section id="tools" class="card" aria-labelledby="tools-title">
+      <header>
+        <h2 id="tools-title">Tools for agents</h2>
+        <span class="count">
+          {tools.length} of {all}
+        </span>
+      </header>
+      <div class="body">
+        {tools.length === 0 ? (
+          <p class="quiet">None: every token needs the scope “read”.</p>
+        ) : (
+          <ul class="chips">
+            {tools.map((name) => (
+              <li key={name}>
+                <code>{name}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+        {tools.length > 0 && requireApproval ? (
+          <p class="quiet">
+            Jobs wait for your approval. Tools that change files or features refuse with{' '}
+            <code>approval_required</code>.
+          </p>
+        ) : null}
+      </div>
+    </section>
+  );
+}
