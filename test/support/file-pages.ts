@@ -2,10 +2,12 @@ import { ZipArchiver } from '../../src/adapters/outbound/zip/zip-archiver.ts';
 import { BrowseSnapshot } from '../../src/application/backups/browse-snapshot.ts';
 import { ListFleetBackups } from '../../src/application/backups/list-fleet-backups.ts';
 import { ListSnapshotDumps } from '../../src/application/backups/list-snapshot-dumps.ts';
+import { ManageSnapshots } from '../../src/application/backups/manage-snapshots.ts';
 import { PreviewRetention } from '../../src/application/backups/preview-retention.ts';
 import { RequestDumpRestore } from '../../src/application/backups/request-dump-restore.ts';
 import { RequestRestore } from '../../src/application/backups/request-restore.ts';
 import { RestoreRunner } from '../../src/application/backups/restore-runner.ts';
+import { SnapshotFiles } from '../../src/application/backups/snapshot-files.ts';
 import { JailAccess } from '../../src/application/files/jail-access.ts';
 import { JailFileOps } from '../../src/application/files/jail-file-ops.ts';
 import { PrivilegedFileOps } from '../../src/application/files/privileged-file-ops.ts';
@@ -56,6 +58,8 @@ export function filePages(scene: ApplicationScene) {
     previewRetention: new PreviewRetention(deps),
     listSnapshotDumps: new ListSnapshotDumps({ ...deps, browseSnapshot }),
     requestDumpRestore: new RequestDumpRestore({ ...deps, browseSnapshot, triggerJob }),
+    manageSnapshots: new ManageSnapshots(deps),
+    snapshotFiles: new SnapshotFiles({ browseSnapshot, archiver: new ZipArchiver() }),
     requestRestore: new RequestRestore({ ...deps, browseSnapshot, triggerJob }),
     jailFileOps: new JailFileOps({ ...deps, jailAccess: new JailAccess(deps), mostBytes: 1_000_000 }),
     lookAtHost: new LookAtHost({ ...deps, mostBytes: 1_000_000, hostFiles: true }),

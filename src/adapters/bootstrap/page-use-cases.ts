@@ -30,12 +30,14 @@ import { ListSnapshotDumps } from '../../application/backups/list-snapshot-dumps
 import { ListSnapshots } from '../../application/backups/list-snapshots.ts';
 import { ManageDumps } from '../../application/backups/manage-dumps.ts';
 import { ManageRepositories } from '../../application/backups/manage-repositories.ts';
+import { ManageSnapshots } from '../../application/backups/manage-snapshots.ts';
 import { ManageSources } from '../../application/backups/manage-sources.ts';
 import { PreviewExclusions } from '../../application/backups/preview-exclusions.ts';
 import { PreviewRetention } from '../../application/backups/preview-retention.ts';
 import { RepositoryChecks } from '../../application/backups/repository-checks.ts';
 import { RequestDumpRestore } from '../../application/backups/request-dump-restore.ts';
 import { RequestRestore } from '../../application/backups/request-restore.ts';
+import { SnapshotFiles } from '../../application/backups/snapshot-files.ts';
 import { GetTemplate, ListDeployments, ListTemplates } from '../../application/compose/list-templates.ts';
 import { ManageTemplates } from '../../application/compose/manage-templates.ts';
 import { ListAudit } from '../../application/events/list-audit.ts';
@@ -126,6 +128,7 @@ export const PAGE_USE_CASES = {
   manageRepositories: ManageRepositories,
   manageSchedules: ManageSchedules,
   manageSessions: ManageSessions,
+  manageSnapshots: ManageSnapshots,
   manageSources: ManageSources,
   manageTemplates: ManageTemplates,
   manageUsers: ManageUsers,
@@ -151,6 +154,7 @@ export const PAGE_USE_CASES = {
   scanHostKey: ScanHostKey,
   setFeatures: SetFeatures,
   signIn: SignIn,
+  snapshotFiles: SnapshotFiles,
   startBatch: StartBatch,
   surveyData: SurveyData,
   takeUpLink: TakeUpLink,

@@ -14,6 +14,7 @@ import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { HostOpener } from '../fleet/host-opener.ts';
 import type { BackupEngines } from '../ports/backups/backup-engine.ts';
+import { MAX_BROWSED } from '../ports/backups/snapshot-browser.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
@@ -24,7 +25,18 @@ import type { ServerStore } from '../ports/fleet/server-store.ts';
 export interface SnapshotDirectory {
   readonly snapshot: Snapshot;
   readonly path: JailPath;
-  readonly found: Page<EntryFacts & { readonly shown: ShownName; readonly denied: boolean }>;
+  readonly found: Page<SnapshotEntry>;
+}
+
+export type SnapshotEntry = EntryFacts & { readonly shown: ShownName; readonly denied: boolean };
+
+export interface DirectoryRequest extends PageRequest {
+  readonly p: string;
+  readonly signal: AbortSignal;
+  /** Only entries whose names contain it, in any case. */
+  readonly q?: string;
+  /** If a directory contains nothing but one directory, that one is listed instead. */
+  readonly fold?: boolean;
 }
 
 export interface SnapshotFile {
@@ -34,6 +46,9 @@ export interface SnapshotFile {
   /** The caller reads it to its end, or destroys it. */
   readonly content: Readable;
 }
+
+/** Directories deeper than this are listed as they are. */
+const MAX_FOLDED = 16;
 
 interface Deps {
   readonly snapshots: SnapshotStore;
@@ -74,22 +89,47 @@ export class BrowseSnapshot {
   }
 
   /** Throws as `admit`, `JailPath.parse` and `SnapshotBrowser.list`. */
-  async list(
-    actor: Actor,
-    id: number,
-    { p, signal, ...page }: PageRequest & { readonly p: string; readonly signal: AbortSignal },
-  ): Promise<SnapshotDirectory> {
+  async list(actor: Actor, id: number, request: DirectoryRequest): Promise<SnapshotDirectory> {
+    const { p, signal, q = '', fold = false, limit, offset } = request;
     const snapshot = await this.admit(actor, id);
-    const path = JailPath.parse(p);
     const denied = await this.#denied(snapshot);
-    const { entries, total } = await this.#reading(actor, snapshot, signal, (origin) =>
-      this.#deps.engines.of(snapshot).list({ snapshot, path, origin, signal }, page),
-    );
-    const items = entries.map(({ name, ...facts }) => {
-      const shown = shownName(name);
-      return { ...facts, shown, denied: !shown.escaped && denied.deny(path, shown.text) };
+    const window = q === '' ? { limit, offset } : { limit: MAX_BROWSED, offset: 0 };
+    return this.#reading(actor, snapshot, signal, async (origin) => {
+      let path = JailPath.parse(p);
+      for (;;) {
+        const at = path;
+        const listed = await this.#deps.engines
+          .of(snapshot)
+          .list({ snapshot, path: at, origin, signal }, window);
+        const items = listed.entries.map(({ name, ...facts }) => {
+          const shown = shownName(name);
+          return { ...facts, shown, denied: !shown.escaped && denied.deny(at, shown.text) };
+        });
+        const only = fold && listed.total === 1 && path.names.length < MAX_FOLDED ? items[0] : undefined;
+        if (only?.kind === 'dir' && !only.shown.escaped && !only.denied) {
+          path = path.child(only.shown.text);
+          continue;
+        }
+        if (q === '') return { snapshot, path, found: { items, total: listed.total, limit, offset } };
+        const matching = items.filter(({ shown }) => shown.text.toLowerCase().includes(q.toLowerCase()));
+        const found = {
+          items: matching.slice(offset, offset + limit),
+          total: matching.length,
+          limit,
+          offset,
+        };
+        return { snapshot, path, found };
+      }
     });
-    return { snapshot, path, found: { items, total, ...page } };
+  }
+
+  /** The snapshots of the same source, oldest first: at most `most`, those around this one. */
+  async siblings(actor: Actor, { id, sourceId }: Snapshot, most: number): Promise<readonly Snapshot[]> {
+    await this.admit(actor, id);
+    const all = (await this.#deps.snapshots.ofSource(sourceId)).toReversed();
+    const at = all.findIndex((each) => each.id === id);
+    const first = Math.max(0, Math.min(at - Math.floor(most / 2), all.length - most));
+    return all.slice(first, first + most);
   }
 
   /** Throws as `admit`, `path_refused` for a name that is denied, and as `SnapshotBrowser.read`. */

@@ -10,8 +10,8 @@ import type { BrowseSnapshot } from './browse-snapshot.ts';
 
 export interface RestoreRequest {
   readonly snapshotId: number;
-  /** A path in the snapshot, with or without leading slash; empty: all of it. */
-  readonly path: string;
+  /** Paths in the snapshot, with or without leading slash; none: all of it. */
+  readonly paths: readonly string[];
   /** An absolute directory on the snapshot's server, or `null`: the original location, overwriting existing files. */
   readonly directory: string | null;
   /** For a restore into a directory: even if it is not empty. */
@@ -19,6 +19,9 @@ export interface RestoreRequest {
   /** The server's name, given again where files are written over. */
   readonly confirmation: string;
 }
+
+/** As many files and directories in one restore; more are restored with the directory that they are in. */
+export const MAX_RESTORED_PATHS = 100;
 
 interface Deps {
   readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
@@ -38,8 +41,15 @@ export class RequestRestore {
   async execute(actor: Actor, request: RestoreRequest): Promise<Job> {
     const { id, serverId } = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
-    const subpath = String(JailPath.parse(withoutEnd(request.path.replace(/^\/+/, ''), '/'), '/path'));
     const { directory, overwrite } = request;
+    const subpaths = request.paths
+      .map((path) => String(JailPath.parse(withoutEnd(path.replace(/^\/+/, ''), '/'), '/path')))
+      .filter((path) => path !== '');
+    if (subpaths.length > MAX_RESTORED_PATHS) {
+      throw new InvalidInput([
+        { path: '/path', message: `At most ${MAX_RESTORED_PATHS} files or directories.` },
+      ]);
+    }
     if (directory !== null) assertDirectory(directory);
     const writesOver = directory === null || overwrite;
     if (writesOver && request.confirmation.trim() !== server.name) {
@@ -56,7 +66,7 @@ export class RequestRestore {
       snapshotId: id,
       restore: {
         directory: directory ?? '/',
-        subpaths: subpath === '' ? [] : [subpath],
+        subpaths,
         overwrite: writesOver,
       },
     });

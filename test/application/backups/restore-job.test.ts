@@ -78,7 +78,7 @@ describe('A restore job', () => {
   it('is asked for by people alone', async () => {
     const scene = applicationScene();
     const { requestRestore } = filePages(scene);
-    const order = { snapshotId: 1, path: '', directory: '/x', overwrite: false, confirmation: '' };
+    const order = { snapshotId: 1, paths: [''], directory: '/x', overwrite: false, confirmation: '' };
     await expect(requestRestore.execute(tokenActor(), order)).rejects.toMatchObject({ code: 'role_missing' });
     await expect(requestRestore.execute(Actor.operator('cli'), order)).rejects.toMatchObject({
       code: 'snapshot_not_found',

@@ -130,6 +130,102 @@ describe('A snapshot', () => {
     expect((await viewer.get(`/snapshots/${id}`)).status).toBe(403);
   });
 
+  test('is browsed without steps through folders that hold one folder, and searched', async () => {
+    put({ '/etc/nginx/sites/a.conf': 'a', '/etc/nginx/sites/b.conf': 'b' });
+    const { id } = await backup();
+    const folded = await operator.get(`/snapshots/${id}`);
+    expect(folded.text).toContain(`/snapshots/${id}/view?p=etc%2Fnginx%2Fsites%2Fa.conf`);
+    const exact = await operator.get(`/snapshots/${id}?p=etc&exact=yes`);
+    expect(exact.text).toContain(`href="/snapshots/${id}?p=etc%2Fnginx"`);
+    const found = (await operator.get(`/snapshots/${id}?p=etc/nginx/sites&q=B.c`)).text;
+    expect([found.includes('b.conf'), found.includes('a.conf')]).toEqual([true, false]);
+  });
+
+  test('keeps the place on the way to another time, and says if it has no such place', async () => {
+    put({ '/etc/old/x': '1', '/etc/hosts': 'x' });
+    const first = await backup('etc', 2);
+    house.stock.engine.files.delete('/etc/old/x');
+    const second = await backup('etc', 1);
+    const { text } = await operator.get(`/snapshots/${first.id}?p=etc/old`);
+    expect(text).toContain(`href="/snapshots/${second.id}?p=etc%2Fold"`);
+    const missing = await operator.get(`/snapshots/${second.id}?p=etc/old`);
+    expect([missing.status, missing.text.includes(`href="/snapshots/${first.id}?p=etc%2Fold"`)]).toEqual([
+      404,
+      true,
+    ]);
+  });
+
+  test('shows text without what acts on a reader, and no more than a part of it', async () => {
+    put({
+      '/etc/motd': 'a\u001b]0;title\u0007\u202eb\u0001<b>\n',
+      '/etc/big': 'x'.repeat(70_000),
+      '/etc/bin': 'a\0b',
+    });
+    put({ '/etc/shadow': 'root:x' });
+    const { id } = await backup();
+    const view = (name: string) => operator.get(`/snapshots/${id}/view?p=etc/${name}`);
+    expect((await view('motd')).text).toContain('>ab&lt;b>\n</pre>');
+    expect((await view('big')).text).toMatch(/>x{65536}<\/pre>/);
+    expect((await view('bin')).text).not.toContain('<pre');
+    expect((await view('shadow')).status).toBe(403);
+  });
+
+  test('is compared with another one, folder by folder', async () => {
+    put({ '/etc/hosts': 'x', '/etc/gone': 'g', '/etc/same.d/a': 'a' });
+    const first = await backup('etc', 2);
+    house.stock.engine.files.delete('/etc/gone');
+    put({ '/etc/hosts': 'longer', '/etc/new': 'n' });
+    const second = await backup('etc', 1);
+    const { text } = await operator.get(`/snapshots/${second.id}/compare?p=etc`);
+    expect(text).toContain(`<option value="${first.id}" selected`);
+    for (const [name, change] of [
+      ['gone', 'removed'],
+      ['hosts', 'changed'],
+      ['new', 'added'],
+    ])
+      expect(text).toMatch(new RegExp(`>${name}</span>.*?<span>${change}<`));
+    expect(text).toContain(`/compare?with=${first.id}&amp;p=etc%2Fsame.d`);
+  });
+
+  test('gives out selected files as an archive, and restores them together', async () => {
+    put({ '/etc/a': 'aaa', '/etc/b': 'bbb', '/etc/d/c': 'c', '/etc/shadow': 's' });
+    const { id } = await backup();
+    const pack = (...ids: string[]) => operator.post(`/snapshots/${id}/pack`, { p: 'etc', ids });
+    const packed = await pack('a', 'b');
+    expect(packed.headers.get('content-disposition')).toContain(`etc-${id}.zip`);
+    expect([packed.text.slice(0, 2), packed.text.includes('aaa') || packed.text.length > 100]).toEqual([
+      'PK',
+      true,
+    ]);
+    for (const wrong of [[], ['d'], ['shadow'], ['../a'], ['nothing']])
+      expect((await pack(...wrong)).status).toBe(422);
+    const form = await operator.post(`/snapshots/${id}/restore/choose`, { p: 'etc', ids: ['a', 'd'] });
+    expect(form.text).toContain('name="path" value="etc/a"');
+    expect(form.text).toContain('name="path" value="etc/d"');
+    const fields = { path: ['etc/a', 'etc/d'], where: 'original', confirmation: 'web-1' };
+    const job = await operator.post(`/snapshots/${id}/restore`, fields);
+    expect(await house.scene.jobs.find(Number(job.location?.split('/')[2]))).toMatchObject({
+      params: { restore: { subpaths: ['etc/a', 'etc/d'] } },
+    });
+    const many = { ...fields, path: Array.from({ length: 101 }, (_, at) => `etc/${at}`) };
+    expect((await operator.post(`/snapshots/${id}/restore`, many)).status).toBe(422);
+  });
+
+  test('is pinned, unpinned and deleted; the last one only after another confirmation', async () => {
+    put({ '/etc/hosts': 'x' });
+    const { id } = await backup();
+    expect((await viewer.post(`/snapshots/${id}/pin`)).status).toBe(403);
+    expect((await operator.post(`/snapshots/${id}/pin`)).location).toBe(`/snapshots/${id}`);
+    expect((await house.scene.snapshots.find(id))?.pinnedAt).not.toBeNull();
+    const path = `/snapshots/${id}/delete`;
+    expect((await operator.post(path, { confirm_last: 'yes' })).status).toBe(422);
+    await operator.post(`/snapshots/${id}/unpin`);
+    expect((await operator.get(path)).text).toContain('name="confirm_last"');
+    expect((await operator.post(path)).status).toBe(422);
+    expect((await operator.post(path, { confirm_last: 'yes' })).location).toBe(`/servers/${web.id}/backups`);
+    expect(await house.scene.snapshots.find(id)).toBeNull();
+  });
+
   test('gives out single files, to be kept and never shown', async () => {
     put({ '/etc/pa"ge\u00e4.html': '<script>alert(1)</script>', '/etc/shadow': 'root:x', '/etc/.ssh/k': '' });
     const { id } = await backup();

@@ -8,8 +8,8 @@ interface BulkBarProps {
   readonly action: string;
   /** What is selected, such as `servers`. */
   readonly noun: string;
-  /** Rows that the filter finds, also on other pages; the parameters of the filter go along if all of them are meant. */
-  readonly total: number;
+  /** Rows that the filter finds, also on other pages; the parameters of the filter go along if all of them are meant. Without it, only the selected ones are meant. */
+  readonly total?: number;
   readonly filter: Readonly<Record<string, string>>;
   /** Its buttons. */
   readonly children: ComponentChildren;
@@ -19,10 +19,12 @@ interface BulkBarProps {
 export const BulkBar = ({ id, method, action, noun, total, filter, children }: BulkBarProps) => (
   <form id={id} method={method} action={action} class="bulk" aria-label={`Selected ${noun}`}>
     <strong data-selected={noun}>Selected {noun}</strong>
-    <label class="choice">
-      <input type="checkbox" name="all" value="yes" autocomplete="off" />
-      <span>{`All ${total} that match`}</span>
-    </label>
+    {total === undefined ? null : (
+      <label class="choice">
+        <input type="checkbox" name="all" value="yes" autocomplete="off" />
+        <span>{`All ${total} that match`}</span>
+      </label>
+    )}
     {Object.entries(filter)
       .filter(([, value]) => value !== '')
       .map(([name, value]) => (

@@ -4,20 +4,23 @@ interface CrumbsProps {
   /** The page that shows a directory, without its query. */
   readonly path: string;
   readonly names: readonly string[];
+  /** Other parameters of the page. */
+  readonly keep?: Readonly<Record<string, string>>;
 }
 
 /** The current place in a tree, with links to its parents. */
-export function Crumbs({ root, path, names }: CrumbsProps) {
+export function Crumbs({ root, path, names, keep = {} }: CrumbsProps) {
+  const to = (p: string): string => withPlace(path, p, keep);
   return (
     <nav class="crumbs mono" aria-label="Path">
-      <a href={path} aria-current={names.length === 0 ? 'page' : undefined}>
+      <a href={to('')} aria-current={names.length === 0 ? 'page' : undefined}>
         {root}
       </a>
       {names.map((name, index) => (
         <span key={names.slice(0, index + 1).join('/')}>
           <span class="quiet"> / </span>
           <a
-            href={withPlace(path, names.slice(0, index + 1).join('/'))}
+            href={to(names.slice(0, index + 1).join('/'))}
             aria-current={index === names.length - 1 ? 'page' : undefined}
           >
             {name}
@@ -29,8 +32,10 @@ export function Crumbs({ root, path, names }: CrumbsProps) {
 }
 
 /** The address of a page about a place in a tree. */
-export const withPlace = (path: string, p: string): string =>
-  p === '' ? path : `${path}?${new URLSearchParams({ p })}`;
+export function withPlace(path: string, p: string, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams({ ...(p === '' ? {} : { p }), ...more });
+  return query.size === 0 ? path : `${path}?${query}`;
+}
 
 /** A place below another. */
 export const below = (directory: string, name: string): string =>

@@ -201,6 +201,8 @@ interface ChoicesProps {
   readonly help?: ComponentChildren;
   /** As of a field. */
   readonly path?: string;
+  /** Shown as cards beside each other. */
+  readonly cards?: boolean;
 }
 
 /** A group of checkboxes or radio buttons, each with its explanation. */
@@ -213,6 +215,7 @@ export function Choices({
   chosen,
   help,
   path = `/${name}`,
+  cards = false,
 }: ChoicesProps) {
   const fault = problemAt(state, path);
   const typed = state === NEW_FORM || state.typed.size === 0 ? chosen : state.typed.getAll(name);
@@ -224,15 +227,17 @@ export function Choices({
     >
       <legend>{legend}</legend>
       {help ? <p class="help">{help}</p> : null}
-      {choices.map(({ value, label, help: more }) => (
-        <label key={value} class="choice">
-          <input type={type} name={name} value={value} checked={typed.includes(value)} />
-          <span>
-            {label}
-            {more ? <span class="help">{more}</span> : null}
-          </span>
-        </label>
-      ))}
+      <div class={cards ? 'choice-cards' : undefined}>
+        {choices.map(({ value, label, help: more }) => (
+          <label key={value} class="choice">
+            <input type={type} name={name} value={value} checked={typed.includes(value)} />
+            <span>
+              {label}
+              {more ? <span class="help">{more}</span> : null}
+            </span>
+          </label>
+        ))}
+      </div>
       <Fault id={`${name}-fault`} text={fault} />
     </fieldset>
   );

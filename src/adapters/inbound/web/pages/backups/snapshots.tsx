@@ -1,25 +1,37 @@
-import type {
-  BrowseSnapshot,
-  SnapshotDirectory,
-} from '../../../../../application/backups/browse-snapshot.ts';
+import type { BrowseSnapshot } from '../../../../../application/backups/browse-snapshot.ts';
 import type { RequestRestore } from '../../../../../application/backups/request-restore.ts';
+import type { SnapshotFiles } from '../../../../../application/backups/snapshot-files.ts';
 import { type Snapshot, snapshotNotFound } from '../../../../../domain/backups/snapshot.ts';
-import type { Server } from '../../../../../domain/fleet/server.ts';
+import { isDomainError } from '../../../../../domain/base/errors.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
-import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { size } from '../../components/size.ts';
+import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { EntryTable } from '../files/entry-table.tsx';
 import { type BackupDeps, toJob } from './backups.tsx';
+import { type KeepSnapshotDeps, keepSnapshotRoutes } from './keep-snapshot.tsx';
+import { RestoreForm } from './restore-form.tsx';
+import { type ComparisonDeps, comparePage } from './snapshot-comparison.tsx';
 import { dumpRestorePage, type SnapshotDumpDeps, SnapshotDumps, startDumpDryRun } from './snapshot-dumps.tsx';
+import { SnapshotEntries } from './snapshot-entries.tsx';
 import { Verified } from './snapshot-rows.tsx';
+import { MAX_BARS, SnapshotTimeline, shortTime } from './snapshot-timeline.tsx';
+import { type ViewDeps, viewPage } from './snapshot-view.tsx';
 
-export interface SnapshotDeps extends Pick<BackupDeps, 'triggerJob'>, SnapshotDumpDeps {
-  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list' | 'download'>;
+export interface SnapshotDeps
+  extends Pick<BackupDeps, 'triggerJob'>,
+    SnapshotDumpDeps,
+    KeepSnapshotDeps,
+    ViewDeps,
+    ComparisonDeps {
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list' | 'download' | 'siblings'>;
+  readonly snapshotFiles: Pick<SnapshotFiles, 'preview' | 'pack' | 'compare'>;
   readonly requestRestore: Pick<RequestRestore, 'execute'>;
 }
 
@@ -61,8 +73,37 @@ export function snapshotRoutes(deps: SnapshotDeps): readonly WebRoute[] {
       method: 'GET',
       path: '/snapshots/:id/restore',
       needs: 'operator',
-      handle: (visit) => restorePage(deps, visit, visit.query.get('p') ?? '', NEW_FORM),
+      handle: (visit) => restorePage(deps, visit, visit.query.getAll('p'), NEW_FORM),
     },
+    {
+      method: 'POST',
+      path: '/snapshots/:id/restore/choose',
+      needs: 'operator',
+      handle: (visit) => restorePage(deps, visit, selectedIn(visit), NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: '/snapshots/:id/pack',
+      needs: 'operator',
+      handle: async ({ visitor, params, form, gone }) => {
+        const packed = { p: form.get('p') ?? '', names: form.getAll('ids'), signal: gone };
+        const file = await deps.snapshotFiles.pack(visitor.actor, snapshotId(params['id']), packed);
+        return fileReply({ ...file, size: null, sha256: null });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/snapshots/:id/view',
+      needs: 'operator',
+      handle: async (visit) => viewPage(deps, visit, await admitted(deps, visit)),
+    },
+    {
+      method: 'GET',
+      path: '/snapshots/:id/compare',
+      needs: 'operator',
+      handle: async (visit) => comparePage(deps, visit, await admitted(deps, visit)),
+    },
+    ...keepSnapshotRoutes(deps, ({ params }) => snapshotId(params['id'])),
     {
       method: 'POST',
       path: '/snapshots/:id/restore',
@@ -71,7 +112,7 @@ export function snapshotRoutes(deps: SnapshotDeps): readonly WebRoute[] {
         submit(
           visit.form,
           () => startRestore(deps, visit),
-          (state) => restorePage(deps, visit, visit.form.get('path') ?? '', state, 422),
+          (state) => restorePage(deps, visit, visit.form.getAll('path'), state, 422),
         ),
     },
     {
@@ -102,66 +143,98 @@ function snapshotId(raw: string | undefined): number {
   return id;
 }
 
+/** The paths of the selected entries of a directory. */
+const selectedIn = ({ form }: SignedInVisit): readonly string[] =>
+  form.getAll('ids').map((name) => below(form.get('p') ?? '', name));
+
 const admitted = ({ browseSnapshot }: SnapshotDeps, { visitor, params }: SignedInVisit): Promise<Snapshot> =>
   browseSnapshot.admit(visitor.actor, snapshotId(params['id']));
 
 async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<WebReply> {
-  const { visitor, params, query, now, gone } = visit;
-  const directory = await deps.browseSnapshot.list(visitor.actor, snapshotId(params['id']), {
-    p: query.get('p') ?? '',
-    limit: ROWS,
-    offset: offsetOf(query),
-    signal: gone,
-  });
-  const { snapshot, path } = directory;
+  const { visitor, query, now, gone } = visit;
+  const { actor } = visitor;
+  const snapshot = await admitted(deps, visit);
+  const p = query.get('p') ?? '';
   const own = `/snapshots/${snapshot.id}`;
-  const dumps = path.isRoot ? await deps.listSnapshotDumps.execute(visitor.actor, snapshot.id, gone) : [];
-  return page(
-    'backups',
-    `Snapshot ${snapshot.id} of ${snapshot.sourceName}`,
-    <>
-      <p>
-        <a href={`/servers/${snapshot.serverId}/backups`}>Backups of this server</a> · taken{' '}
-        <Ago at={snapshot.startedAt} now={now} /> · {snapshot.fileCount} files, {size(snapshot.totalBytes)} ·
-        verified: <Verified snapshot={snapshot} now={now} />
-      </p>
-      <SnapshotDumps own={own} dumps={dumps} />
-      <div class="toolbar">
-        <Crumbs root="/" path={own} names={path.names} />
-        <a class="button" href={withPlace(`${own}/restore`, String(path))}>
-          {path.isRoot ? 'Restore all of it' : 'Restore this directory'}
+  const siblings = await deps.browseSnapshot.siblings(actor, snapshot, MAX_BARS);
+  const request = { p, q: query.get('q') ?? '', limit: ROWS, offset: offsetOf(query), signal: gone };
+  const directory = await deps.browseSnapshot
+    .list(actor, snapshot.id, { ...request, fold: !query.has('exact') })
+    .catch((error: unknown) => {
+      if (isDomainError(error, 'file_not_found')) return null;
+      throw error;
+    });
+  const names = directory?.path.names ?? p.split('/');
+  const place = names.join('/');
+  const dumps =
+    directory?.path.isRoot === true ? await deps.listSnapshotDumps.execute(actor, snapshot.id, gone) : [];
+  const title = `${snapshot.sourceName}, ${shortTime(snapshot.startedAt)}`;
+  return {
+    ...page(
+      'backups',
+      title,
+      <>
+        <SnapshotTimeline snapshots={siblings} shown={snapshot} p={place} />
+        <SnapshotDumps own={own} dumps={dumps} />
+        <Crumbs root="/" path={own} names={names} keep={{ exact: 'yes' }} />
+        {directory === null ? (
+          <p class="notice care">
+            This snapshot has no such folder. <a href={own}>Show its top folder</a>
+          </p>
+        ) : (
+          <>
+            <FilterBar
+              path={own}
+              query={query}
+              keep={['p', 'exact']}
+              search={{ name: 'q', label: 'Search this folder', placeholder: 'name in this folder' }}
+            />
+            <SnapshotEntries {...{ directory, own, now, query }} />
+          </>
+        )}
+      </>,
+      directory === null ? 404 : 200,
+    ),
+    header: {
+      status: snapshot.pinnedAt === null ? null : <Status tone="good">pinned</Status>,
+      sub: (
+        <>
+          <a href={`/servers/${snapshot.serverId}/backups`}>Backups of this server</a> · taken{' '}
+          <Ago at={snapshot.startedAt} now={now} /> · {count(snapshot.fileCount, 'file')},{' '}
+          {size(snapshot.totalBytes)} · verified: <Verified snapshot={snapshot} now={now} />
+        </>
+      ),
+      actions: (
+        <a class="button" href={withPlace(`${own}/restore`, place)}>
+          {place === '' ? 'Restore all…' : 'Restore this folder…'}
         </a>
-      </div>
-      <Entries directory={directory} own={own} now={now} query={query} />
-    </>,
-  );
+      ),
+      more: <MoreActions snapshot={snapshot} place={place} isAlone={siblings.length < 2} />,
+    },
+  };
 }
 
-function Entries({
-  directory: { path, found },
-  own,
-  now,
-  query,
-}: {
-  readonly directory: SnapshotDirectory;
-  readonly own: string;
-  readonly now: number;
-  readonly query: URLSearchParams;
-}) {
-  const placeOf = (name: string): string => below(String(path), name);
+interface MoreProps {
+  readonly snapshot: Snapshot;
+  readonly place: string;
+  /** There is no other snapshot to compare it with. */
+  readonly isAlone: boolean;
+}
+
+function MoreActions({ snapshot, place, isAlone }: MoreProps) {
+  const own = `/snapshots/${snapshot.id}`;
+  const isPinned = snapshot.pinnedAt !== null;
   return (
-    <EntryTable
-      entries={found.items}
-      now={now}
-      empty="The directory is empty."
-      paging={{ found, path: own, query }}
-      hrefOf={({ kind, shown }) => (kind === 'dir' ? withPlace(own, placeOf(shown.text)) : null)}
-      actions={({ kind, denied, shown }) =>
-        (kind === 'file' && !denied ? ['Download', 'Restore'] : ['Restore'])
-          .filter(() => !shown.escaped)
-          .map((label) => ({ label, href: withPlace(`${own}/${label.toLowerCase()}`, placeOf(shown.text)) }))
-      }
-    />
+    <>
+      {isAlone ? null : <a href={withPlace(`${own}/compare`, place)}>Compare…</a>}
+      <form method="post" action={`${own}/verify`}>
+        <button type="submit">Verify</button>
+      </form>
+      <form method="post" action={`${own}/${isPinned ? 'unpin' : 'pin'}`}>
+        <button type="submit">{isPinned ? 'Unpin' : 'Pin'}</button>
+      </form>
+      <a href={`${own}/delete`}>Delete…</a>
+    </>
   );
 }
 
@@ -169,7 +242,7 @@ async function startRestore(deps: SnapshotDeps, { visitor, params, form }: Signe
   try {
     const job = await deps.requestRestore.execute(visitor.actor, {
       snapshotId: snapshotId(params['id']),
-      path: form.get('path') ?? '',
+      paths: form.getAll('path'),
       directory: form.get('where') === 'original' ? null : (form.get('directory') ?? '').trim(),
       overwrite: form.get('overwrite') === 'yes',
       confirmation: form.get('confirmation') ?? '',
@@ -183,100 +256,18 @@ async function startRestore(deps: SnapshotDeps, { visitor, params, form }: Signe
 
 async function restorePage(
   deps: SnapshotDeps,
-  { visitor, params, now }: SignedInVisit,
-  path: string,
+  visit: SignedInVisit,
+  paths: readonly string[],
   state: FormState,
   status = 200,
 ): Promise<WebReply> {
-  const snapshot = await deps.browseSnapshot.admit(visitor.actor, snapshotId(params['id']));
-  const server = await deps.getServer.execute(visitor.actor, snapshot.serverId);
+  const snapshot = await admitted(deps, visit);
+  const server = await deps.getServer.execute(visit.visitor.actor, snapshot.serverId);
+  const { now } = visit;
   return page(
     'backups',
-    `Restore from snapshot ${snapshot.id}`,
-    <RestoreForm {...{ snapshot, server, path, state, now }} />,
+    `Restore ${snapshot.sourceName}`,
+    <RestoreForm {...{ snapshot, server, paths: paths.filter(Boolean), state, now }} />,
     status,
-  );
-}
-
-interface RestoreFormProps {
-  readonly snapshot: Snapshot;
-  readonly server: Server;
-  readonly path: string;
-  readonly state: FormState;
-  readonly now: number;
-}
-
-function RestoreForm({ snapshot, server, path, state, now }: RestoreFormProps) {
-  const own = `/snapshots/${snapshot.id}`;
-  const what = path === '' ? 'everything in it' : `/${path}`;
-  return (
-    <form method="post" action={`${own}/restore`} class="column">
-      <FormFault state={state} />
-      <dl class="facts">
-        <dt>What</dt>
-        <dd class="mono">{what}</dd>
-        <dt>Of</dt>
-        <dd>
-          <a href={own}>
-            {snapshot.sourceName}, taken <Ago at={snapshot.startedAt} now={now} />
-          </a>
-        </dd>
-        <dt>To the server</dt>
-        <dd>
-          <a href={`/servers/${server.id}`}>{server.name}</a>
-        </dd>
-      </dl>
-      <input type="hidden" name="path" value={path} />
-      <Choices
-        state={state}
-        name="where"
-        legend="Where to"
-        type="radio"
-        chosen={['directory']}
-        choices={[
-          {
-            value: 'directory',
-            label: 'Into a directory of the server',
-            help: 'Files are restored below it with their full paths. Nothing else on the server changes.',
-          },
-          {
-            value: 'original',
-            label: 'Where it came from',
-            help: `Writes over what ${server.name} has there now (${what}). Files that the snapshot does not have stay.`,
-          },
-        ]}
-      />
-      <Field
-        state={state}
-        name="directory"
-        label="Directory"
-        value={`/var/tmp/restored-${snapshot.id}`}
-        help="For the first choice; created if it does not exist."
-        required={false}
-      />
-      <Choices
-        state={state}
-        name="overwrite"
-        legend="If it is not empty"
-        type="checkbox"
-        chosen={[]}
-        choices={[{ value: 'yes', label: 'Restore anyway, and overwrite files that differ' }]}
-      />
-      <Field
-        state={state}
-        name="confirmation"
-        label="Name of the server"
-        help={
-          <>
-            To overwrite files, type <code>{server.name}</code>
-          </>
-        }
-        required={false}
-      />
-      <p class="actions">
-        <button type="submit">{`Restore to ${server.name}`}</button>
-        <a href={withPlace(own, '')}>Cancel</a>
-      </p>
-    </form>
   );
 }

@@ -2,6 +2,8 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { EntryKind } from '../../../../../domain/files/directory-entry.ts';
 import type { ShownName } from '../../../../../domain/files/shown-name.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
 import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
 
@@ -13,12 +15,14 @@ export const EntryTable = <Entry extends ShownEntry>({
   actions,
   empty,
   paging,
+  select,
 }: EntryTableProps<Entry>) => (
   <DataTable
     rows={entries}
     keyOf={({ shown }) => shown.text}
     empty={empty}
     paging={paging}
+    select={select === undefined ? undefined : { form: select, label: ({ shown }) => shown.text }}
     columns={[
       { head: 'Name', kind: 'text', cell: (entry) => <EntryName entry={entry} href={hrefOf(entry)} /> },
       { head: 'Size', kind: 'number', cell: ({ kind, size: bytes }) => (kind === 'file' ? size(bytes) : '') },
@@ -61,7 +65,16 @@ interface EntryTableProps<Entry> {
   readonly actions: (entry: Entry) => readonly { readonly label: string; readonly href: string }[];
   readonly empty?: string;
   readonly paging?: TablePaging;
+  /** The form that boxes before the rows belong to. */
+  readonly select?: string;
 }
+
+const ICONS: Readonly<Record<EntryKind, IconName>> = {
+  dir: 'folder',
+  file: 'file-text',
+  link: 'arrow-right',
+  other: 'circle-help',
+};
 
 const KIND_WORDS: Readonly<Record<Exclude<EntryKind, 'file'>, string>> = {
   dir: 'directory',
@@ -80,6 +93,7 @@ function EntryName({
   const name = kind === 'dir' ? `${shown.text}/` : shown.text;
   return (
     <>
+      <Icon name={ICONS[kind]} />{' '}
       <span class="mono">{href === null || shown.escaped ? name : <a href={href}>{name}</a>}</span>{' '}
       {kind === 'file' || kind === 'dir' ? null : <span class="tag">{KIND_WORDS[kind]}</span>}{' '}
       {denied ? (

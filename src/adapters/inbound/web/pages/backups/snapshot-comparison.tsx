@@ -1,0 +1,159 @@
+import type { BrowseSnapshot } from '../../../../../application/backups/browse-snapshot.ts';
+import type {
+  DirectoryComparison,
+  EntryDifference,
+  SnapshotFiles,
+} from '../../../../../application/backups/snapshot-files.ts';
+import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { below, Crumbs } from '../../components/crumbs.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { size } from '../../components/size.ts';
+import { Status, type Tone } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { idOf } from '../../form-state.ts';
+import { page, type SignedInVisit, type WebReply } from '../../route.ts';
+import { MAX_BARS, shortTime } from './snapshot-timeline.tsx';
+
+export interface ComparisonDeps {
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'siblings'>;
+  readonly snapshotFiles: Pick<SnapshotFiles, 'compare'>;
+}
+
+/** The snapshot beside one before it, or another one of its source. */
+export async function comparePage(
+  deps: ComparisonDeps,
+  { visitor, query, now, gone }: SignedInVisit,
+  shown: Snapshot,
+): Promise<WebReply> {
+  const { actor } = visitor;
+  const siblings = await deps.browseSnapshot.siblings(actor, shown, MAX_BARS);
+  const others = siblings.filter(({ id }) => id !== shown.id).toReversed();
+  const asked = idOf(query.get('with') ?? undefined);
+  const before = others.find(({ startedAt }) => startedAt <= shown.startedAt);
+  const other = others.find(({ id }) => id === asked) ?? before ?? others[0] ?? null;
+  const [older, newer] =
+    other !== null && other.startedAt <= shown.startedAt ? [other, shown] : [shown, other];
+  const comparison =
+    newer === null
+      ? null
+      : await deps.snapshotFiles.compare(actor, {
+          older: older.id,
+          newer: newer.id,
+          p: query.get('p') ?? '',
+          signal: gone,
+        });
+  return {
+    ...page(
+      'backups',
+      'Compare snapshots',
+      <SnapshotComparison {...{ shown, others, other, comparison, now }} />,
+    ),
+    header: {
+      sub: (
+        <>
+          {shown.sourceName}: <a href={`/snapshots/${shown.id}`}>{shortTime(shown.startedAt)} UTC</a>
+        </>
+      ),
+    },
+  };
+}
+
+const TONE: Readonly<Record<EntryDifference['change'], Tone>> = {
+  added: 'good',
+  removed: 'bad',
+  changed: 'care',
+};
+/** Rows of a longer list are counted. */
+const MAX_ROWS = 500;
+
+interface ComparisonProps {
+  readonly shown: Snapshot;
+  /** Of the same source. */
+  readonly others: readonly Snapshot[];
+  readonly other: Snapshot | null;
+  readonly comparison: DirectoryComparison | null;
+  readonly now: Instant;
+}
+
+/** What differs in one directory between two snapshots. */
+function SnapshotComparison({ shown, others, other, comparison, now }: ComparisonProps) {
+  if (others.length === 0) return <p class="empty">This source has no other snapshot.</p>;
+  const own = `/snapshots/${shown.id}/compare`;
+  const p = String(comparison?.path ?? '');
+  const query = (place: string): string =>
+    `${own}?${new URLSearchParams({ with: String(other?.id ?? ''), p: place })}`;
+  return (
+    <>
+      <form method="get" action={own} class="filter-bar">
+        <input type="hidden" name="p" value={p} />
+        <label for="with">Compare with</label>
+        <select id="with" name="with">
+          {others.map(({ id, startedAt, totalBytes }) => (
+            <option key={id} value={id} selected={id === other?.id}>
+              {`${shortTime(startedAt)} UTC, ${size(totalBytes)}`}
+            </option>
+          ))}
+        </select>
+        <button type="submit">Compare</button>
+      </form>
+      {comparison === null || other === null ? null : (
+        <>
+          <Crumbs root="/" path={own} names={comparison.path.names} keep={{ with: String(other.id) }} />
+          <p class="quiet">
+            {comparison.differences.length === 0
+              ? 'No differences'
+              : count(comparison.differences.length, 'difference')}{' '}
+            in this folder, {count(comparison.same, 'unchanged entry', 'unchanged entries')}. Files are
+            compared by kind, size and time.
+          </p>
+          {comparison.differences.length === 0 ? null : (
+            <DataTable
+              rows={comparison.differences}
+              max={MAX_ROWS}
+              keyOf={({ entry, change }) => `${change} ${entry.shown.text}`}
+              columns={[
+                {
+                  head: 'Name',
+                  kind: 'text',
+                  cell: ({ entry }) => <span class="mono">{entry.shown.text}</span>,
+                },
+                {
+                  head: 'Change',
+                  kind: 'state',
+                  cell: ({ change }) => <Status tone={TONE[change]}>{change}</Status>,
+                },
+                { head: 'Size before', kind: 'number', cell: (each) => sizeOf(each.before) },
+                {
+                  head: 'Size after',
+                  kind: 'number',
+                  cell: (each) => sizeOf(each.change === 'removed' ? null : each.entry),
+                },
+                {
+                  head: 'Changed',
+                  phone: 'label',
+                  cell: ({ entry }) => <Ago at={entry.modifiedAt} now={now} />,
+                },
+              ]}
+            />
+          )}
+          {comparison.shared.length === 0 ? null : (
+            <>
+              <h2>Folders in both</h2>
+              <ul class="folders">
+                {comparison.shared.slice(0, MAX_ROWS).map(({ shown: { text, escaped } }) => (
+                  <li key={text} class="mono">
+                    {escaped ? text : <a href={query(below(p, text))}>{text}/</a>}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+const sizeOf = (entry: EntryDifference['before']): string => (entry?.kind === 'file' ? size(entry.size) : '');

@@ -1,0 +1,56 @@
+import type { SnapshotFiles } from '../../../../../application/backups/snapshot-files.ts';
+import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
+import { Crumbs, withPlace } from '../../components/crumbs.tsx';
+import { size } from '../../components/size.ts';
+import { page, type SignedInVisit, type WebReply } from '../../route.ts';
+import { shortTime } from './snapshot-timeline.tsx';
+
+export interface ViewDeps {
+  readonly snapshotFiles: Pick<SnapshotFiles, 'preview'>;
+}
+
+/** The first part of a text file. */
+export async function viewPage(
+  { snapshotFiles }: ViewDeps,
+  { visitor, query, gone }: SignedInVisit,
+  snapshot: Snapshot,
+): Promise<WebReply> {
+  const p = query.get('p') ?? '';
+  const own = `/snapshots/${snapshot.id}`;
+  const file = await snapshotFiles.preview(visitor.actor, snapshot.id, p, gone);
+  return {
+    ...page(
+      'backups',
+      file.name,
+      <>
+        <Crumbs root="/" path={own} names={p.split('/').slice(0, -1)} keep={{ exact: 'yes' }} />
+        {file.text === null ? (
+          <p class="empty">This is not a text file. Download or restore it.</p>
+        ) : (
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+            <pre class="log" tabIndex={0} aria-label={`Content of ${file.name}`}>
+              {file.text}
+            </pre>
+            {file.isWhole ? null : (
+              <p class="quiet">The first 64 KiB are shown. Download it to see the rest.</p>
+            )}
+          </>
+        )}
+      </>,
+    ),
+    header: {
+      sub: `${size(file.size)}, ${snapshot.sourceName} of ${shortTime(snapshot.startedAt)} UTC`,
+      actions: (
+        <>
+          <a class="button quiet" href={withPlace(`${own}/download`, p)} download>
+            Download
+          </a>
+          <a class="button" href={withPlace(`${own}/restore`, p)}>
+            Restore…
+          </a>
+        </>
+      ),
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { Readable } from 'node:stream';
+import type { Actor } from '../../domain/access/actor.ts';
+import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
+import { withoutEscapes } from '../../domain/base/visible-text.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
+import { MAX_BROWSED } from '../ports/backups/snapshot-browser.ts';
+import type { Archiver } from '../ports/files/archiver.ts';
+import type { BrowseSnapshot, SnapshotDirectory, SnapshotEntry } from './browse-snapshot.ts';
+
+/** Of a larger file, only the first part is shown. */
+export const MAX_PREVIEW_BYTES = 64 * 1024;
+/** As many files in one download. */
+const MAX_PACKED = 100;
+
+export interface FilePreview {
+  readonly name: string;
+  readonly size: number;
+  /** `null`: it is not text. */
+  readonly text: string | null;
+  readonly isWhole: boolean;
+}
+
+/** An entry of a directory that differs between two snapshots; files by kind, size and time. */
+export interface EntryDifference {
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly entry: SnapshotEntry;
+  /** As it was in the older snapshot. */
+  readonly before: SnapshotEntry | null;
+}
+
+export interface DirectoryComparison {
+  readonly path: JailPath;
+  readonly differences: readonly EntryDifference[];
+  /** Directories that both have: their contents are compared when they are opened. */
+  readonly shared: readonly SnapshotEntry[];
+  /** Entries that both have and that are the same. */
+  readonly same: number;
+}
+
+interface Deps {
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'list' | 'download'>;
+  readonly archiver: Archiver;
+}
+
+/** Shows, packs and compares files of snapshots, with the rights of `BrowseSnapshot`. */
+export class SnapshotFiles {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The first part of a text file, without characters that act on a reader. Throws as `BrowseSnapshot.download`. */
+  async preview(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<FilePreview> {
+    const { name, size, content } = await this.#deps.browseSnapshot.download(actor, id, p, signal);
+    const bytes = await beginningOf(content);
+    const isWhole = bytes.length >= size;
+    return { name, size, isWhole, text: textOf(bytes) };
+  }
+
+  /** These files of one directory as an archive. Throws `invalid_input` for none, too many or others than files. */
+  async pack(
+    actor: Actor,
+    id: number,
+    {
+      p,
+      names,
+      signal,
+    }: { readonly p: string; readonly names: readonly string[]; readonly signal: AbortSignal },
+  ): Promise<{ readonly name: string; readonly content: Readable }> {
+    const { snapshot, path, found } = await this.#all(actor, id, p, signal);
+    const chosen = names.map((name) =>
+      found.items.find(({ shown }) => !shown.escaped && shown.text === name),
+    );
+    const files = chosen.filter((entry) => entry?.kind === 'file' && !entry.denied) as SnapshotEntry[];
+    if (names.length === 0 || names.length > MAX_PACKED || files.length < names.length) {
+      const message = `Select 1 to ${MAX_PACKED} files that may be downloaded. Restore directories instead.`;
+      throw new InvalidInput([{ path: '/ids', message }]);
+    }
+    const { browseSnapshot } = this.#deps;
+    const entries = async function* () {
+      for (const { shown, modifiedAt } of files) {
+        const place = String(path.child(shown.text));
+        const { content } = await browseSnapshot.download(actor, id, place, signal);
+        yield { path: shown.text, kind: 'file', mode: 0o644, modifiedAt, content } as const;
+      }
+    };
+    const name = `${snapshot.sourceName}-${snapshot.id}.zip`;
+    return { name, content: this.#deps.archiver.zip(entries()) };
+  }
+
+  /** One directory of two snapshots, `older` first. A directory that one of them lacks is empty there. */
+  async compare(
+    actor: Actor,
+    { older, newer, p, signal }: { older: number; newer: number; p: string; signal: AbortSignal },
+  ): Promise<DirectoryComparison> {
+    const [before, after] = [
+      await this.#entries(actor, older, p, signal),
+      await this.#entries(actor, newer, p, signal),
+    ];
+    const differences: EntryDifference[] = [];
+    const shared: SnapshotEntry[] = [];
+    let same = 0;
+    for (const [name, entry] of after) {
+      const was = before.get(name) ?? null;
+      if (was === null) differences.push({ change: 'added', entry, before: null });
+      else if (was.kind === 'dir' && entry.kind === 'dir') shared.push(entry);
+      else if (isSame(was, entry)) same += 1;
+      else differences.push({ change: 'changed', entry, before: was });
+    }
+    for (const [name, was] of before) {
+      if (!after.has(name)) differences.push({ change: 'removed', entry: was, before: was });
+    }
+    return { path: JailPath.parse(p), differences, shared, same };
+  }
+
+  #all(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<SnapshotDirectory> {
+    return this.#deps.browseSnapshot.list(actor, id, { p, signal, limit: MAX_BROWSED, offset: 0 });
+  }
+
+  async #entries(
+    actor: Actor,
+    id: number,
+    p: string,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, SnapshotEntry>> {
+    const { found } = await this.#all(actor, id, p, signal).catch((error: unknown) => {
+      if (isDomainError(error, 'file_not_found')) return { found: { items: [] } };
+      throw error;
+    });
+    return new Map(found.items.map((entry) => [entry.shown.text, entry]));
+  }
+}
+
+const isSame = (a: SnapshotEntry, b: SnapshotEntry): boolean =>
+  a.kind === b.kind && a.size === b.size && a.modifiedAt === b.modifiedAt;
+
+async function beginningOf(content: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of content as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes >= MAX_PREVIEW_BYTES) break;
+    }
+  } finally {
+    content.destroy();
+  }
+  return Buffer.concat(pieces).subarray(0, MAX_PREVIEW_BYTES);
+}
+
+/** Line ends and tabs are the only control characters that stay. */
+const CONTROL = /[^\P{Cc}\n\t]/gu;
+
+function textOf(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  return withoutEscapes(new TextDecoder().decode(bytes)).replace(CONTROL, '');
+}
