@@ -41,6 +41,7 @@ const FILES = {
   script: { name: 'app.js', type: SCRIPT },
   templateFiles: { name: 'template-files.js', type: SCRIPT },
   metrics: { name: 'metrics.js', type: SCRIPT },
+  editor: { name: 'editor.js', type: SCRIPT },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },
   icon192: { name: 'icon-192.png', type: 'image/png' },

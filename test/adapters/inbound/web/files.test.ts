@@ -132,6 +132,27 @@ describe('The files of a jail', () => {
 });
 
 describe('The editor', () => {
+  test('previews the changes and saves nothing; a change on the host in between is said', async () => {
+    await giveJail();
+    put('app.conf', 'one\ntwo\n');
+    const sent = {
+      p: 'app.conf',
+      text: 'one\r\nTWO\r\n',
+      if_match: hash('one\ntwo\n'),
+      crlf: 'no',
+      preview: 'yes',
+    };
+    const previewed = await operator.post(`${files}/edit`, sent);
+    expect(previewed.status).toBe(200);
+    expect(previewed.text).toContain('<del>-two');
+    expect(previewed.text).toContain('<ins>+TWO');
+    expect(previewed.text).toContain(`name="if_match" value="${sent.if_match}"`);
+    expect((await operator.get(`${files}/edit?p=app.conf`)).text).toContain('one\ntwo');
+    put('app.conf', 'one\nthree\n');
+    const late = await operator.post(`${files}/edit`, sent);
+    expect([late.status, late.text.includes('TWO'), late.text.includes('three')]).toEqual([409, true, true]);
+  });
+
   test('returns every byte: first lines, line ends, quotes', async () => {
     await giveJail();
     for (const [name, text] of [
@@ -179,7 +200,7 @@ describe('The editor', () => {
     expect(refused.status).toBe(409);
     expect(contentOf('app.conf')).toBe('one\nTWO\n');
     expect(refused.text).toContain('one\nthree\n</textarea>');
-    expect(refused.text).toContain('-TWO\n+three');
+    expect(refused.text).toContain('<del>-TWO\n</del><ins>+three');
     expect(hidden(refused.text, 'if_match')).toBe(hash('one\nTWO\n'));
     const done = await operator.post(`${files}/edit`, { ...form, if_match: hash('one\nTWO\n') });
     expect([done.location, contentOf('app.conf')]).toEqual([files, 'one\nthree\n']);

@@ -35,7 +35,7 @@ export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
         const typed = typedIn(visit);
         return submit(
           visit.form,
-          () => save(deps, visit, typed),
+          () => (visit.form.has('preview') ? previewPage(deps, visit, typed) : save(deps, visit, typed)),
           (state) => editorPage(deps, visit, typed, state, { status: 422 }),
         );
       },
@@ -102,6 +102,14 @@ async function save(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Pro
   }
 }
 
+/** What saving would change in the file as it is now; nothing is saved. */
+async function previewPage(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Promise<WebReply> {
+  const now = await readText(deps, visit);
+  if (now.sha256 !== typed.sha256) return conflictPage(deps, visit, typed);
+  const state = { typed: visit.form, problems: [], fault: null };
+  return editorPage(deps, visit, typed, state, { diff: unifiedDiff(now.text, typed.text) });
+}
+
 /** Someone else saved the file: the input stays, beside the changes that saving would make now. */
 async function conflictPage(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Promise<WebReply> {
   const now = await readText(deps, visit).catch((error: unknown) => {
@@ -130,7 +138,7 @@ async function editorPage(
   const server = await serverOf(deps, visit);
   const { p } = placeOf(visit);
   const back = filesOf(server.id, split(p).directory);
-  return filesPage(
+  return withScript(
     server,
     split(p).name,
     <Editor action={`/servers/${server.id}/files/edit`} {...{ state, edited, back, diff }}>
@@ -166,7 +174,7 @@ async function newPage(
 ): Promise<WebReply> {
   const server = await serverOf(deps, visit);
   const { p } = placeOf(visit);
-  return filesPage(
+  return withScript(
     server,
     'New text file',
     <Editor
@@ -224,43 +232,75 @@ interface EditorProps {
   readonly children: ComponentChildren;
 }
 
+const withScript = (...shown: Parameters<typeof filesPage>): WebReply => ({
+  ...filesPage(...shown),
+  script: 'editor',
+});
+
 const MAX_ROWS = 40;
 
 /** A text to be changed. */
 function Editor({ action, state, edited, back, diff, named = false, children }: EditorProps) {
   const rows = Math.min(MAX_ROWS, Math.max(12, edited.text.split('\n').length + 1));
   return (
-    <form method="post" action={action} class="editor">
+    <form
+      method="post"
+      action={action}
+      class="editor"
+      data-editor
+      data-unsaved={state === NEW_FORM ? undefined : ''}
+    >
       {children}
       <FormFault state={state} />
-      {diff === null || diff === '' ? null : (
-        <>
-          <h2>What saving changes now</h2>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-          <pre class="log" tabIndex={0} aria-label="What saving changes now">
-            {diff}
-          </pre>
-        </>
-      )}
+      {diff === null ? null : <Difference diff={diff} />}
       {named ? <Field state={state} name="name" label="Name" focus /> : null}
       <label for="text">Content</label>
       {/* a parser drops the first line end in a textarea */}
-      <textarea
-        id="text"
-        name="text"
-        rows={rows}
-        spellcheck={false}
-        autocapitalize="none"
-        autocomplete="off"
-        wrap="off"
-      >
-        {`\n${edited.text}`}
-      </textarea>
+      <div class="text">
+        <textarea
+          id="text"
+          name="text"
+          rows={rows}
+          spellcheck={false}
+          autocapitalize="none"
+          autocomplete="off"
+          wrap="off"
+          aria-keyshortcuts="Control+S"
+        >
+          {`\n${edited.text}`}
+        </textarea>
+      </div>
       {edited.crlf ? <p class="help">Its lines end as on Windows (CR LF), and stay so.</p> : null}
       <p class="actions">
-        <button type="submit">Save</button>
+        <button type="submit" data-save>
+          Save
+        </button>
+        {named ? null : (
+          <button type="submit" class="quiet" name="preview" value="yes">
+            Preview changes
+          </button>
+        )}
         <a href={back}>Cancel</a>
       </p>
     </form>
   );
 }
+
+/** Changes as lines: added, removed and around. */
+function Difference({ diff }: { readonly diff: string }) {
+  if (diff === '') return <p class="notice">Nothing has changed.</p>;
+  return (
+    <>
+      <h2>Changes</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+      <pre class="log diff" tabIndex={0} aria-label="Changes">
+        {diff.split('\n').map((line, index) => {
+          const Tag = LINE_TAGS[line.charAt(0)] ?? 'span';
+          return <Tag key={index}>{`${line}\n`}</Tag>;
+        })}
+      </pre>
+    </>
+  );
+}
+
+const LINE_TAGS: Readonly<Record<string, 'ins' | 'del'>> = { '+': 'ins', '-': 'del' };

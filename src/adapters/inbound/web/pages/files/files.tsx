@@ -11,7 +11,14 @@ import { ControlNotice, mayControl } from '../../components/control.tsx';
 import { withPlace } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
-import { fileReply, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import {
+  fileReply,
+  type PageReply,
+  redirect,
+  type SignedInVisit,
+  type WebReply,
+  type WebRoute,
+} from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { Directory, type DirectoryState } from './directory.tsx';
@@ -132,7 +139,7 @@ export const filesPage = (
   title: string | null,
   body: ComponentChildren,
   status = 200,
-): WebReply =>
+): PageReply =>
   // users who see this may work with files, and so with jobs
   serverPage(
     { server, tab: '/files', mayAct: true, status },
