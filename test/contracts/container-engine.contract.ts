@@ -96,6 +96,17 @@ export function containerEngineContract(
       return { kind: 'patch', projects: [{ place, services: [patch] }], prune: false };
     }
 
+    it('reads the end of the log of a container, and of none that is not there', async () => {
+      await shop();
+      const [container] = (await survey()).containers;
+      const logs = (of: string) => subject.engine.logs(subject.host, of, { ...options, lines: 2 });
+      const text = await logs(container?.name ?? '');
+      expect(text.split('\n').length).toBeLessThanOrEqual(3);
+      for (const wrong of ['nothing-here', '--help', 'a;b', '']) {
+        await expect(logs(wrong)).rejects.toMatchObject({ code: 'not_found' });
+      }
+    });
+
     it('finds what runs, by project and service, and the digest that its image came by', async () => {
       const digest = await shop();
       const found = await survey();

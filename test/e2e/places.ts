@@ -26,6 +26,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/servers/:id/metrics': { demo: '/servers/1/metrics' },
   '/servers/:id/updates': { demo: '/servers/1/updates' },
   '/servers/:id/containers': { demo: '/servers/1/containers' },
+  '/servers/:id/containers/:container/log': NO_PAGE,
   '/servers/:id/jobs': { demo: '/servers/1/jobs' },
   '/servers/:id/notifications': { demo: '/servers/1/notifications' },
   '/servers/:id/setup': { demo: '/servers/1/setup' },

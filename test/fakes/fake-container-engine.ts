@@ -47,6 +47,8 @@ export class FakeContainerEngine implements ContainerEngine {
   readonly files: FakeHostFiles = new Map();
   readonly containers = new FakeContainers();
   readonly #staged = new Map<string, readonly ProjectFile[]>();
+  /** What containers have written, by their names. */
+  readonly written = new Map<string, string>();
   /** Fails whatever is asked of the host. */
   failure: DomainError | null = null;
 
@@ -74,6 +76,19 @@ export class FakeContainerEngine implements ContainerEngine {
   ): Promise<ReadonlyMap<string, RegistryAnswer>> {
     this.#reach(signal);
     return new Map(references.map((each) => [each, this.containers.registryAnswer(each)]));
+  }
+
+  async logs(
+    _host: RemoteHost,
+    container: string,
+    { lines, signal }: { engine: EngineKind; lines: number; signal: AbortSignal },
+  ): Promise<string> {
+    this.#reach(signal);
+    const { containers } = this.containers.survey();
+    if (!containers.some(({ name }) => name === container))
+      throw new DomainError('not_found', `There is no container named "${container}".`);
+    const written = this.written.get(container) ?? '';
+    return written === '' ? '' : `${written.trimEnd().split('\n').slice(-lines).join('\n')}\n`;
   }
 
   async definition(

@@ -40,6 +40,7 @@ import { RequestRestore } from '../../application/backups/request-restore.ts';
 import { SnapshotFiles } from '../../application/backups/snapshot-files.ts';
 import { GetTemplate, ListDeployments, ListTemplates } from '../../application/compose/list-templates.ts';
 import { ManageTemplates } from '../../application/compose/manage-templates.ts';
+import { ReadContainerLog } from '../../application/compose/read-container-log.ts';
 import { ListAudit } from '../../application/events/list-audit.ts';
 import { ListNotifications } from '../../application/events/list-notifications.ts';
 import { ManageAlerts } from '../../application/events/manage-alerts.ts';
@@ -140,6 +141,7 @@ export const PAGE_USE_CASES = {
   previewRetention: PreviewRetention,
   previewTimes: PreviewTimes,
   privilegedFileOps: PrivilegedFileOps,
+  readContainerLog: ReadContainerLog,
   readJobLog: ReadJobLog,
   refuseRequest: RefuseRequest,
   registerServer: RegisterServer,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
-import { withoutEscapes } from '../../domain/base/visible-text.ts';
+import { readableText } from '../../domain/base/visible-text.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 import { MAX_BROWSED } from '../ports/backups/snapshot-browser.ts';
 import type { Archiver } from '../ports/files/archiver.ts';
@@ -150,10 +150,7 @@ async function beginningOf(content: Readable): Promise<Buffer> {
   return Buffer.concat(pieces).subarray(0, MAX_PREVIEW_BYTES);
 }
 
-/** Line ends and tabs are the only control characters that stay. */
-const CONTROL = /[^\P{Cc}\n\t]/gu;
-
 function textOf(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
-  return withoutEscapes(new TextDecoder().decode(bytes)).replace(CONTROL, '');
+  return readableText(new TextDecoder().decode(bytes));
 }

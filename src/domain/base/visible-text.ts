@@ -19,6 +19,12 @@ export const visibleText = (text: string): string =>
 export const withoutEscapes = (text: string): string =>
   visibleText(text.includes('\u001b') ? text.replace(ESCAPES, '') : text);
 
+/** All control characters but line ends and tabs. */
+const CONTROL = /[^\P{Cc}\n\t]/gu;
+
+/** A host's text as lines to read: also without control characters. */
+export const readableText = (text: string): string => withoutEscapes(text).replace(CONTROL, '');
+
 export const hasInvisible = (text: string): boolean => visibleText(text) !== text;
 
 /** Every text in a JSON value, names of members too, without invisible characters. */

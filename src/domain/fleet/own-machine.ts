@@ -21,6 +21,7 @@ export type ServerUse =
   | 'snapshot.pin'
   | 'snapshot.delete'
   | 'template.change'
+  | 'container.log'
   | `job.${JobType}`;
 
 /** Most jobs read and write only what an administrator configured. */
@@ -48,6 +49,8 @@ const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
   'source.edit': true,
   'source.remove': true,
   files: true,
+  // Drover's own container writes the link of the first administrator there.
+  'container.log': true,
   'snapshot.read': true,
   'snapshot.pin': false,
   'snapshot.delete': true,

@@ -8,6 +8,9 @@ import type {
 } from '../../../domain/compose/compose.ts';
 import type { RemoteHost } from '../fleet/remote-host.ts';
 
+/** Of a longer log, only the end is read. */
+export const MAX_LOG_BYTES = 256 * 1024;
+
 export type EngineKind = 'docker' | 'podman';
 
 /** An image that some container of the host was made from. */
@@ -165,6 +168,15 @@ export interface ContainerEngine {
     names: readonly string[],
     options: { readonly signal: AbortSignal },
   ): Promise<ReadonlyMap<string, string>>;
+  /**
+   * The last lines that a container has written, from both of its streams, oldest first: at most `lines`, and
+   * `MAX_LOG_BYTES`. Throws `not_found` if there is no such container.
+   */
+  logs(
+    host: RemoteHost,
+    container: string,
+    options: { readonly engine: EngineKind; readonly lines: number; readonly signal: AbortSignal },
+  ): Promise<string>;
   /**
    * Stores files on the host, readable only by root, for a `deploy` with this `stagedId` (lower-case letters, digits,
    * "-"; the run's id is suitable). The same id again replaces them. Files that are never deployed are deleted after

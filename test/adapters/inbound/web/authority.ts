@@ -61,6 +61,7 @@ const OF_SERVERS: Readonly<Record<string, Authority>> = {
   'POST /servers/:id/sources/:source/dumps/:dump/remove': control({}),
   'GET /snapshots/:id/dumps/:dump': control(),
   'POST /snapshots/:id/dumps/:dump': control({ database: 'shop' }),
+  'GET /servers/:id/containers/:container/log': control(),
   'GET /snapshots/:id': control(),
   'GET /snapshots/:id/download': at('p=etc/hosts'),
   'POST /snapshots/:id/verify': control({}),

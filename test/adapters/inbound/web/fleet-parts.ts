@@ -10,6 +10,7 @@ import { ManageSources } from '../../../../src/application/backups/manage-source
 import { PreviewExclusions } from '../../../../src/application/backups/preview-exclusions.ts';
 import { SourceChecks } from '../../../../src/application/backups/source-checks.ts';
 import { SourceDumps } from '../../../../src/application/backups/source-dumps.ts';
+import { ReadContainerLog } from '../../../../src/application/compose/read-container-log.ts';
 import { ListNotifications } from '../../../../src/application/events/list-notifications.ts';
 import { ManageAlerts } from '../../../../src/application/events/manage-alerts.ts';
 import { CheckServer } from '../../../../src/application/fleet/check-server.ts';
@@ -34,6 +35,7 @@ import { SurveyData } from '../../../../src/application/fleet/survey-data.ts';
 import { JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
 import { JOB_TYPES } from '../../../../src/domain/jobs/job-types.ts';
+import { FakeContainerEngine } from '../../../fakes/fake-container-engine.ts';
 import { fakePreviews, idleOpener } from '../../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
@@ -45,6 +47,7 @@ import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
 import type { ApplicationScene } from '../../../support/application-scene.ts';
 
 const STALE_HOURS = 36;
+const LOCAL = { kind: 'local', serverId: 1, serverName: 'web', become: 'none' } as const;
 
 /** The use cases of pages about the fleet, over hosts in memory. Jobs are requested, and none runs. */
 export function fleetParts(scene: ApplicationScene) {
@@ -57,6 +60,7 @@ export function fleetParts(scene: ApplicationScene) {
   const contacts = new ContactLog(scene);
   const opener = new HostOpener({ ...parts, contacts, agentSocket: null });
   const facts = new FakeHostFacts();
+  const engine = new FakeContainerEngine();
   const checks = new FakeSourceChecks();
   const refresh = new RefreshInventory({ ...parts, opener: opener, facts });
   const stale = { backupStaleHours: STALE_HOURS };
@@ -64,10 +68,15 @@ export function fleetParts(scene: ApplicationScene) {
   const never = () => Promise.reject(new Error('nothing runs here'));
   const runners = new JobRunners([{ types: JOB_TYPES, timeLimitMs: 1_000, plan: never, apply: never }]);
   return {
-    world: { hosts, facts, notifications, inventories, keys, checks },
+    world: { hosts, facts, engine, notifications, inventories, keys, checks },
     settings: { ...stale, hasSshAgent: false },
     useCases: {
       getSummary,
+      readContainerLog: new ReadContainerLog({
+        ...parts,
+        engine,
+        opener: { open: () => hosts.connect(LOCAL) },
+      }),
       getOverview: new GetOverview({ ...parts, ...stale, getSummary }),
       listServers: new ListServers({ ...parts, ...stale }),
       getServer: new GetServer(parts),

@@ -82,7 +82,11 @@ describe('A server', () => {
       ],
       failedUnits: [{ name: 'cron.service', description: 'Cron' }],
     });
-    await house.fleet.inventories.save(1, { ...inventory, at: house.scene.clock.now() });
+    await house.fleet.inventories.save(1, {
+      ...inventory,
+      containerEngine: 'docker',
+      at: house.scene.clock.now(),
+    });
     const overview = await ann.get('/servers/1');
     expect(overview.text).toContain('<h1><span>web</span>');
     expect(overview.text).toContain('cron.service');
@@ -93,6 +97,24 @@ describe('A server', () => {
     const containers = await ann.get('/servers/1/containers');
     expect(containers.text).toContain('<h2>shop</h2>');
     expect(containers.text).toContain('outdated');
+    const restart = 'type=docker_stack_restart&amp;source_filter=%2Fsrv%2Fshop&amp;service=db';
+    expect(containers.text).not.toContain(restart);
+    await house.scene.servers.change(
+      1,
+      { features: { backup: false, os_patch: true, docker: true } },
+      0,
+      () => ({}),
+    );
+    const operator = await house.signedIn('operator');
+    expect((await operator.get('/servers/1/containers')).text).toContain(restart);
+    const root = await house.signedIn('administrator');
+    house.fleet.engine.logs = (_host, name, { lines }) =>
+      Promise.resolve(`${name} ${lines}\n\u001b[31mred\u202e\u0007<b>\n`);
+    const log = await root.get('/servers/1/containers/shop-db-1/log');
+    expect(log.text).toContain('shop-db-1 500\nred&lt;b></pre>');
+    expect((await root.get('/servers/1/containers/nothing/log')).status).toBe(404);
+    const viewer = await house.signedIn('viewer');
+    expect((await viewer.get('/servers/1/containers/shop-db-1/log')).status).toBe(403);
     for (const tab of ['jobs', 'sources', 'schedules', 'notifications', 'settings']) {
       expect((await ann.get(`/servers/1/${tab}`)).text).toMatch(
         new RegExp(`href="/servers/1/${tab}" aria-current="page"`),

@@ -1,18 +1,19 @@
 import type { Randomness } from '../../../../application/ports/base/randomness.ts';
-import type {
-  ComposeOrder,
-  ComposeOutcome,
-  ComposeWork,
-  ContainerEngine,
-  ContainerSurvey,
-  EngineKind,
-  RegistryAnswer,
+import {
+  type ComposeOrder,
+  type ComposeOutcome,
+  type ComposeWork,
+  type ContainerEngine,
+  type ContainerSurvey,
+  type EngineKind,
+  MAX_LOG_BYTES,
+  type RegistryAnswer,
 } from '../../../../application/ports/compose/container-engine.ts';
 import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../../../domain/compose/compose.ts';
 import { check, isFileName, isPath, isStagedId } from '../../../../domain/compose/compose-names.ts';
-import { firstLines } from '../shell/host-lines.ts';
+import { firstLines, lastLine } from '../shell/host-lines.ts';
 import { readSections } from '../shell/marked-sections.ts';
 import { checkFiles, MAX_FILE_BYTES, readDefinition } from './compose-files.ts';
 import { ENTER_SHELL } from './enter-shell.ts';
@@ -78,6 +79,27 @@ export class ShellContainerEngine implements ContainerEngine {
     return readProjectFiles(host, directory, names, signal);
   }
 
+  async logs(
+    host: RemoteHost,
+    container: string,
+    { engine, lines, signal }: EngineRequest & { readonly lines: number },
+  ): Promise<string> {
+    const missing = new DomainError('not_found', `There is no container named "${container}".`);
+    if (!CONTAINER_NAME.test(container)) throw missing;
+    const args = [engine, String(lines), container, String(MAX_LOG_BYTES)];
+    const { exitCode, stdout, stderr } = await host.run(
+      { script: LOGS, args, asRoot: true },
+      { timeoutMs: 60_000, maxOutputBytes: 2 * MAX_LOG_BYTES, signal },
+    );
+    if (exitCode === NOT_THERE) throw missing;
+    if (exitCode !== 0)
+      throw new DomainError(
+        'host_command_failed',
+        `The log could not be read: ${lastLine(stderr.toString('utf8')).slice(0, 200)}`,
+      );
+    return stdout.toString('utf8');
+  }
+
   stage(
     host: RemoteHost,
     stagedId: string,
@@ -99,6 +121,13 @@ export class ShellContainerEngine implements ContainerEngine {
     return Buffer.from(this.#randomness.bytes(16)).toString('hex');
   }
 }
+
+/** The engines' rule for names. */
+const CONTAINER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$/;
+
+/** "$1": the engine, "$2": lines, "$3": the container, "$4": bytes. */
+const LOGS = String.raw`"$1" container inspect "$3" >/dev/null 2>&1 || exit 72
+"$1" logs --tail "$2" "$3" 2>&1 | tail -c "$4"`;
 
 /** "$1": the id. Also deletes old files that were never deployed. */
 const BEGIN = String.raw`umask 077

@@ -20,13 +20,14 @@ import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { mayOperate } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
+import { type ContainerDeps, containerLog, Stacks } from './server-containers.tsx';
 import { ServerFacts, ServerNeeds } from './server-facts.tsx';
 import { type ServerTab, serverPage } from './server-frame.tsx';
-import { Stacks, UpdateRows } from './server-inventory.tsx';
+import { UpdateRows } from './server-inventory.tsx';
 import { ServerMeasures } from './server-measures.tsx';
 import { serverMetrics } from './server-metrics.tsx';
 
-export interface ServerDeps {
+export interface ServerDeps extends ContainerDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly getInventory: Pick<GetInventory, 'execute'>;
   readonly getServerHistory: Pick<GetServerHistory, 'execute' | 'samples'>;
@@ -75,8 +76,22 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
       />
     )),
     tab('/containers', async (server, visit) => (
-      <Stacks inventory={await inventoryOf(deps, server, visit)} />
+      <Stacks
+        inventory={await inventoryOf(deps, server, visit)}
+        server={server}
+        mayAct={mayOperate(visit.visitor.actor)}
+      />
     )),
+    {
+      method: 'GET',
+      path: '/servers/:id/containers/:container/log',
+      needs: 'operator',
+      handle: async (visit) => {
+        const server = await deps.getServer.execute(visit.visitor.actor, serverId(visit.params));
+        const log = await containerLog(deps, server, visit);
+        return serverPage({ server, tab: '/containers', mayAct: true }, log);
+      },
+    },
     tab('/metrics', (server, visit) => serverMetrics(deps, server, visit)),
     tab('/jobs', (server, visit) => jobs(deps, server, visit)),
     tab('/notifications', (server, visit) => notifications(deps, server, visit)),

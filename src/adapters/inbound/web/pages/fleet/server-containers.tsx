@@ -1,0 +1,233 @@
+import {
+  MAX_LOG_LINES,
+  type ReadContainerLog,
+} from '../../../../../application/compose/read-container-log.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
+import { Menu } from '../../components/menu.tsx';
+import { Status } from '../../components/status.tsx';
+import type { SignedInVisit } from '../../route.ts';
+
+export interface ContainerDeps {
+  readonly readContainerLog: Pick<ReadContainerLog, 'execute'>;
+}
+
+/** Visible rows of a long list; the rest is counted. */
+const MAX_ROWS = 500;
+
+/** Containers by the compose project that they belong to. */
+export function Stacks({
+  inventory,
+  server,
+  mayAct,
+}: {
+  readonly inventory: Inventory | null;
+  readonly server: Server;
+  readonly mayAct: boolean;
+}) {
+  const containers = inventory?.containers ?? null;
+  if (containers === null) {
+    return (
+      <p>
+        {inventory?.containerEngine
+          ? "Containers are unknown: the account cannot use the container engine. Give it sudo, or add it to the engine's group."
+          : 'No container engine was found on this host.'}
+      </p>
+    );
+  }
+  if (containers.length === 0) return <p class="quiet">There are no containers on this host.</p>;
+  const shown = containers.slice(0, MAX_ROWS);
+  const projects = [...new Set(shown.map(({ project }) => project))].toSorted((a, b) =>
+    a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
+  );
+  return (
+    <>
+      {projects.map((project) => (
+        <Stack
+          key={project ?? ''}
+          project={project}
+          containers={shown.filter((each) => each.project === project)}
+          server={server}
+          mayAct={mayAct}
+        />
+      ))}
+      {containers.length > MAX_ROWS ? <p class="quiet">and {containers.length - MAX_ROWS} more</p> : null}
+    </>
+  );
+}
+
+function Stack({
+  project,
+  containers,
+  server,
+  mayAct,
+}: {
+  readonly project: string | null;
+  readonly containers: readonly ContainerFact[];
+  readonly server: Server;
+  readonly mayAct: boolean;
+}) {
+  const runningCount = containers.filter((each) => each.running).length;
+  const path = containers[0]?.path ?? null;
+  return (
+    <>
+      <div class="toolbar">
+        <h2>{project === null ? 'Outside of stacks' : project}</h2>
+        {mayAct && server.features.docker && path !== null && project !== null ? (
+          <Menu
+            id={`stack-${project}`}
+            label={`Actions of the stack ${project}`}
+            button="quiet small"
+            face="Actions"
+          >
+            <JobLinks server={server} directory={path} service={null} isRunning={runningCount > 0} />
+          </Menu>
+        ) : null}
+      </div>
+      <p class="quiet">
+        {runningCount} of {count(containers.length, 'container')} running
+        {project === null || path === null ? '' : ', in '}
+        {project === null || path === null ? null : <code>{path}</code>}
+      </p>
+      <DataTable
+        rows={containers}
+        columns={[
+          { head: 'Container', kind: 'code', cell: ({ name }) => name },
+          { head: 'Service', cell: ({ service }) => service },
+          { head: 'Image', kind: 'code', cell: ({ image }) => image },
+          {
+            head: 'State',
+            kind: 'state',
+            cell: ({ running, status }) => <Status tone={running ? 'good' : 'off'}>{status}</Status>,
+          },
+          {
+            head: 'Image is',
+            cell: ({ update }) =>
+              update === null ? (
+                <span class="quiet">not checked</span>
+              ) : update ? (
+                <Status tone="care">outdated</Status>
+              ) : (
+                <Status tone="good">current</Status>
+              ),
+          },
+          mayAct && {
+            head: 'Actions',
+            kind: 'actions',
+            cell: (container) => <ContainerActions container={container} server={server} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly container: ContainerFact;
+  readonly server: Server;
+}
+
+function ContainerActions({ container: { name, path, service, running }, server }: ActionsProps) {
+  return (
+    <div class="row">
+      <a
+        class="button quiet small"
+        href={`/servers/${server.id}/containers/${encodeURIComponent(name)}/log`}
+        aria-label={`Logs: ${name}`}
+      >
+        Logs
+      </a>
+      {server.features.docker && path !== null && service !== null ? (
+        <Menu
+          id={`container-${name}`}
+          label={`More actions: ${name}`}
+          button="ghost icon small"
+          face={<Icon name="ellipsis" />}
+        >
+          <JobLinks server={server} directory={path} service={service} isRunning={running} />
+        </Menu>
+      ) : null}
+    </div>
+  );
+}
+
+interface JobLinksProps {
+  readonly server: Server;
+  readonly directory: string;
+  /** Null: the whole stack. */
+  readonly service: string | null;
+  readonly isRunning: boolean;
+}
+
+/** Jobs of one stack or service; each shows its dry run first. */
+const JobLinks = ({ server, directory, service, isRunning }: JobLinksProps) => (
+  <>
+    {ACTIONS.filter(({ of }) => of === 'both' || (of === 'running') === isRunning).map(
+      ({ type, icon, label }) => (
+        <a
+          key={type}
+          href={`/servers/${server.id}/jobs/new?${new URLSearchParams({ type, source_filter: directory, ...(service === null ? {} : { service }) })}`}
+        >
+          <Icon name={icon} />
+          {label}
+        </a>
+      ),
+    )}
+  </>
+);
+
+interface ContainerAction {
+  readonly type: JobType;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly of: 'running' | 'stopped' | 'both';
+}
+
+const ACTIONS: readonly ContainerAction[] = [
+  { type: 'container_patch', icon: 'package', label: 'Update…', of: 'both' },
+  { type: 'docker_stack_restart', icon: 'rotate-ccw', label: 'Restart…', of: 'running' },
+  { type: 'docker_stack_stop', icon: 'pause', label: 'Stop…', of: 'running' },
+  { type: 'docker_stack_start', icon: 'play', label: 'Start…', of: 'stopped' },
+];
+
+/** The end of a container's log, read from the host now. */
+export async function containerLog(
+  { readContainerLog }: ContainerDeps,
+  server: Server,
+  { visitor, params, gone }: SignedInVisit,
+) {
+  const name = params['container'] ?? '';
+  const lines = await readContainerLog.execute(visitor.actor, server.id, name, gone);
+  return (
+    <>
+      <div class="toolbar">
+        <h2>Log of {name}</h2>
+        <a
+          class="button quiet small"
+          href={`/servers/${server.id}/containers/${encodeURIComponent(name)}/log`}
+        >
+          Refresh
+        </a>
+        <a href={`/servers/${server.id}/containers`}>All containers</a>
+      </div>
+      {lines.length === 0 ? (
+        <p class="empty">This container has written nothing.</p>
+      ) : (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+          <pre class="log" tabIndex={0} aria-label={`Log of ${name}`}>
+            {lines.join('\n')}
+          </pre>
+          {lines.length < MAX_LOG_LINES ? null : (
+            <p class="quiet">The last {MAX_LOG_LINES} lines are shown.</p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
