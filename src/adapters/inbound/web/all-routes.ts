@@ -12,7 +12,8 @@ import { type RepositoryDeps, repositoryRoutes } from './pages/backups/repositor
 import { oneRepositoryRoutes } from './pages/backups/repository.tsx';
 import { type ServerSourceDeps, serverSourceRoutes } from './pages/backups/server-sources.tsx';
 import { type SnapshotDeps, snapshotRoutes } from './pages/backups/snapshots.tsx';
-import { type SourceDumpDeps, sourceDumpRoutes } from './pages/backups/source-dumps.tsx';
+import type { SourceDumpDeps } from './pages/backups/source-dump-place.ts';
+import { sourceDumpRoutes } from './pages/backups/source-dumps.ts';
 import { type AboutDeps, aboutRoutes } from './pages/base/about.tsx';
 import { offlineRoute } from './pages/base/offline.tsx';
 import { type SearchDeps, searchRoutes } from './pages/base/search.tsx';

@@ -54,6 +54,13 @@ describe('The backups of the fleet', () => {
     expect((await viewer.get('/backups')).text).toContain('stale</span>');
   });
 
+  test('name no engine that needs no program on the server', async () => {
+    put({ '/etc/hosts': 'x' });
+    await backup();
+    const { text } = await viewer.get(`/servers/${web.id}/backups`);
+    expect([text.includes('etc'), text.includes('rsync')]).toEqual([true, false]);
+  });
+
   test('explain how to start', async () => {
     await house.scene.servers.setFeatures(web.id, { backup: false }, 0, () => ({}));
     expect((await viewer.get('/backups')).text).toContain('Backups are off for all servers');

@@ -22,7 +22,7 @@ import { serverId } from '../../server-id.ts';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { FleetBackupRows } from './fleet-backup-rows.tsx';
 import { policyWords, RetentionPreview } from './retention-preview.tsx';
-import { SnapshotRows } from './snapshot-rows.tsx';
+import { EngineTag, SnapshotRows } from './snapshot-rows.tsx';
 
 export interface BackupDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
@@ -162,7 +162,7 @@ function Sources({ sources, server, now, mayAct }: SourcesProps) {
           head: 'Name',
           cell: ({ name, engine }) => (
             <>
-              {name} <span class="tag">{engine}</span>
+              {name} <EngineTag engine={engine} />
             </>
           ),
         },

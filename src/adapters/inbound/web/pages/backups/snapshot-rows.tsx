@@ -5,6 +5,10 @@ import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
+/** Only of the sources that need more than SSH. */
+export const EngineTag = ({ engine }: { readonly engine: string }) =>
+  engine === 'restic' ? <span class="tag">{engine}</span> : null;
+
 interface SnapshotRowsProps {
   readonly snapshots: readonly Snapshot[];
   readonly now: Instant;
@@ -26,7 +30,7 @@ export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: Snapsh
         head: 'Source',
         cell: ({ sourceName, engine }) => (
           <>
-            {sourceName} <span class="tag">{engine}</span>
+            {sourceName} <EngineTag engine={engine} />
           </>
         ),
       },

@@ -11,7 +11,7 @@ import { Ago } from '../../components/time.tsx';
 import { numberOf } from '../../form-state.ts';
 import { Way } from '../fleet/remedy.tsx';
 import { TestButton } from './source-check.tsx';
-import { dumpsPath } from './source-dumps.tsx';
+import { dumpsPath } from './source-dump-place.ts';
 
 interface SourceRowsProps {
   readonly sources: readonly BackupSource[];
