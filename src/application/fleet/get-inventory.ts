@@ -12,6 +12,8 @@ export interface HostInventory {
   readonly server: Server;
   /** `null`: never read. */
   readonly inventory: Inventory | null;
+  /** Before the search. */
+  readonly whole: Inventory | null;
 }
 
 export interface InventoryQuery extends PageRequest {
@@ -44,7 +46,7 @@ export class GetInventory {
       const server = await existingServer(this.#deps.servers, actor, serverId);
       const inventory = await this.#deps.inventories.find(serverId);
       const found = inventory && search ? matching(inventory, search) : inventory;
-      const items = found === null && search ? [] : [{ server, inventory: found }];
+      const items = found === null && search ? [] : [{ server, inventory: found, whole: inventory }];
       return { items, total: items.length, limit: query.limit, offset: 0 };
     }
     const ids = search ? await this.#having(search, visibleIds(actor)) : visibleIds(actor);
@@ -54,7 +56,11 @@ export class GetInventory {
       ...servers,
       items: servers.items.map((server) => {
         const inventory = inventories.get(server.id) ?? null;
-        return { server, inventory: inventory && search ? matching(inventory, search) : inventory };
+        return {
+          server,
+          inventory: inventory && search ? matching(inventory, search) : inventory,
+          whole: inventory,
+        };
       }),
     };
   }

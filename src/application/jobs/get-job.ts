@@ -1,32 +1,64 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { type Job, jobNotFound } from '../../domain/jobs/job.ts';
+import { SECOND } from '../../domain/base/instant.ts';
+import { isTerminal, type Job, jobNotFound } from '../../domain/jobs/job.ts';
+import type { Clock } from '../ports/base/clock.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 
 /** Lines of the log that come with a job when details are asked for. */
 const DETAIL_LINES = 60;
+/** The longest wait, in seconds: clients give a tool a minute, and the stdio adapter 50 s. */
+export const MAX_JOB_WAIT = 45;
+const POLL_MS = SECOND;
+/** Calls that wait at a time, in each replica; more are answered without waiting. */
+const MAX_WAITING = 200;
 
 interface Deps {
   readonly jobs: JobStore;
+  readonly clock: Clock;
 }
 
 export class GetJob {
   readonly #deps: Deps;
+  #waiting = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  /** `lines`: the last lines of the log, where `detail` is asked for. Throws `job_not_found`. */
+  /**
+   * `lines`: the last lines of the log, if `detail` is set. `waitSeconds`: returns when the job has ended or waits for
+   * approval, or after this time. Throws `job_not_found`.
+   */
   async execute(
     actor: Actor,
     id: number,
-    options: { readonly detail?: boolean } = {},
+    options: { readonly detail?: boolean; readonly waitSeconds?: number } = {},
   ): Promise<{ readonly job: Job; readonly lines: readonly string[] | null }> {
     actor.require('read');
-    const job = await visibleJob(this.#deps.jobs, actor, id);
+    const job = await this.#settled(actor, id, options.waitSeconds ?? 0);
     return { job, lines: options.detail ? await this.#deps.jobs.tail(id, DETAIL_LINES) : null };
   }
+
+  async #settled(actor: Actor, id: number, waitSeconds: number): Promise<Job> {
+    const { jobs, clock } = this.#deps;
+    const until = clock.now() + waitSeconds * SECOND;
+    let job = await visibleJob(jobs, actor, id);
+    if (this.#waiting >= MAX_WAITING) return job;
+    this.#waiting += 1;
+    try {
+      while (canEndSoon(job) && clock.now() < until) {
+        await clock.sleep(Math.min(POLL_MS, until - clock.now()));
+        job = await visibleJob(jobs, actor, id);
+      }
+      return job;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
 }
+
+/** A reviewer may take days. */
+const canEndSoon = ({ status }: Job): boolean => !isTerminal(status) && status !== 'awaiting_approval';
 
 /** The job, if it is there and of a server that the actor may see; else `job_not_found` either way. */
 export async function visibleJob(jobs: JobStore, actor: Actor, id: number): Promise<Job> {

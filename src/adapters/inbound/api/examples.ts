@@ -69,6 +69,9 @@ export const HOST: z.output<typeof inventorySchema> = {
   disk_used_bytes: 21_474_836_480,
   disks: [{ mount: '/', filesystem: 'ext4', total_bytes: 85_899_345_920, used_bytes: 21_474_836_480 }],
   packages_count: 431,
+  updates_count: 1,
+  security_updates_count: 1,
+  containers_count: 1,
   updates: [
     {
       name: 'openssl',

@@ -46,11 +46,20 @@ function reduced(schema: unknown, kept: ReadonlySet<string>): unknown {
   return Object.fromEntries(
     parts.map(([key, value]) => {
       if (key === 'properties')
-        return [key, mapped(value as object, (name, each) => reduced(each, ID.test(name) ? TYPE : kept))];
+        return [key, mapped(value as object, (name, each) => property(name, each, kept))];
       return [key, key === 'items' || key === 'anyOf' ? reduced(value, kept) : value];
     }),
   );
 }
+
+function property(name: string, schema: unknown, kept: ReadonlySet<string>): unknown {
+  if (kept === INPUT_KEYS && name === 'server_id') return ID_OR_NAME;
+  const short = reduced(schema, ID.test(name) ? TYPE : kept);
+  return kept === INPUT_KEYS && name === 'server_ids' ? { ...(short as object), items: ID_OR_NAME } : short;
+}
+
+/** Agents may name a server. */
+const ID_OR_NAME = { anyOf: [{ type: 'integer' }, { type: 'string' }] };
 
 /** Names that say all. */
 const ID = /^(server|job)_id$/;

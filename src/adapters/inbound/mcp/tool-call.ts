@@ -1,11 +1,12 @@
 import type { Capability } from '../../../domain/access/scope.ts';
-import { type DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import { hostTextNote, hostTextOf } from '../api/host-text.ts';
 import { checkedInput } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
 import { RenderedOnce } from '../api/rendered.ts';
 import { type Params, RpcError } from './message.ts';
 import { HOST_TEXT_KEY, RPC, SERVER_INFO_KEY } from './protocol.ts';
+import { withServerIds } from './server-names.ts';
 import type { Toolbox, ToolOperation } from './tool-list.ts';
 
 /** An operation's result, as the REST API would answer. */
@@ -45,22 +46,30 @@ export async function callTool(
   // A tool that the token may not use does not exist for it, and looks like any other unknown one.
   if (!operation) throw new RpcError(RPC.invalidParams, `Unknown tool: ${shown(name)}`);
   const began = performance.now();
-  const { status, result, refusal } = await run(operation, caller, params['arguments'] ?? {});
+  const { status, result, refusal } = await run(toolbox, operation, caller, params['arguments'] ?? {});
   caller.observe?.(operation.name, status, performance.now() - began);
   const meta = serverInfo === null ? [] : [`"${SERVER_INFO_KEY}":${serverInfo}`];
   if (refusal !== undefined) return failure(operation, { status, body: refusal }, meta);
-  const { mark } = hostTextMarks(operation.name);
-  return `${success(operation.name, result)}${metaMember(mark === null ? meta : [...meta, mark])}`;
+  const places = hostTextOf(operation.name);
+  if (places.length > 0) meta.push(`"${HOST_TEXT_KEY}":${JSON.stringify(places)}`);
+  return `${success(operation.name, result)}${metaMember(meta)}`;
 }
 
 type Answered =
   | { readonly status: number; readonly result: object; readonly refusal?: undefined }
   | { readonly status: number; readonly result?: undefined; readonly refusal: object };
 
-async function run(operation: ToolOperation, caller: Caller, input: unknown): Promise<Answered> {
+async function run(
+  toolbox: Toolbox,
+  operation: ToolOperation,
+  caller: Caller,
+  given: unknown,
+): Promise<Answered> {
   const { tool } = operation;
+  let input = given;
   let checked: object;
   try {
+    input = await withServerIds(given, (text) => serversLike(text, toolbox, caller));
     checked = checkedInput(tool.input ?? operation.input, input) as object;
   } catch (error) {
     if (!isDomainError(error)) throw error;
@@ -80,6 +89,19 @@ async function run(operation: ToolOperation, caller: Caller, input: unknown): Pr
     results.push({ input: call, result: result ?? refused(refusal) });
   }
   return { status: 200, result: tool.gather(results) };
+}
+
+/** Throws if the list cannot be read. */
+async function serversLike(
+  q: string,
+  toolbox: Toolbox,
+  caller: Caller,
+): Promise<readonly { readonly id: number; readonly name: string }[]> {
+  const list = toolbox.tools.get('list_servers');
+  if (!list) return [];
+  const { status, body } = await caller.run(list, checkedInput(list.input, { q }) as object);
+  if (status < 400) return (body as { servers: { id: number; name: string }[] }).servers;
+  throw new DomainError('database_unavailable', 'The servers could not be read; try again, or pass an id.');
 }
 
 async function runOne(operation: ToolOperation, caller: Caller, checked: object): Promise<Answered> {
@@ -107,26 +129,8 @@ const written = new RenderedOnce<object, string>();
 const success = (tool: string, result: object): string =>
   written.of(result, [tool], () => {
     const json = JSON.stringify(result);
-    return `${content(json, hostTextMarks(tool).note)},"structuredContent":${json}`;
+    return `${content(json, hostTextNote(tool, result))},"structuredContent":${json}`;
   });
-
-/** The note and the member of `_meta` about a tool's texts from hosts. */
-interface HostTextMarks {
-  readonly note: string | null;
-  readonly mark: string | null;
-}
-
-const marks = new Map<string, HostTextMarks>();
-
-function hostTextMarks(tool: string): HostTextMarks {
-  const known = marks.get(tool);
-  if (known) return known;
-  const places = hostTextOf(tool);
-  const mark = places.length === 0 ? null : `"${HOST_TEXT_KEY}":${JSON.stringify(places)}`;
-  const made = { note: hostTextNote(tool), mark };
-  marks.set(tool, made);
-  return made;
-}
 
 /** Without a structure: clients validate one against the output schema even for an error. */
 function failure(operation: ToolOperation, { status, body }: Outcome, meta: readonly string[]): string {

@@ -60,6 +60,7 @@ describe('reading over /api/v1', () => {
     expect(health.json).toEqual({
       ok: true,
       scopes: ['read', 'feature:os'],
+      missing_scopes: ['jobs', 'edit', 'files'],
       allowed_features: ['os'],
       client_ip: '127.0.0.1',
     });

@@ -35,7 +35,9 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   expect(result.isError).toBeUndefined();
   expect(result.content).toMatchObject([
     { type: 'text', text: JSON.stringify(result.structuredContent) },
-    ...[hostTextNote(name)].flatMap((text) => (text === null ? [] : [{ type: 'text', text }])),
+    ...[hostTextNote(name, result.structuredContent as object)].flatMap((text) =>
+      text === null ? [] : [{ type: 'text', text }],
+    ),
   ]);
   return result.structuredContent as { job_id?: number; job?: object };
 }

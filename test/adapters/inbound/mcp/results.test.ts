@@ -98,7 +98,9 @@ describe('results of tools', () => {
       expect(outputCheck(result.structuredContent), name).toMatchObject({ valid: true });
       expect(result.content).toMatchObject([
         { type: 'text', text: JSON.stringify(result.structuredContent) },
-        ...[hostTextNote(name)].flatMap((text) => (text === null ? [] : [{ type: 'text', text }])),
+        ...[hostTextNote(name, result.structuredContent)].flatMap((text) =>
+          text === null ? [] : [{ type: 'text', text }],
+        ),
       ]);
     }
   });

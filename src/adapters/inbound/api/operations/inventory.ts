@@ -72,7 +72,7 @@ export const inventory = operation({
       offset,
     });
     return {
-      hosts: page.items.map((host) => inventoryView(host.server, host.inventory)),
+      hosts: page.items.map((host) => inventoryView(host.server, host.inventory, host.whole)),
       ...pageView(page),
     };
   },

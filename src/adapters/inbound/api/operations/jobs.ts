@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CancelJob } from '../../../../application/jobs/cancel-job.ts';
-import { GetJob } from '../../../../application/jobs/get-job.ts';
+import { GetJob, MAX_JOB_WAIT } from '../../../../application/jobs/get-job.ts';
 import { ListJobs } from '../../../../application/jobs/list-jobs.ts';
 import { JOB_STATUSES, type Job } from '../../../../domain/jobs/job.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
@@ -136,10 +136,7 @@ const SHOWN = [
   'server_name',
   'job_type',
   'status',
-  'created_at',
-  'finished_at',
   'current',
-  'percent',
   'summary',
   'dry_run',
   'error',
@@ -154,10 +151,16 @@ export const getJob = operation({
   effect: 'reads',
   title: 'Show a job',
   description:
-    'Returns one job: status, current step, percent if known, and the last 8 log lines; with detail the last 60 and the result. Use it to poll a job after trigger_job: wait a few seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts once approved; if it is declined or expires, it ends as cancelled.',
+    'Returns one job: status, current step, percent if known, and the last 8 log lines; with detail the last 60 and the result. Use it to follow a job after trigger_job: call it with wait_seconds until done is true, then read status, summary and error. A job in awaiting_approval starts once approved; if it is declined or expires, it ends as cancelled.',
   input: z.strictObject({
     job_id: jobId,
     detail: z.boolean().default(false).describe('Include the result and 60 log lines'),
+    wait_seconds: z
+      .int()
+      .min(0)
+      .max(MAX_JOB_WAIT)
+      .default(0)
+      .describe('Wait up to this time until the job has ended or waits for approval'),
   }),
   output: jobDetailSchema,
   group: 'Jobs',
@@ -170,21 +173,24 @@ export const getJob = operation({
   tool: toolForm({
     hints: READS,
     description:
-      "Shows one job. Use it to poll after trigger_job, every few seconds until done is true; then read status, summary and error. With detail: 60 log lines and the result; a dry run's result has the plan_id for trigger_job. awaiting_approval: tell the user that a reviewer decides, and stop polling.",
+      "Shows one job. Use it after trigger_job, with wait_seconds, until done is true; then read status, summary and error. With detail: 60 log lines and the result; a dry run's result has the plan_id for trigger_job. awaiting_approval: tell the user that a reviewer decides, and stop.",
     input: z.strictObject({
       job_id: jobId,
       detail: z.union([z.boolean(), detail]).default(false),
+      wait_seconds: z.int().min(0).max(MAX_JOB_WAIT).default(0),
     }),
     output: z.looseObject({
       ...mainly(jobSchema, SHOWN).shape,
       log_lines: z.array(z.string()).optional(),
       result: brief.optional(),
     }),
-    request: (input) => ({ job_id: input.job_id, detail: input.detail === true || input.detail === 'full' }),
+    request: ({ detail: wanted, ...rest }) => ({ ...rest, detail: wanted === true || wanted === 'full' }),
     present: conciseJob,
   }),
-  async run(useCases, actor, { job_id, detail: isDetailed }) {
-    const { job, lines } = await useCases.get(GetJob).execute(actor, job_id, { detail: isDetailed });
+  async run(useCases, actor, { job_id, detail: isDetailed, wait_seconds: waitSeconds }) {
+    const { job, lines } = await useCases
+      .get(GetJob)
+      .execute(actor, job_id, { detail: isDetailed, waitSeconds });
     return lines === null ? jobView(job) : jobDetailView(job, lines);
   },
 });

@@ -134,7 +134,7 @@ export const listServers = operation({
     present: (body, input) =>
       listResult(body, 'servers', input, {
         always: ['id', 'name'],
-        row: (server) => pick(server, ROW),
+        row: (server) => pick(server, isLimited(server) ? [...ROW, 'features'] : ROW),
         more: { need_counts: body['need_counts'] },
       }),
   }),
@@ -157,6 +157,9 @@ export const listServers = operation({
   },
 });
 
+/** Whether a feature is off, so that its jobs are refused. */
+const isLimited = ({ features }: Fields): boolean => Object.values(features as Fields).includes(false);
+
 /** Changes that an agent sees with a server. */
 const LATEST = 10;
 
@@ -166,10 +169,6 @@ const SHOWN = [
   'name',
   'tags',
   'os_pretty',
-  'memory_total_bytes',
-  'memory_used_bytes',
-  'disk_total_bytes',
-  'disk_used_bytes',
   'last_seen',
   'features',
   'needs',
@@ -178,7 +177,6 @@ const SHOWN = [
   'security_updates_count',
   'container_updates_count',
   'reboot_pending',
-  'inventory_at',
   'alerts_open',
 ];
 

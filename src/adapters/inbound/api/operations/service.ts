@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { GetSummary } from '../../../../application/fleet/get-summary.ts';
 import { GetHealth } from '../../../../application/service/get-health.ts';
-import { SCOPES } from '../../../../domain/access/scope.ts';
+import { CAPABILITIES, SCOPES } from '../../../../domain/access/scope.ts';
 import { toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { operation, READS } from '../operation.ts';
 import { featureSchema } from '../views/token-view.ts';
@@ -13,11 +13,12 @@ export const health = operation({
   effect: 'reads',
   title: 'Check access',
   description:
-    "Checks the connection and returns this token's scopes, allowed features (null: all) and client IP address. Use it first, or after a call was refused. Next: summary or list_servers.",
+    "Checks the connection and returns this token's scopes and missing_scopes, allowed features (null: all) and client IP address. Use it first, or after a call was refused. Next: summary or list_servers.",
   input: z.strictObject({}),
   output: z.strictObject({
     ok: z.literal(true),
     scopes: z.array(z.enum(SCOPES)),
+    missing_scopes: z.array(z.enum(CAPABILITIES)).describe('What they allow is refused'),
     allowed_features: z.array(featureSchema).nullable(),
     client_ip: textOrNull,
   }),
@@ -27,7 +28,13 @@ export const health = operation({
     {
       title: 'Rights of this token',
       input: {},
-      output: { ok: true, scopes: ['read', 'jobs'], allowed_features: null, client_ip: '192.0.2.10' },
+      output: {
+        ok: true,
+        scopes: ['read', 'jobs'],
+        missing_scopes: ['edit', 'files'],
+        allowed_features: null,
+        client_ip: '192.0.2.10',
+      },
     },
   ],
   routes: [{ method: 'GET', path: '/health', status: 200 }],
@@ -37,6 +44,7 @@ export const health = operation({
     return {
       ok: true as const,
       scopes: SCOPES.filter((scope) => found.scopes.includes(scope)),
+      missing_scopes: CAPABILITIES.filter((scope) => !found.scopes.includes(scope)),
       allowed_features: found.allowedFeatures === null ? null : [...found.allowedFeatures],
       client_ip: found.clientIp,
     };

@@ -25,6 +25,9 @@ const filters = {
 
 const ROW = ['server_id', 'server_name', 'label', 'state', 'message', 'docker_project', 'checked_at'];
 
+/** Fields whose types the tool names. */
+const TYPED = ['server_id', 'server_name', 'label', 'state', 'message'];
+
 export const services = operation({
   name: 'services',
   scope: 'read',
@@ -61,7 +64,7 @@ export const services = operation({
     description:
       'Lists containers and failed systemd units of a server or the fleet, worst first, with the reason. Use it with state failed to find what is broken. Stored data: checked_at shows its age. Next: get_server, inventory with section containers, trigger_job.',
     input: z.strictObject({ ...filters, ...detailFields(serviceSchema), ...windowFields }),
-    output: z.strictObject({ services: z.array(mainly(serviceSchema, ROW)), count, ...windowShape }),
+    output: z.strictObject({ services: z.array(mainly(serviceSchema, TYPED)), count, ...windowShape }),
     request: ({ detail: _detail, fields: _fields, limit = FEW, ...rest }) => ({ ...rest, limit }),
     present: (body, input) => {
       const list = listResult(body, 'services', input, {

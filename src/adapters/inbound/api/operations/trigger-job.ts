@@ -107,8 +107,9 @@ function calls({ server_ids: ids, ...rest }: ToolInput): readonly object[] | nul
 
 function gathered(results: readonly { readonly input: object; readonly result: object }[]): object {
   const each = results.map(({ input, result }) => {
-    const { job: _job, ...rest } = result as { readonly job?: unknown };
-    return { server_id: (input as ToolInput).server_id, ...rest };
+    const { job, ...rest } = result as { readonly job?: Fields };
+    const name = job?.['server_name'];
+    return { server_id: (input as ToolInput).server_id, ...(name ? { server_name: name } : {}), ...rest };
   });
   const accepted = each.filter((one) => 'http_status' in one && one.http_status === 202);
   return { started: accepted.length, results: each };
@@ -175,7 +176,7 @@ export const triggerJob = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
   tool: {
     description:
-      'Starts a job; returns immediately. Use dry_run before os_patch, container_patch and retention (deletes snapshots), show the user the plan, then pass its plan_id. http_status 202: poll get_job until done; awaiting_approval: a reviewer decides. 409 with already_active: poll that job, start no other. server_ids: up to 50 servers at once.',
+      'Starts a job; returns immediately. Use dry_run before os_patch, container_patch and retention (deletes snapshots), show the user the plan, then pass its plan_id. http_status 202: get_job with wait_seconds until done; awaiting_approval: a reviewer decides. 409 with already_active: poll that job, start no other. server_ids: up to 50 servers at once.',
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     input: toolInput,
     output: toolOutput,

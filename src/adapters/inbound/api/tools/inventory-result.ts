@@ -1,16 +1,12 @@
 import * as z from 'zod';
 import { conciseEntry, type Fields, fitting, listResult, pick, short } from '../tool-form.ts';
 import { inventorySchema } from '../views/inventory-view.ts';
-import { count } from '../views/values.ts';
 
 export const SECTIONS = ['disks', 'updates', 'containers'] as const;
 type Section = (typeof SECTIONS)[number];
 
 /** A host as the tool shows it. */
 export const shownInventory = inventorySchema.extend({
-  updates_count: count,
-  security_updates_count: count,
-  containers_count: count,
   fullest_disk: z.looseObject({}),
   disks: z.array(z.looseObject({})),
   updates: z.array(z.looseObject({})),
@@ -23,7 +19,6 @@ export const SHOWN = [
   'name',
   'at',
   'os_pretty',
-  'kernel',
   'updates_count',
   'security_updates_count',
   'containers_count',
@@ -97,15 +92,9 @@ const percentOf = ({ total_bytes: total, used_bytes: used }: Fields): number =>
 const securityFirst = (updates: readonly Fields[]): readonly Fields[] =>
   updates.toSorted((a, b) => Number(b['security'] ?? 0) - Number(a['security'] ?? 0));
 
-function countsOf(host: Fields): Fields {
-  // As elsewhere, held packages are not pending.
-  const updates = (host['updates'] as readonly Fields[] | null)?.filter(({ held }) => !held);
-  return {
-    updates_count: updates?.length ?? null,
-    security_updates_count: updates?.filter(({ security }) => security).length ?? null,
-    containers_count: (host['containers'] as readonly unknown[] | null)?.length ?? null,
-  };
-}
+const COUNTS = ['updates_count', 'security_updates_count', 'containers_count'];
+
+const countsOf = (host: Fields): Fields => pick(host, COUNTS);
 
 function one(host: Fields): Fields {
   const few = (list: readonly Fields[]): readonly unknown[] =>

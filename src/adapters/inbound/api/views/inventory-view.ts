@@ -53,13 +53,18 @@ export const inventorySchema = z.strictObject({
   disk_used_bytes: countOrNull,
   disks: z.array(diskSchema).nullable().describe('Local file systems, each once; the root first'),
   packages_count: countOrNull,
+  updates_count: countOrNull.describe('Pending updates that are not held, whatever the search'),
+  security_updates_count: countOrNull,
+  containers_count: countOrNull,
   updates: z.array(updateSchema).nullable(),
   containers: z.array(containerSchema).nullable(),
 });
 
+/** `inventory`: what a search found of the `whole`. */
 export function inventoryView(
   server: { readonly id: number; readonly name: string },
   inventory: Inventory | null,
+  whole: Inventory | null = inventory,
 ): z.output<typeof inventorySchema> {
   return {
     server_id: server.id,
@@ -77,10 +82,17 @@ export function inventoryView(
     disk_used_bytes: inventory?.diskUsedBytes ?? null,
     disks: inventory?.disks.map(diskView) ?? null,
     packages_count: inventory?.packagesCount ?? null,
+    updates_count: pending(whole)?.length ?? null,
+    security_updates_count: pending(whole)?.filter(({ security }) => security).length ?? null,
+    containers_count: whole?.containers?.length ?? null,
     updates: inventory?.updates?.map(updateView) ?? null,
     containers: inventory?.containers?.map(containerView) ?? null,
   };
 }
+
+/** Held packages are not pending. */
+const pending = (inventory: Inventory | null): readonly PendingUpdate[] | undefined =>
+  inventory?.updates?.filter(({ held }) => !held);
 
 const diskView = (disk: DiskFact): z.output<typeof diskSchema> => ({
   mount: disk.mount,

@@ -1,0 +1,48 @@
+import { DomainError, InvalidInput } from '../../../domain/base/errors.ts';
+import { isObject } from './message.ts';
+
+/** A server, as `list_servers` has it. */
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Servers whose name, host name or tags contain this. */
+type Search = (text: string) => Promise<readonly Named[]>;
+
+const MAX_NAME = 63;
+const MAX_CANDIDATES = 10;
+
+/**
+ * The input with ids in place of server names. Only a whole name is one, whatever the case: a part of it could mean
+ * another server. Throws `server_not_found`, and `InvalidInput` with the servers that come close.
+ */
+export async function withServerIds(input: unknown, search: Search): Promise<unknown> {
+  if (!isObject(input)) return input;
+  const { server_id: one, server_ids: several } = input;
+  if (typeof one === 'string') return { ...input, server_id: await idOf(one, '/server_id', search) };
+  if (!Array.isArray(several) || several.length > 50 || !several.some((each) => typeof each === 'string'))
+    return input;
+  const ids: unknown[] = [];
+  for (const [at, each] of several.entries())
+    ids.push(typeof each === 'string' ? await idOf(each, `/server_ids/${at}`, search) : each);
+  return { ...input, server_ids: ids };
+}
+
+async function idOf(name: string, path: string, search: Search): Promise<number | string> {
+  // Not a name, or rather an id: the input's own rules say so.
+  if (/^\d*$/.test(name) || name.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name)) return name;
+  const found = await search(name);
+  const wanted = name.toLowerCase();
+  const same = found.filter((server) => server.name.toLowerCase() === wanted);
+  const exact = same.find((server) => server.name === name) ?? (same.length === 1 ? same[0] : undefined);
+  if (exact) return exact.id;
+  const close = same.length > 0 ? same : found;
+  if (close.length === 0)
+    throw new DomainError('server_not_found', `There is no server named "${name}"; call list_servers.`);
+  const shown = close.slice(0, MAX_CANDIDATES).map((server) => `${server.name} (${server.id})`);
+  const more = close.length > MAX_CANDIDATES ? ', …' : '';
+  throw new InvalidInput([
+    { path, message: `Is not the whole name of one server; close are ${shown.join(', ')}${more}.` },
+  ]);
+}
