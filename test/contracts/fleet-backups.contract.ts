@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { BackupQuery } from '../../src/application/ports/backups/fleet-backups.ts';
+import { DAY } from '../../src/domain/base/instant.ts';
 import {
   AT,
   addServer,
@@ -10,7 +12,8 @@ import {
   type StoresSubject,
 } from '../support/stores-subject.ts';
 
-const ALL = { limit: 10, offset: 0 };
+const BOUNDS = { staleBefore: AT - 1_000, verifiedBefore: AT - 1_000 };
+const ALL = { ...BOUNDS, daysFrom: AT - 3 * DAY, limit: 10, offset: 0 };
 
 /** What every `FleetBackups` does. */
 export function fleetBackupsContract(name: string, makeStores: MakeStores): void {
@@ -19,7 +22,10 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
     beforeEach(async () => {
       stores = await makeStores();
     });
-    const names = async (ids: readonly number[] | null = null, page = ALL): Promise<readonly string[]> =>
+    const names = async (
+      ids: readonly number[] | null = null,
+      page: BackupQuery = ALL,
+    ): Promise<readonly string[]> =>
       (await stores.fleetBackups.list(ids, page)).items.map(({ serverName }) => serverName);
 
     it('lists servers to be backed up, the worst first, in pages', async () => {
@@ -34,8 +40,44 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
       await stores.servers.remove(gone, AT, {});
       expect(await names()).toEqual(['never', 'old', 'fresh']);
       expect(await names([fresh, never])).toEqual(['never', 'fresh']);
-      expect(await names(null, { limit: 1, offset: 1 })).toEqual(['old']);
-      expect(await stores.fleetBackups.list(null, { limit: 1, offset: 1 })).toMatchObject({ total: 3 });
+      expect(await names(null, { ...ALL, limit: 1, offset: 1 })).toEqual(['old']);
+      expect(await stores.fleetBackups.list(null, { ...ALL, limit: 1, offset: 1 })).toMatchObject({
+        total: 3,
+      });
+    });
+
+    it('finds and counts the overdue and the unverified, and names the days with snapshots', async () => {
+      const { snapshots, sources, servers, fleetBackups } = stores;
+      const good = await addServer(stores, 'good');
+      const stale = await addServer(stores, 'stale');
+      await addServer(stores, 'never');
+      await servers.learn(good, { lastBackupAt: AT, lastVerifiedAt: AT });
+      await servers.learn(stale, { lastBackupAt: AT - 5_000, lastVerifiedAt: AT });
+      const source = await sources.add(newSource(good, 'etc'), noRecord);
+      for (const [taken, startedAt] of [
+        ['a', AT - 9 * DAY],
+        ['b', AT - DAY],
+        ['c', AT - DAY + 1],
+        ['d', AT],
+      ] as const)
+        await snapshots.add(newSnapshot(source, taken, { startedAt, totalBytes: 5 }));
+      expect(await names(null, { ...ALL, only: 'overdue' })).toEqual(['never', 'stale']);
+      expect(await names(null, { ...ALL, only: 'unverified' })).toEqual(['never']);
+      expect(await fleetBackups.totals(null, BOUNDS)).toEqual({
+        servers: 3,
+        overdue: 2,
+        unverified: 1,
+        bytes: 5,
+      });
+      expect(await fleetBackups.totals([good], BOUNDS)).toEqual({
+        servers: 1,
+        overdue: 0,
+        unverified: 0,
+        bytes: 5,
+      });
+      const { items } = await fleetBackups.list([good], ALL);
+      const today = AT - (AT % DAY);
+      expect(items[0]?.days).toEqual([today - DAY, today]);
     });
 
     it('adds up the newest snapshot of each source', async () => {

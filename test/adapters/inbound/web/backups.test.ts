@@ -51,7 +51,11 @@ describe('The backups of the fleet', () => {
     expect(text).not.toContain('off-1');
     await house.scene.clock.advance(2 * DAY);
     viewer = await house.signedIn('viewer');
-    expect((await viewer.get('/backups')).text).toContain('stale</span>');
+    expect((await viewer.get('/backups')).text).toContain('overdue</span>');
+    const only = (await viewer.get('/backups?only=unverified')).text;
+    expect([only.includes('never-1'), only.includes('name="ids"')]).toEqual([true, false]);
+    operator = await house.signedIn('operator');
+    expect((await operator.get('/backups')).text).toContain('value="retention"');
   });
 
   test('name no engine that needs no program on the server', async () => {

@@ -1,24 +1,32 @@
-import type { ListFleetBackups } from '../../../../../application/backups/list-fleet-backups.ts';
+import {
+  type ListFleetBackups,
+  VERIFIED_DAYS,
+} from '../../../../../application/backups/list-fleet-backups.ts';
 import type { ListSnapshots } from '../../../../../application/backups/list-snapshots.ts';
 import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { PreviewRetention } from '../../../../../application/backups/preview-retention.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { GetJobDays } from '../../../../../application/jobs/job-days.ts';
 import type { JobRequest, TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { BackupSource } from '../../../../../domain/backups/backup-source.ts';
+import { BACKUP_FILTERS, type BackupTotals } from '../../../../../domain/backups/backup-totals.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { mayControl } from '../../components/control.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
+import { Chips } from '../../components/filter-bar.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
 import { requireName } from '../../confirm-name.ts';
 import { submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
+import { BackupStrip, StatTile } from '../fleet/overview-tiles.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { FleetBackupRows } from './fleet-backup-rows.tsx';
 import { policyWords, RetentionPreview } from './retention-preview.tsx';
@@ -26,7 +34,8 @@ import { EngineTag, SnapshotRows } from './snapshot-rows.tsx';
 
 export interface BackupDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
-  readonly listFleetBackups: Pick<ListFleetBackups, 'execute'>;
+  readonly listFleetBackups: Pick<ListFleetBackups, 'execute' | 'totals'>;
+  readonly getJobDays: Pick<GetJobDays, 'execute'>;
   readonly listSnapshots: Pick<ListSnapshots, 'execute'>;
   readonly manageSources: Pick<ManageSources, 'list'>;
   readonly previewRetention: Pick<PreviewRetention, 'execute'>;
@@ -34,6 +43,8 @@ export interface BackupDeps {
 }
 
 const ROWS = 50;
+/** Servers on the page about the fleet, which has more than the list. */
+const FLEET_ROWS = 30;
 
 /** How the fleet is backed up, and each server's snapshots. */
 export function backupRoutes(deps: BackupDeps): readonly WebRoute[] {
@@ -96,12 +107,79 @@ const serverOf = ({ getServer }: BackupDeps, { visitor, params }: SignedInVisit)
   getServer.execute(visitor.actor, serverId(params));
 
 async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisit) {
-  const found = await deps.listFleetBackups.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
+  const { actor } = visitor;
+  const only = BACKUP_FILTERS.find((each) => each === query.get('only'));
+  const [found, totals, days] = [
+    await deps.listFleetBackups.execute(actor, { only, limit: FLEET_ROWS, offset: offsetOf(query) }),
+    await deps.listFleetBackups.totals(actor),
+    await deps.getJobDays.execute(actor, VERIFIED_DAYS),
+  ];
   return {
     ...page('backups', 'Backups', null),
-    list: <FleetBackupRows found={found} now={now} query={query} />,
+    list:
+      totals.servers === 0 ? (
+        <FleetBackupRows {...{ found, now, query }} mayAct={false} />
+      ) : (
+        <div class="stack">
+          <BackupTiles totals={totals} />
+          <BackupStrip days={days.backups} />
+          <Chips
+            name="only"
+            path="/backups"
+            query={query}
+            options={[
+              { value: '', label: 'All', count: totals.servers },
+              { value: 'overdue', label: 'Overdue', count: totals.overdue },
+              { value: 'unverified', label: 'Not verified', count: totals.unverified },
+            ]}
+          />
+          <div>
+            <FleetBackupRows {...{ found, now, query }} mayAct={actor.capabilities.has('jobs')} />
+          </div>
+        </div>
+      ),
   };
 }
+
+/** The numbers that say how the fleet is protected. */
+const BackupTiles = ({
+  totals: { servers, overdue, unverified, bytes },
+}: {
+  readonly totals: BackupTotals;
+}) => (
+  <div class="stats">
+    <StatTile
+      icon="shield-check"
+      label="Protected"
+      href="/backups"
+      value={servers - overdue}
+      unit={`/ ${servers}`}
+      foot="servers with a recent backup"
+    />
+    <StatTile
+      icon="clock"
+      label="Overdue"
+      href="/backups?only=overdue"
+      value={overdue}
+      foot="no recent backup"
+    />
+    <StatTile
+      icon="circle-check"
+      label="Verified"
+      href="/backups?only=unverified"
+      value={servers - unverified}
+      unit={`/ ${servers}`}
+      foot={`within ${VERIFIED_DAYS} days`}
+    />
+    <StatTile
+      icon="hard-drive"
+      label="Newest snapshots"
+      href="/backups"
+      value={size(bytes)}
+      foot="their total size"
+    />
+  </div>
+);
 
 async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, query, now } = visit;

@@ -1,0 +1,10 @@
+/** What the list of all backups can be limited to. */
+export const BACKUP_FILTERS = ['overdue', 'unverified'] as const;
+export type BackupFilter = (typeof BACKUP_FILTERS)[number];
+
+/** How many servers are backed up, and how many of these lack a recent backup or verification. */
+export interface BackupTotals extends Readonly<Record<BackupFilter, number>> {
+  readonly servers: number;
+  /** Of the newest snapshots of all sources. */
+  readonly bytes: number;
+}
