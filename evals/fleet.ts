@@ -122,7 +122,7 @@ async function coreOn(dataDir: string): Promise<{ readonly core: Core; readonly 
   const config = readConfig(env, () => '');
   const log = PinoLogger.to({ write: () => undefined }, 'error');
   const runner = new SimulatedRunner(() => core.parts.inventories);
-  const core: Core = await openCore(config, log, { runners: new JobRunners([runner]) });
+  const core: Core = await openCore(config, log, { runners: () => new JobRunners([runner]) });
   return { core, config };
 }
 

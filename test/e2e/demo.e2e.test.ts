@@ -104,12 +104,76 @@ describe('the demonstration', () => {
     );
   });
 
-  it('changes nothing, reaches nothing and has no tokens', async () => {
+  /** A visitor's form, with the cookies of the answers before. */
+  const visitor = () => {
+    const cookies = new Map<string, string>();
+    const send = async (path: string, form?: Record<string, string>): Promise<Response> => {
+      const answer = await ask(path, {
+        headers: {
+          'Sec-Fetch-Site': 'same-origin',
+          Cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+        },
+        ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+      });
+      for (const cookie of answer.headers.getSetCookie()) {
+        const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+        cookies.set(name, value);
+      }
+      return answer;
+    };
+    const ended = async (path: string): Promise<string> => {
+      for (;;) {
+        const text = await (await send(path)).text();
+        if (!/data-state="(?:pending|running)"|Cancel this job/.test(text)) return text;
+        await new Promise((resolve) => {
+          setTimeout(resolve, 500);
+        });
+      }
+    };
+    /** Sends a form of a page as it stands there. */
+    const submit = async (page: string, action: string): Promise<Response> => {
+      const text = await (await send(page)).text();
+      const form = [...text.matchAll(/<form\b.*?<\/form>/gs)].find(([all]) =>
+        all.includes(`action="${action}"`),
+      );
+      if (!form) throw new Error(`${page} has no form ${action}`);
+      const fields = [...form[0].matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([input]) =>
+        ['name', 'value'].map((each) => new RegExp(`${each}="([^"]*)"`).exec(input)?.[1] ?? ''),
+      );
+      return send(action, Object.fromEntries(fields) as Record<string, string>);
+    };
+    return { send, submit, ended };
+  };
+
+  it('simulates a backup for the visitor who started it, and for nobody else', async () => {
+    const { send, ended } = visitor();
+    const started = await send('/servers/2/backups', {});
+    expect(started.status).toBe(303);
+    const job = started.headers.get('location') ?? '';
+    expect(await ended(job)).toContain('Backed up 2 sources');
+    expect((await ask(job)).status).toBe(404);
+    expect((await visitor().send(job)).status).toBe(404);
+  });
+
+  it('simulates the other actions of operators', async () => {
+    const { send, submit, ended } = visitor();
+    const approved = await submit('/approvals/1', '/approvals/1/approve');
+    expect(approved.status).toBe(303);
+    expect((await send('/approvals/2/refuse', {})).status).toBe(303);
+    expect((await send('/notifications/1/acknowledge', {})).status).toBe(303);
+    expect((await send('/servers/1/files/mkdir', { p: '', name: 'new' })).status).toBe(303);
+    expect(await (await send('/servers/1/files')).text()).toContain('new');
+    const job = /\/jobs\/\d+/.exec(await (await send('/approvals/1')).text())?.[0] ?? '';
+    expect(await ended(job)).toContain('to upgrade');
+    expect(await (await ask('/approvals/1')).text()).toContain('/approvals/1/approve');
+  });
+
+  it('reaches nothing, and has no accounts and tokens', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/x-www-form-urlencoded' };
-    for (const path of ['/jobs/1/cancel', '/approvals/1/approve', '/sign-in', '/settings/users']) {
+    for (const path of ['/sign-in', '/settings/users', '/settings/tokens/new']) {
       const answer = await ask(path, { method: 'POST', headers });
       expect([path, answer.status]).toEqual([path, 403]);
-      expect(await answer.text()).toContain('This is a demonstration');
+      expect(await answer.text()).toContain('The demo does not simulate this');
     }
     const bearer = { Authorization: `Bearer drv_${'x'.repeat(36)}` };
     for (const [path, init] of [

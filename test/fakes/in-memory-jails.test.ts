@@ -1,6 +1,6 @@
+import { InMemoryJails } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
 import { jailFsContract } from '../contracts/jail-fs.contract.ts';
 import { memoryWorld } from '../support/jail-world.ts';
-import { InMemoryJails } from './in-memory-jails.ts';
 
 jailFsContract('in memory', async () => {
   const world = memoryWorld('/srv');

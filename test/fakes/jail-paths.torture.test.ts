@@ -1,6 +1,6 @@
+import { InMemoryJails } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
 import { jailPathsContract } from '../contracts/jail-paths.contract.ts';
 import { memoryWorld } from '../support/jail-world.ts';
-import { InMemoryJails } from './in-memory-jails.ts';
 
 jailPathsContract('in memory', async () => {
   const world = memoryWorld('/srv');

@@ -1,3 +1,5 @@
+import { InMemoryFiles } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-files.ts';
+import { InMemoryJails } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
 import { ZipArchiver } from '../../src/adapters/outbound/zip/zip-archiver.ts';
 import { BrowseSnapshot } from '../../src/application/backups/browse-snapshot.ts';
 import { ListFleetBackups } from '../../src/application/backups/list-fleet-backups.ts';
@@ -18,8 +20,6 @@ import { BackupEngines } from '../../src/application/ports/backups/backup-engine
 import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
 import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
-import { InMemoryFiles } from '../fakes/in-memory-files.ts';
-import { InMemoryJails } from '../fakes/in-memory-jails.ts';
 import type { ApplicationScene } from './application-scene.ts';
 
 /** Nothing here runs jobs: they are asked for, and wait. */

@@ -14,7 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { InMemoryFiles } from '../fakes/in-memory-files.ts';
+import { InMemoryFiles } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-files.ts';
 import type { FleetHost } from '../fleet/host.ts';
 
 /** The entry at a path, read directly. */

@@ -119,7 +119,7 @@ export const VARIABLES = {
   }),
   demo: flag(
     'SERVICE_DEMO',
-    'Runs the demo: a simulated fleet, created at each start, without sign-in. Nothing can be changed, no server is reached, and API tokens are switched off, and with them `/api/v1` and `/mcp`. The configured data directory, database and webhooks are not used.',
+    'Runs the demo: a simulated fleet, created at each start, without sign-in. Each visitor who changes something gets a copy that ends after 30 minutes without a request; jobs are simulated, no server is reached, nothing is sent, and API tokens are switched off, and with them `/api/v1` and `/mcp`. The configured data directory, database and webhooks are not used.',
   ),
   approvalHours: integer({
     name: 'SERVICE_APPROVAL_HOURS',

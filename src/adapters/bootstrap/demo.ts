@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IssueToken } from '../../application/access/issue-token.ts';
@@ -16,37 +16,61 @@ import { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
 import { SealAudit } from '../../application/events/seal-audit.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import { WatchConditions } from '../../application/fleet/watch-conditions.ts';
-import { demoGuest } from '../demo/demo-guest.ts';
-import { DemoEngines, DemoHosts, onlyShown } from '../demo/demo-hosts.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
+import type { User } from '../../domain/access/user.ts';
+import { MINUTE, SECOND } from '../../domain/base/instant.ts';
+import { demoGuest, isSimulated } from '../demo/demo-guest.ts';
+import { onlyShown } from '../demo/demo-hosts.ts';
 import { DemoClock } from '../demo/demo-ports.ts';
 import { seedDemo } from '../demo/seed-demo.ts';
+import type { StaticFiles } from '../inbound/web/static-files.ts';
 import type { Guest } from '../inbound/web/web-handler.ts';
 import { MasterKey } from '../outbound/storage/secrets/master-key.ts';
+import { SQLITE_FILE } from '../outbound/storage/sql/database.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
 import type { Config } from './config.ts';
-import type { Core } from './core.ts';
+import { type Core, openCore } from './core.ts';
+import { DemoSessions, type DemoWorld } from './demo-sessions.ts';
+import { demoLoops, simulated } from './demo-simulation.ts';
+import type { MadeUp } from './modules/hosts.ts';
 import { gather } from './program.ts';
+import { openWeb } from './web.ts';
+
+/** How long a job takes: for a visitor, and while nobody waits for it. */
+const VISITOR_PACE_MS = 8 * SECOND;
+const SHARED_PACE_MS = 4 * MINUTE;
 
 /** A separate directory for each start of the demo: nothing of it is kept, and nothing else is touched. */
-export interface Demo {
+export interface Demo extends MadeUp {
   readonly config: Config;
-  readonly hosts: DemoHosts;
-  readonly engines: DemoEngines;
-  readonly clock: DemoClock;
-  /** Fills it; afterwards nothing changes automatically. */
+  /** Fills the database that all visitors see, until they change something. */
   seed(core: Core): Promise<Guest>;
+  /** Runs its jobs. */
+  start(core: Core): { stop(): Promise<void> };
+  /** Gives each visitor who changes something a copy of the database. */
+  sessions(shared: Core, guest: Guest, log: Logger): DemoSessions;
   remove(): Promise<void>;
 }
 
 export async function openDemo(config: Config): Promise<Demo> {
   const clock = new DemoClock(new SystemClock());
   const dataDir = await mkdtemp(join(tmpdir(), 'drover-demo-'));
+  const own: Config = {
+    ...config,
+    dataDir,
+    databaseUrl: null,
+    masterKeys: keyForOnce(),
+    agentSocket: null,
+    fileLimitMib: 1,
+  };
   return {
-    config: { ...config, dataDir, databaseUrl: null, masterKeys: keyForOnce(), agentSocket: null },
-    hosts: new DemoHosts(),
-    engines: new DemoEngines(),
+    ...simulated({ clock, paceMs: SHARED_PACE_MS }),
+    config: own,
     clock,
     seed: (core) => seed(core, clock),
+    start: (core) => demoLoops(core, { keepsBusy: true }),
+    sessions: (shared, guest, log) =>
+      new DemoSessions({ open: (secret, files) => visit({ shared, own, guest, secret, files, log }) }),
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
@@ -70,17 +94,77 @@ const CALLED = {
 };
 
 async function seed(core: Core, clock: DemoClock): Promise<Guest> {
-  const world = { ...core.parts, ...gather(core, CALLED), clock };
+  const { database } = core.parts;
+  const world = {
+    ...core.parts,
+    ...gather(core, CALLED),
+    clock,
+    insert: (table: string, rows: readonly object[]) =>
+      database.transaction((trx) => trx.batchInsert(table, rows as object[], ROWS_AT_ONCE)).then(() => {}),
+  };
   const user = await seedDemo(world, clock.now());
   await core.get(SealAudit).execute(new AbortController().signal);
-  return { visitor: (address) => demoGuest(user, address, clock.now()), refusal: onlyShown };
+  return guestAs(user, core, null);
+}
+
+/** SQLite takes 32,766 values in one statement. */
+const ROWS_AT_ONCE = 400;
+
+const guestAs = (user: User, { parts: { clock } }: Core, secret: string | null): Guest => ({
+  visitor: (address) => demoGuest(user, address, clock.now()),
+  admit: (path) => {
+    if (!isSimulated(path)) throw onlyShown();
+  },
+  secret,
+});
+
+interface Visit {
+  readonly shared: Core;
+  readonly own: Config;
+  readonly guest: Guest;
+  readonly secret: string;
+  readonly files: StaticFiles;
+  readonly log: Logger;
+}
+
+/** Copies the shared database, and opens the service on the copy. */
+async function visit({ shared, own, guest, secret, files, log }: Visit): Promise<DemoWorld> {
+  const dataDir = await mkdtemp(join(own.dataDir, 'visitor-'));
+  const discard = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  try {
+    await copyFile(await shared.parts.serviceData.writeDatabaseCopy(), join(dataDir, SQLITE_FILE));
+    const config = { ...own, dataDir };
+    const clock = new SystemClock();
+    const core = await openCore(config, log, simulated({ clock, paceMs: VISITOR_PACE_MS }));
+    const { user } = guest.visitor('');
+    const web = openWeb(core, config, guestAs(user, core, secret), files);
+    await releaseJobs(core);
+    const loops = demoLoops(core, { keepsBusy: false });
+    return {
+      pages: web.pages,
+      close: async () => {
+        web.close();
+        await loops.stop();
+        await core.close();
+        await discard();
+      },
+    };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+/** Running jobs of the shared database continue in the copy: their owner is this process, too. */
+async function releaseJobs({ parts: { queue, owner, clock } }: Core): Promise<void> {
+  await queue.sweep({ deadOwners: [owner], limit: 100, at: clock.now(), record: () => ({}) });
 }
 
 /** What the demo prints once it listens. */
 export const demoWelcome = (port: number): string =>
   [
-    `A demonstration of Drover listens on http://localhost:${port}.`,
-    '  Its servers are simulated; nothing can be changed, and nothing is saved.',
+    `The Drover demo listens on http://localhost:${port}.`,
+    '  Its servers are simulated. Each visitor can try changes; nothing is saved.',
     '  No sign-in. API tokens are switched off, and with them /api/v1 and /mcp.',
     'Stop with Ctrl-C.',
     '',

@@ -11,12 +11,18 @@ import { metricsRoutes } from '../inbound/metrics/metrics-routes.ts';
 import type { Guest } from '../inbound/web/web-handler.ts';
 import type { Config } from './config.ts';
 import type { Core } from './core.ts';
+import type { DemoSessions } from './demo-sessions.ts';
 import { DOCS_SITE } from './program-root.ts';
 import { openWeb } from './web.ts';
 
 /** The interfaces for machines. */
-export function openHttp(core: Core, config: Config, guest: Guest | null = null): HttpServer {
-  const web = openWeb(core, config, guest);
+export function openHttp(
+  core: Core,
+  config: Config,
+  demo: { readonly guest: Guest; readonly sessions: DemoSessions } | null = null,
+): HttpServer {
+  const web = openWeb(core, config, demo?.guest ?? null);
+  const pages = demo?.sessions.pages(web.pages, web.files) ?? web.pages;
   const docs = docsSite(DOCS_SITE);
   const { version, log: logger, processMetrics: metrics } = core.parts;
   const useCases = { get: core.get, version };
@@ -57,7 +63,7 @@ export function openHttp(core: Core, config: Config, guest: Guest | null = null)
       }),
       ...web.mounts,
     ],
-    pages: (ctx, next) => docs(ctx, async () => web.pages(ctx, next)),
+    pages: (ctx, next) => docs(ctx, async () => pages(ctx, next)),
     closing: web.close,
   });
 }

@@ -17,7 +17,7 @@ import { VARIABLES } from './config-variables.ts';
 import { type Core, openCore } from './core.ts';
 import { type Demo, demoWelcome, openDemo } from './demo.ts';
 import { openHttp } from './http.ts';
-import { loopsOf } from './modules/loops.ts';
+import { type Loops, loopsOf } from './modules/loops.ts';
 import { ownCommand } from './own-command.ts';
 import { CLI_PROGRAM } from './program-root.ts';
 import { ConfigurationError } from './read-variables.ts';
@@ -58,24 +58,34 @@ async function run(config: Config, { log, say, stopped, demo }: Run): Promise<nu
   const identity = await openIdentity(config, log);
   const core = await openCore(config, log, demo ?? {});
   try {
-    const guest = demo ? await demo.seed(core) : null;
-    const { enrolled, setUp } = guest ? { enrolled: null, setUp: null } : await firstSteps(core);
-    const http = openHttp(core, config, guest);
+    const shown = demo ? await show(demo, core, log) : null;
+    const { enrolled, setUp } = shown ? { enrolled: null, setUp: null } : await firstSteps(core);
+    const http = openHttp(core, config, shown);
     const port = await listenPlainly(http, config, log);
     const securePort = identity === null ? null : await listenSecurely(http, config, identity);
-    const loops = guest ? null : loopsOf(core);
-    loops?.start();
+    const loops = shown ? shown.loops : started(loopsOf(core));
     const command = ownCommand(CLI_PROGRAM, process.env['PATH']);
-    say(guest ? demoWelcome(port) : welcome(config, { port, securePort, enrolled, setUp, command }));
+    say(shown ? demoWelcome(port) : welcome(config, { port, securePort, enrolled, setUp, command }));
     const signal = await stopped;
     log.info('stopping', { signal });
-    await Promise.race([Promise.all([http.close(), loops?.stop()]), deadline(log)]);
+    await Promise.race([Promise.all([http.close(), loops.stop(), shown?.sessions.close()]), deadline(log)]);
     log.info('stopped');
     return 0;
   } finally {
     await core.close();
     await identity?.close();
   }
+}
+
+/** The demo's content, its visitors, and its jobs. */
+async function show(demo: Demo, core: Core, log: Logger) {
+  const guest = await demo.seed(core);
+  return { guest, sessions: demo.sessions(core, guest, log), loops: demo.start(core) };
+}
+
+function started(loops: Loops): Loops {
+  loops.start();
+  return loops;
 }
 
 /** Work of a start: this machine as a server, the webhook of the environment, keys, a first account. */

@@ -3,7 +3,7 @@ import type { FixedRoute, RequestState } from '../inbound/http/context.ts';
 import { allRoutes } from '../inbound/web/all-routes.ts';
 import { EventStreams } from '../inbound/web/event-streams.ts';
 import { NavigationCounter } from '../inbound/web/navigation-counter.ts';
-import { loadStaticFiles } from '../inbound/web/static-files.ts';
+import { loadStaticFiles, type StaticFiles } from '../inbound/web/static-files.ts';
 import { type Guest, webHandler } from '../inbound/web/web-handler.ts';
 import type { Config } from './config.ts';
 import type { Core } from './core.ts';
@@ -15,13 +15,18 @@ import { ADAPTER_PROGRAM, STATIC_FILES } from './program-root.ts';
 export interface Web {
   readonly pages: Middleware<RequestState>;
   readonly mounts: readonly FixedRoute[];
+  readonly files: StaticFiles;
   /** Ends the event streams of pages. */
   readonly close: () => void;
 }
 
 /** The web UI. */
-export function openWeb(core: Core, config: Config, guest: Guest | null): Web {
-  const files = loadStaticFiles(STATIC_FILES);
+export function openWeb(
+  core: Core,
+  config: Config,
+  guest: Guest | null,
+  files: StaticFiles = loadStaticFiles(STATIC_FILES),
+): Web {
   const useCases = gather(core, PAGE_USE_CASES);
   const settings = {
     publicUrl: config.publicUrl,
@@ -50,5 +55,5 @@ export function openWeb(core: Core, config: Config, guest: Guest | null): Web {
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
   });
-  return { pages, mounts: files.mounts, close: () => streams.close() };
+  return { pages, mounts: files.mounts, files, close: () => streams.close() };
 }

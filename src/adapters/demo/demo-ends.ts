@@ -75,7 +75,7 @@ function patchPlan({ updates }: Work): DemoEnd {
 function patch({ updates }: Work, chance: Chance): DemoEnd {
   const took = chance.between(40, 400) * SECOND;
   const lines = updates.map(({ name, to }) => `Setting up ${name} (${to}) ...`);
-  if (chance.happens(0.12)) {
+  if (chance.happens(0.25)) {
     const detail = 'The package manager left a package half-configured: dpkg --audit names it.';
     return failed(took, 'patch_failed', detail, lines);
   }

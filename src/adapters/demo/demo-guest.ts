@@ -4,7 +4,18 @@ import type { Capability } from '../../domain/access/scope.ts';
 import type { User } from '../../domain/access/user.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 
-/** The user of the demo: sees everything, including all forms. Form submissions are refused by the web interface. */
+/** Accounts, tokens, keys, repositories and receivers: their actions would need more than the demo's own database. */
+const NOT_SIMULATED =
+  /^\/(?:settings(?!\/alerts\/(?:policy|mutes)|\/appearance)|account|sign-in|sign-out|code|confirm|welcome)(?:\/|$)/;
+
+/** Whether the demo simulates what a form does. */
+export const isSimulated = (path: string): boolean => !NOT_SIMULATED.test(path);
+
+/** Whether a visitor needs a copy of the demo for it: the theme is in a cookie. */
+export const needsCopy = (path: string): boolean =>
+  isSimulated(path) && !path.startsWith('/settings/appearance');
+
+/** The user of the demo, who may do everything that the demo simulates. */
 export const demoGuest = (user: User, address: string, now: Instant): Visitor => ({
   user,
   session: {

@@ -1,30 +1,24 @@
 import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
 import { FORECAST_FROM_MS, fillingDisk } from '../../domain/fleet/disk-forecast.ts';
-import { type Sample, sampleOf, stepAt } from '../../domain/fleet/sample.ts';
+import { type Sample, sampleOf } from '../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import { Chance } from './chance.ts';
 import type { FoundServer } from './demo-servers.ts';
 
 const DAYS = 30;
-/** Every hour for the first server of a kind; the others have fewer, so that the demo starts fast. */
 const HOURS = DAYS * 24;
-const FEW_HOURS = 48;
 
 /** What a server was like before, up to how it was found; the oldest first. */
 export function samplesBefore(
   { facts, inventory }: FoundServer,
-  { id, isFirst, now }: { readonly id: number; readonly isFirst: boolean; readonly now: Instant },
+  { id, now }: { readonly id: number; readonly now: Instant },
 ): readonly Sample[] {
   // Chance of its own: the rest of the demo stays as it is.
   const chance = new Chance(id * 7_919);
   const latest = sampleOf(inventory, facts);
   const until = facts.contactFailedSince ?? inventory.at;
   const growth = chance.happens(0.4) ? chance.between(6, 22) / 100 : chance.between(-2, 3) / 100;
-  const hours = isFirst ? HOURS : FEW_HOURS;
-  const hourly = Array.from({ length: hours }, (_, index) => inventory.at - (hours - index) * HOUR);
-  const daily = Array.from({ length: DAYS }, (_, index) => stepAt('day', now) - (DAYS - index) * DAY + HOUR);
-  const before = daily.filter((at) => at < (hourly[0] ?? now));
-  return [...before, ...hourly]
+  return Array.from({ length: HOURS }, (_, index) => inventory.at - (HOURS - index) * HOUR)
     .filter((at) => at < until && !chance.happens(0.004))
     .map((at) => {
       const age = (now - at) / (DAYS * DAY);

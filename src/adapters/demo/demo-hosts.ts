@@ -1,34 +1,24 @@
-import { BackupEngines } from '../../application/ports/backups/backup-engine.ts';
 import type { HostKey, RemoteHost, RemoteHosts } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 
-/** The message when someone tries to change something, or reach a server, of the demo. */
+/** The message for what the demo does not simulate. */
 export const onlyShown = (): DomainError =>
   new DomainError(
     'demo_read_only',
-    'This is a demonstration: you can view everything and change nothing. There are no servers and no files behind it. Install Drover to do this.',
+    'The demo does not simulate this: it has no real servers, accounts or receivers. Install Drover to do this.',
   );
 
-/** There are no hosts behind the demonstration, and nothing is ever asked of one. */
+const refused = (): Promise<never> => Promise.reject(onlyShown());
+
+/** There are no hosts behind the demo: you can connect, but no command runs. */
 export class DemoHosts implements RemoteHosts {
-  connect(): Promise<RemoteHost> {
-    return Promise.reject(onlyShown());
+  async connect(): Promise<RemoteHost> {
+    return { run: refused, open: refused, release: () => {} };
   }
 
   scanHostKey(): Promise<HostKey> {
-    return Promise.reject(onlyShown());
+    return refused();
   }
 
   async closeAll(): Promise<void> {}
-}
-
-/** There is nothing in the snapshots of the demonstration. */
-export class DemoEngines extends BackupEngines {
-  constructor() {
-    super([]);
-  }
-
-  override of(): never {
-    throw onlyShown();
-  }
 }

@@ -2,7 +2,8 @@ import { jobEvent } from '../../application/jobs/job-event.ts';
 import { planResult } from '../../application/jobs/job-plans.ts';
 import type { Claim } from '../../application/ports/jobs/job-queue.ts';
 import { Actor } from '../../domain/access/actor.ts';
-import { DAY, type Instant, SECOND } from '../../domain/base/instant.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { DAY, type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { type Attempt, afterAttempt } from '../../domain/events/delivery.ts';
 import type { PackageChange } from '../../domain/fleet/package-change.ts';
@@ -34,16 +35,13 @@ export class DemoJobs {
     this.#chance = chance;
   }
 
-  /** A user started it, and it has ended. */
-  async past(asked: DemoJobRequest): Promise<void> {
+  /** A user started it; the next worker continues it. */
+  async begin(asked: DemoJobRequest): Promise<void> {
     await this.ask(asked);
-    await this.workOff(asked.at);
-  }
-
-  /** A user started it, and it runs from then on. */
-  async begin(asked: DemoJobRequest, lines: readonly string[]): Promise<void> {
-    await this.ask(asked);
-    for (const claim of await this.#claim(asked.at)) await this.#log(claim, lines, asked.at);
+    for (const claim of await this.#claim(asked.at)) {
+      await this.#world.queue.mark(claim, '0');
+      await this.#world.queue.giveBack(claim);
+    }
   }
 
   async ask({ server, type, at, by, dryRun = false }: DemoJobRequest): Promise<Job> {
@@ -154,3 +152,36 @@ function attemptOf(chance: Chance): Attempt {
     ? { ...common, result: 'delivered', statusCode: 204, error: null }
     : { ...common, result: 'failed', statusCode: 503, error: 'The receiver answered 503.' };
 }
+
+/** Running jobs that visitors see without doing anything. */
+const BUSY = 2;
+
+/** Starts another job when fewer than two are active. */
+export async function keepBusy({ jobs, servers }: BusyPorts, now: Instant): Promise<void> {
+  const { total } = await jobs.list({ activeOnly: true }, { limit: 1, offset: 0 });
+  if (total >= BUSY) return;
+  const { items } = await servers.list({}, { limit: 100, offset: 0 });
+  const reachable = items.filter(
+    ({ facts, features }) => facts.contactFailedSince === null && features.backup && !features.docker,
+  );
+  const server = reachable[Math.floor(now / MINUTE) % Math.max(1, reachable.length)];
+  if (!server) return;
+  await jobs
+    .enqueue(
+      requestJob({
+        server,
+        type: 'backup',
+        params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
+        requestedBy: 'user:bert',
+        scheduled: false,
+        approval: null,
+        at: now,
+      }),
+      () => ({}),
+    )
+    .catch((error: unknown) => {
+      if (!isDomainError(error, 'job_already_active')) throw error;
+    });
+}
+
+type BusyPorts = Pick<DemoPorts, 'jobs' | 'servers'>;

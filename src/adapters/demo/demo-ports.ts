@@ -35,6 +35,8 @@ import type { Instant } from '../../domain/base/instant.ts';
 /** What fills the demo: the stores, and the use cases that users and the service's loops call. */
 export interface DemoPorts {
   readonly clock: DemoClock;
+  /** Adds many rows of the past to a table at once: through the ports, thousands of jobs would take too long. */
+  readonly insert: (table: string, rows: readonly object[]) => Promise<void>;
   readonly cron: CronClock;
   readonly box: SecretBox;
   readonly digest: Digest;

@@ -13,8 +13,8 @@ interface DemoSchedule {
   readonly jobType: JobType;
   readonly expression: string;
   readonly selector: RawSelector;
-  /** This many of its last times were run; 0: it is switched off. */
-  readonly runs: number;
+  /** Days of history; 0: it is switched off. */
+  readonly days: number;
 }
 
 const SCHEDULES: readonly DemoSchedule[] = [
@@ -23,49 +23,53 @@ const SCHEDULES: readonly DemoSchedule[] = [
     jobType: 'backup',
     expression: '0 2 * * *',
     selector: { tags: ['production', 'office'] },
-    runs: 3,
+    days: 30,
   },
   {
     name: 'look-for-updates',
     jobType: 'os_update_check',
     expression: '0 5 * * *',
     selector: { all: true },
-    runs: 1,
+    days: 30,
   },
   {
     name: 'sunday-patches',
     jobType: 'os_patch',
     expression: '0 3 * * 0',
     selector: { tags: ['staging', 'ci'] },
-    runs: 1,
+    days: 30,
   },
   {
     name: 'monthly-restore-drill',
     jobType: 'snapshot_verify',
     expression: '0 6 1 * *',
     selector: { tags: ['database'] },
-    runs: 0,
+    days: 0,
   },
 ];
 
 /** The last run has to have come to its end. */
 const MAX_RUN = 4 * HOUR;
 
-interface DemoTimes {
-  /** When schedules were due, oldest first. */
+/** A schedule's past: when it was due, oldest first. */
+export interface ScheduleTimes {
+  readonly id: number;
+  readonly name: string;
+  readonly jobType: JobType;
+  readonly selector: RawSelector;
   readonly slots: readonly Instant[];
-  /** When the last backups started. */
-  readonly night: Instant;
 }
 
-/** Schedules that were there for long, and are still to be run at the last of their times. */
-export async function seedSchedules({ cron, schedules }: DemoPorts, now: Instant): Promise<DemoTimes> {
-  const slots: Instant[] = [];
-  let night = now - DAY;
-  for (const { name, jobType, expression, selector, runs } of SCHEDULES) {
+/** Schedules that have existed for weeks. */
+export async function seedSchedules(
+  { cron, schedules }: DemoPorts,
+  now: Instant,
+): Promise<readonly ScheduleTimes[]> {
+  const times: ScheduleTimes[] = [];
+  for (const { name, jobType, expression, selector, days } of SCHEDULES) {
     const rule = { expression, timeZone: 'Europe/Berlin' };
-    const own = lastTimes(cron, rule, { upTo: now - MAX_RUN, count: runs });
-    await schedules.add(
+    const slots = lastTimes(cron, rule, { from: now - days * DAY, upTo: now - MAX_RUN });
+    const { id } = await schedules.add(
       {
         name,
         jobType,
@@ -74,10 +78,10 @@ export async function seedSchedules({ cron, schedules }: DemoPorts, now: Instant
         params: paramsOf(jobType, {}),
         bounds: batchBounds({ maxParallel: 20 }),
         jitterMs: 0,
-        enabled: runs > 0,
+        enabled: days > 0,
         requireApproval: false,
-        handledTo: Math.min(now, ...own) - 1,
-        dueAt: own[0] ?? null,
+        handledTo: now,
+        dueAt: days > 0 ? cron.next(rule, now) : null,
         owner: asOwner(ANN),
         offReason: null,
         createdBy: ANN.label,
@@ -85,20 +89,19 @@ export async function seedSchedules({ cron, schedules }: DemoPorts, now: Instant
       now - 50 * DAY,
       () => ({}),
     );
-    slots.push(...own);
-    if (jobType === 'backup') night = own.at(-1) ?? night;
+    times.push({ id, name, jobType, selector, slots });
   }
-  return { slots: slots.toSorted((one, other) => one - other), night };
+  return times;
 }
 
 /** Oldest first. */
 function lastTimes(
   cron: CronClock,
   rule: CronRule,
-  { upTo, count }: { readonly upTo: Instant; readonly count: number },
+  { from, upTo }: { readonly from: Instant; readonly upTo: Instant },
 ): readonly Instant[] {
   const times: Instant[] = [];
-  for (let at = cron.last(rule, upTo); at !== null && times.length < count; at = cron.last(rule, at - 1))
+  for (let at = cron.last(rule, upTo); at !== null && at > from; at = cron.last(rule, at - 1))
     times.unshift(at);
   return times;
 }

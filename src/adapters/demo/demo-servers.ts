@@ -10,9 +10,14 @@ export interface FoundServer {
   readonly inventory: Inventory;
 }
 
-export function foundServer(kind: ServerKind, name: string, chance: Chance, now: Instant): FoundServer {
+export function foundServer(
+  kind: ServerKind,
+  name: string,
+  chance: Chance,
+  { now, nights }: { readonly now: Instant; readonly nights: readonly Instant[] },
+): FoundServer {
   const at = now - chance.between(1, 50) * MINUTE;
-  const isDown = chance.happens(0.04);
+  const downSince = chance.happens(0.04) ? now - chance.between(2, 30) * HOUR : null;
   const updates = pending(chance);
   const containers = containersOf(kind, name, chance);
   const used = (total: number, least: number, most: number): number =>
@@ -35,28 +40,34 @@ export function foundServer(kind: ServerKind, name: string, chance: Chance, now:
   };
   const rebootPending = updates.some(({ name: each }) => each === 'linux-image') && chance.happens(0.5);
   const docker = kind.features.docker;
-  const backedUp = now - (chance.happens(0.05) ? chance.between(3, 9) * DAY : chance.between(2, 20) * HOUR);
+  const missed = chance.happens(0.05) ? chance.between(3, 9) : 0;
+  const lastNight = nights
+    .slice(0, nights.length - missed)
+    .findLast((each) => downSince === null || each + HOUR < downSince);
   return {
     facts: {
       ...machine,
       containerCount: docker ? containers.length : null,
-      lastSeenAt: isDown ? now - chance.between(2, 30) * HOUR : at,
+      lastSeenAt: downSince ?? at,
       osUpdatesCount: updates.length,
       securityUpdatesCount: updates.filter(({ security }) => security).length,
       containerUpdatesCount: docker ? containers.filter(({ update }) => update).length : null,
       rebootPending,
       lastOsCheckAt: at - HOUR,
       lastContainerCheckAt: docker ? at - HOUR : null,
-      inventoryAt: at,
+      inventoryAt: downSince ?? at,
       ...(kind.features.backup
-        ? { lastBackupAt: backedUp, lastVerifiedAt: now - chance.between(1, 20) * DAY }
+        ? {
+            lastBackupAt: (lastNight ?? now - DAY) + 9 * MINUTE,
+            lastVerifiedAt: now - chance.between(1, 20) * DAY,
+          }
         : {}),
-      contactFailedSince: isDown ? now - chance.between(2, 30) * HOUR : null,
-      contactError: isDown ? 'host_unreachable' : null,
+      contactFailedSince: downSince,
+      contactError: downSince === null ? null : 'host_unreachable',
     },
     inventory: {
       ...machine,
-      at,
+      at: downSince ?? at,
       hostname: `${name}.example.org`,
       osFamily: kind.system.family,
       osVersion: kind.system.version,

@@ -61,6 +61,8 @@ export interface ServerKind {
   readonly features: FeatureFlags;
   /** The paths to back up, by the source's name. */
   readonly sources: Readonly<Record<string, readonly string[]>>;
+  /** The file root. */
+  readonly jail?: string;
   /** Compose projects and the images of their services. */
   readonly stacks: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -81,6 +83,7 @@ export const KINDS: readonly ServerKind[] = [
     tags: ['web', 'production'],
     features: ALL,
     sources: { etc: ['/etc'], www: ['/srv/www'] },
+    jail: '/srv/www',
     stacks: { shop: { app: 'registry.example.org/shop:4.2', cache: 'redis:7' }, proxy: { caddy: 'caddy:2' } },
   },
   {
@@ -109,6 +112,7 @@ export const KINDS: readonly ServerKind[] = [
     tags: ['app', 'production'],
     features: ALL,
     sources: { config: ['/etc', '/srv/compose'] },
+    jail: '/srv/compose',
     stacks: { api: { api: 'registry.example.org/api:9', worker: 'registry.example.org/worker:9' } },
   },
   {
@@ -151,6 +155,7 @@ export const KINDS: readonly ServerKind[] = [
     tags: ['storage', 'office'],
     features: PLAIN,
     sources: { shares: ['/srv/shares'] },
+    jail: '/srv/shares',
     stacks: {},
   },
   {

@@ -1,24 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { User } from '../../domain/access/user.ts';
-import { describeSource } from '../../domain/backups/backup-source.ts';
-import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import { type BackupSource, describeSource } from '../../domain/backups/backup-source.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import { withoutEnd } from '../../domain/base/without-end.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { PinnedHostKey, Server } from '../../domain/fleet/server.ts';
+import { hostSelector } from '../../domain/fleet/host-selector.ts';
+import type { FeatureFlags, PinnedHostKey, Server } from '../../domain/fleet/server.ts';
 import { describeServer } from '../../domain/fleet/server-description.ts';
+import type { JobType } from '../../domain/jobs/job-types.ts';
 import { Chance } from './chance.ts';
 import { askedByAgent } from './demo-approvals.ts';
 import { diskFacts, samplesBefore } from './demo-history.ts';
 import { DemoJobs, deliver } from './demo-jobs.ts';
+import { backupFailure, insertPast, type PastRun, sizesOn, snapshotName } from './demo-past.ts';
 import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
-import { seedSchedules } from './demo-schedules.ts';
+import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
 import { type DemoSettings, seedSettings } from './demo-settings.ts';
 import { KINDS, type ServerKind } from './fleet.ts';
 
-/** Snapshots of a source, one a day. */
-const SNAPSHOTS = 4;
+/** Nights of which each source has a snapshot. */
+const SNAPSHOTS = 14;
 
 /**
  * Fills an empty database with an imaginary fleet, and its history up to now. It is the same at every start except
@@ -27,22 +29,24 @@ const SNAPSHOTS = 4;
 export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
   const chance = new Chance(20_261_120);
   const settings = await seedSettings(world, now);
-  const times = await seedSchedules(world, now);
+  const schedules = await seedSchedules(world, now);
+  const nights = schedules[0]?.slots ?? [];
   const servers: Server[] = [];
   for (const kind of KINDS) {
     for (let number = 1; number <= kind.count; number += 1)
-      servers.push(await addServer(world, { kind, number, chance, now, night: times.night, settings }));
+      servers.push(await addServer(world, { kind, number, chance, now, nights, settings }));
   }
+  await insertPast(world, runsOf(schedules, servers));
   const jobs = new DemoJobs(world, chance);
-  for (const { at, run } of pastOf(world, { servers, jobs, chance, now, slots: times.slots })) {
+  for (const { at, run } of pastOf(world, { servers, jobs, chance, now })) {
     world.clock.setTo(at);
     await run();
     await jobs.workOff(at);
   }
   await deployed(world, servers, now);
   for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(world, chance, now - ago);
-  await underWay(jobs, servers, now);
   await askedByAgent(world, { servers, jobs, now });
+  await underWay(jobs, servers, now);
   await look(world, chance, now - 3 * MINUTE);
   await answered(world, now);
   world.clock.useRealTime();
@@ -54,7 +58,32 @@ interface Step {
   readonly run: () => Promise<unknown>;
 }
 
-/** The requests of the last days, from schedules and users, oldest first. */
+/** All runs of schedules, oldest first. */
+const runsOf = (schedules: readonly ScheduleTimes[], servers: readonly Server[]): readonly PastRun[] =>
+  schedules
+    .flatMap(({ id, name, jobType, selector, slots }) => {
+      const chosen = servers.filter(
+        ({ tags, features }) =>
+          (selector.tags?.some((tag) => tags.includes(tag)) ?? true) &&
+          features[FLAG_OF[jobType] ?? 'backup'],
+      );
+      return slots.map((at) => ({
+        scheduleId: id,
+        scheduleName: name,
+        jobType,
+        selector: hostSelector(selector),
+        at,
+        servers: chosen,
+      }));
+    })
+    .toSorted((one, other) => one.at - other.at);
+
+const FLAG_OF: Readonly<Partial<Record<JobType, keyof FeatureFlags>>> = {
+  os_update_check: 'os_patch',
+  os_patch: 'os_patch',
+};
+
+/** The requests of users and agents, oldest first. */
 function pastOf(
   world: DemoPorts,
   {
@@ -62,17 +91,13 @@ function pastOf(
     jobs,
     chance,
     now,
-    slots,
   }: {
     readonly servers: readonly Server[];
     readonly jobs: DemoJobs;
     readonly chance: Chance;
     readonly now: Instant;
-    /** When schedules were due. */
-    readonly slots: readonly Instant[];
   },
 ): readonly Step[] {
-  const scheduled = slots.map((at) => ({ at, run: () => world.runDueSchedules.execute(NEVER) }));
   const patched = servers
     .filter(({ features }) => features.os_patch && chance.happens(0.3))
     .map((server) => {
@@ -96,7 +121,7 @@ function pastOf(
         outsideWindow: true,
       }),
   }));
-  return [...scheduled, ...patched, ...planned, ...inBatches].toSorted((one, other) => one.at - other.at);
+  return [...patched, ...planned, ...inBatches].toSorted((one, other) => one.at - other.at);
 }
 
 const dryRun = (jobs: DemoJobs, server: Server, at: Instant): Step => ({
@@ -154,15 +179,15 @@ async function addServer(
     number,
     chance,
     now,
-    night,
+    nights,
     settings,
   }: {
     readonly kind: ServerKind;
     readonly number: number;
     readonly chance: Chance;
     readonly now: Instant;
-    /** When backups were made last. */
-    readonly night: Instant;
+    /** When backups were due. */
+    readonly nights: readonly Instant[];
     readonly settings: DemoSettings;
   },
 ): Promise<Server> {
@@ -177,57 +202,67 @@ async function addServer(
       tags: kind.tags,
       features: kind.features,
       composeDirs: kind.features.docker ? ['/srv/compose'] : [],
+      ...(kind.jail === undefined ? {} : { jail: kind.jail }),
     }),
     at,
     (server) => ({ audit: [auditEntry(ANN, at, 'server.add', `server:${server.id}`)] }),
   );
   await ports.servers.change(id, { address: { hostKey: hostKeyOf(name) } }, at, () => ({}));
-  const snapshots: NewSnapshot[] = [];
+  const sources: BackupSource[] = [];
+  const found = foundServer(kind, name, chance, { now, nights });
   for (const [source, paths] of Object.entries(kind.sources)) {
     const repositoryId = source === OFFSITE ? settings.repositoryId : null;
     const added = await ports.sources.add(
       describeSource({ serverId: id, name: source, paths, repositoryId, at }),
       () => ({}),
     );
-    for (let day = SNAPSHOTS; day >= 1; day -= 1) {
-      const startedAt = night - (day - 1) * DAY;
-      const totalBytes = chance.between(20, 9_000) * 1_048_576;
-      snapshots.push({
-        serverId: id,
-        sourceId: added.id,
-        sourceName: source,
-        jobId: null,
-        engine: added.engine,
-        name: nameAt(startedAt),
-        startedAt,
-        finishedAt: startedAt + chance.between(20, 900) * 1_000,
-        fileCount: chance.between(300, 90_000),
-        totalBytes,
-        transferredBytes: Math.round(totalBytes / chance.between(8, 60)),
-        vanishedCount: 0,
-        manifestSha256: '0'.repeat(64),
-      });
-    }
+    sources.push(added);
   }
-  const found = foundServer(kind, name, chance, now);
-  for (const snapshot of snapshots)
-    await ports.snapshots.add(notAfter(snapshot, found.facts.lastBackupAt ?? now, night));
-  const past = samplesBefore(found, { id, isFirst: number === 1, now });
+  const past = samplesBefore(found, { id, now });
   await ports.inventories.addSamples(id, past);
   await ports.inventories.save(id, found.inventory, { ...found.facts, ...diskFacts(past, found) });
   const server = await ports.servers.find(id);
   if (!server) throw new Error(`${name} of the demonstration is not there`);
+  await ports.insert('snapshots', snapshotsOf(server, sources, nights.slice(-SNAPSHOTS)));
   return server;
 }
 
-/** A server whose backups are late has no snapshot since then: all of them are as many days older. */
-function notAfter(snapshot: NewSnapshot, last: Instant, night: Instant): NewSnapshot {
-  const late = Math.max(0, Math.ceil((night - last) / DAY)) * DAY;
-  const startedAt = snapshot.startedAt - late;
-  return { ...snapshot, name: nameAt(startedAt), startedAt, finishedAt: snapshot.finishedAt - late };
+/** Rows of the snapshots of the nights whose backup succeeded. */
+function snapshotsOf(
+  server: Server,
+  sources: readonly BackupSource[],
+  nights: readonly Instant[],
+): readonly object[] {
+  const { lastVerifiedAt } = server.facts;
+  const good = nights.filter((at) => backupFailure(server, at) === null);
+  return good.flatMap((startedAt) =>
+    sources.map(({ id, name, engine }) => {
+      const { files, totalBytes, transferredBytes } = sizesOn(server.name, name, startedAt);
+      const isVerified =
+        lastVerifiedAt !== null && startedAt < lastVerifiedAt && lastVerifiedAt < startedAt + DAY;
+      const check = isVerified ? lastVerifiedAt : null;
+      return {
+        server_id: server.id,
+        source_id: id,
+        source_name: name,
+        engine,
+        name: snapshotName(startedAt),
+        started_at: startedAt,
+        finished_at: startedAt + 7 * MINUTE,
+        file_count: files,
+        total_bytes: totalBytes,
+        transferred_bytes: transferredBytes,
+        vanished_count: 0,
+        manifest_sha256: '0'.repeat(64),
+        last_verified_at: check,
+        checked_at: check,
+        check_outcome: check === null ? null : 'good',
+        check_files: check === null ? null : files,
+        check_bytes: check === null ? null : totalBytes,
+      };
+    }),
+  );
 }
-
-const nameAt = (at: Instant): string => new Date(at).toISOString().replaceAll(/[-:.]/g, '');
 
 /** Database dumps are stored offsite as well. */
 const OFFSITE = 'dumps';
@@ -241,14 +276,17 @@ function hostKeyOf(name: string): PinnedHostKey {
   return { algorithm, blob: blob.toString('base64'), fingerprint: `SHA256:${fingerprint}` };
 }
 
-/** Running jobs during the visit; they never end. */
+/** Running jobs at the start of the demo, which continues them. */
 async function underWay(jobs: DemoJobs, servers: readonly Server[], now: Instant): Promise<void> {
-  const backup = servers.find(({ name }) => name === 'nas-01');
-  const patch = servers.find(({ name }) => name === 'app-03');
-  for (const [server, type, minutes, line] of [
-    [backup, 'backup', 11, 'Source "shares": reading what is there.'],
-    [patch, 'os_patch', 2, 'Setting up openssl (3.0.15-1) ...'],
+  const reachable = servers.filter(({ facts }) => facts.contactFailedSince === null);
+  const backup = reachable.find(({ name }) => name.startsWith('nas-'));
+  const patch = reachable.find(
+    ({ name, facts }) => name.startsWith('app-') && (facts.osUpdatesCount ?? 0) > 0,
+  );
+  for (const [server, type, minutes] of [
+    [backup, 'backup', 11],
+    [patch, 'os_patch', 2],
   ] as const) {
-    if (server) await jobs.begin({ server, type, at: now - minutes * MINUTE, by: 'user:ann' }, [line]);
+    if (server) await jobs.begin({ server, type, at: now - minutes * MINUTE, by: 'user:ann' });
   }
 }

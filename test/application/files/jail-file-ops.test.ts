@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { InMemoryFiles } from '../../../src/adapters/outbound/hosts/jail/memory/in-memory-files.ts';
+import { InMemoryJails } from '../../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
 import { JailAccess } from '../../../src/application/files/jail-access.ts';
 import { JailFileOps, MAX_READ } from '../../../src/application/files/jail-file-ops.ts';
 import { describeServer } from '../../../src/domain/fleet/server-description.ts';
-import { InMemoryFiles } from '../../fakes/in-memory-files.ts';
-import { InMemoryJails } from '../../fakes/in-memory-jails.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 
@@ -18,14 +18,18 @@ async function* content(text: string): AsyncGenerator<Uint8Array> {
 
 let scene: ApplicationScene;
 let files: InMemoryFiles;
-let jails: InMemoryJails;
+let opened: Array<{ readonly directory: string; readonly purpose: string }>;
 let ops: JailFileOps;
 
 beforeEach(async () => {
   scene = applicationScene();
   files = new InMemoryFiles();
   files.now = () => scene.clock.now();
-  jails = new InMemoryJails(() => files);
+  opened = [];
+  const jails = new InMemoryJails(
+    () => files,
+    (directory, purpose) => opened.push({ directory, purpose }),
+  );
   const opener = {
     accessTo: async () => ({ kind: 'local', serverId: 1, serverName: 'web', become: 'none' }) as const,
   };
@@ -79,7 +83,7 @@ describe('who may use files, and where', () => {
 
   test('then the path, before any host is asked', async () => {
     for (const refused of everything()) await expectRefusal(refused, 'invalid_input');
-    expect(jails.opened).toEqual([]);
+    expect(opened).toEqual([]);
   });
 
   test('every refusal is in the audit log', async () => {
@@ -111,7 +115,7 @@ describe('what is denied', () => {
         ops.remove(agent, 1, path),
       ];
       for (const each of refused) await expectRefusal(each, 'path_refused');
-      expect(jails.opened).toEqual([]);
+      expect(opened).toEqual([]);
     },
   );
 
@@ -146,7 +150,7 @@ describe('reading', () => {
       sha256('services: {}'),
       'services: {}',
     ]);
-    expect(jails.opened).toEqual([{ directory: '/srv/jail', purpose: 'bulk' }]);
+    expect(opened).toEqual([{ directory: '/srv/jail', purpose: 'bulk' }]);
     files.file('/srv/jail/large', Buffer.alloc(1_001));
     await expectRefusal(ops.download(agent, 1, 'large'), 'file_too_large');
   });

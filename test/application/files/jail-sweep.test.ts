@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { JournalledJails } from '../../../src/adapters/outbound/hosts/jail/journalled-jails.ts';
+import { InMemoryFiles } from '../../../src/adapters/outbound/hosts/jail/memory/in-memory-files.ts';
+import { InMemoryJails } from '../../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
 import { partName } from '../../../src/adapters/outbound/hosts/jail/part-name.ts';
 import { JailSweep } from '../../../src/application/files/jail-sweep.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { DAY } from '../../../src/domain/base/instant.ts';
 import { JailPath } from '../../../src/domain/files/jail-path.ts';
-import { InMemoryFiles } from '../../fakes/in-memory-files.ts';
-import { InMemoryJails } from '../../fakes/in-memory-jails.ts';
 import { InMemoryWriteJournal, type JournalShelf } from '../../fakes/in-memory-write-journal.ts';
 import { type ApplicationScene, applicationScene } from '../../support/application-scene.ts';
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { UseCases } from '../../../application/base/parts.ts';
 import type { JobRunners } from '../../../application/jobs/runner.ts';
 import { BackupEngines } from '../../../application/ports/backups/backup-engine.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
+import type { JailFileSystems } from '../../../application/ports/files/jail-fs.ts';
 import type { RemoteHosts } from '../../../application/ports/fleet/remote-host.ts';
 import { HostDumpClient } from '../../outbound/backup/dumps/host-dump-client.ts';
 import { GuardedBackupEngine } from '../../outbound/backup/guarded-backup-engine.ts';
@@ -19,10 +21,11 @@ import { SshKeyMaker } from '../../outbound/hosts/ssh/ssh-keys.ts';
 import { SshRemoteHosts } from '../../outbound/hosts/ssh/ssh-remote-hosts.ts';
 import type { AllParts, Makers } from '../program.ts';
 
-/** Replacements for hosts, backups, the work of jobs and time, for the demo and the evaluations. */
+/** Replacements for hosts, files, backups, the work of jobs and time, for the demo and the evaluations. */
 export interface MadeUp {
-  readonly runners?: JobRunners;
+  readonly runners?: (useCases: UseCases, parts: AllParts) => JobRunners;
   readonly hosts?: RemoteHosts;
+  readonly jails?: JailFileSystems;
   readonly engines?: BackupEngines;
   readonly clock?: Clock;
 }

@@ -1,6 +1,7 @@
 import { HOOK_TIMES } from '../../../application/backups/hook-runs.ts';
 import { SourceHooks } from '../../../application/backups/source-hooks.ts';
 import { JobRunners } from '../../../application/jobs/runner.ts';
+import type { JailFileSystems } from '../../../application/ports/files/jail-fs.ts';
 import { ProcessMetrics } from '../../inbound/metrics/process-metrics.ts';
 import { EemeliYamlText } from '../../outbound/system/eemeli-yaml-text.ts';
 import { ownProcess } from '../../outbound/system/own-process.ts';
@@ -34,7 +35,9 @@ export const remotePorts = (madeUp: MadeUp, program: () => Program) =>
     ...filePorts,
     ...messagePorts,
     ...heavyPorts,
-    runners: () => madeUp.runners ?? new JobRunners(RUNNERS.map((runner) => program().get(runner))),
+    runners: (parts) =>
+      madeUp.runners?.(program(), parts) ?? new JobRunners(RUNNERS.map((runner) => program().get(runner))),
+    ...(madeUp.jails ? { jails: () => madeUp.jails as JailFileSystems } : {}),
   }) satisfies Partial<Makers>;
 
 export type RemotePorts = ReturnType<typeof remotePorts>;

@@ -107,7 +107,7 @@ export const ERRORS = {
   demo_read_only: {
     http: 403,
     exit: 'refused',
-    meaning: 'The demo is read-only.',
+    meaning: 'The demo does not simulate this action.',
   },
   read_scope_missing: {
     http: 403,

@@ -43,8 +43,10 @@ const POLICY = [
 /** The user of all visitors if there is no sign-in. */
 export interface Guest {
   readonly visitor: (address: string) => Visitor;
-  /** The message for visitors who try to change something. */
-  readonly refusal: () => DomainError;
+  /** Throws for actions that the demo does not simulate. */
+  readonly admit: (path: string) => void;
+  /** Identifies the visitor's copy of the demo; `null` for what all visitors see. */
+  readonly secret: string | null;
 }
 
 export interface WebDeps {
@@ -90,17 +92,17 @@ const NO_PAGE: WebRoute = {
 
 async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise<void> {
   const secure = needsSecureCookies(ctx, deps);
+  const secret = deps.guest ? deps.guest.secret : sessionSecret(ctx, secure);
   let visitor: Visitor | null = null;
   ctx.set('Content-Security-Policy', POLICY);
   try {
-    const secret = sessionSecret(ctx, secure);
     if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
     else if (secret !== null) {
       const use = route.byItself ? 'none' : 'counts';
       visitor = await deps.resumeSession.execute(secret, ctx.state.client, use);
     }
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
-    if (route.method === 'POST' && deps.guest) throw deps.guest.refusal();
+    if (route.method === 'POST') deps.guest?.admit(ctx.path);
     const reply = await handle(ctx, route, visitor, deps);
     if (route.method === 'POST') deps.counts.forget();
     if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
@@ -112,7 +114,7 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     }
     const isBarred = visitor?.mustSetUpTwoFactor ?? false;
     const reply = elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
-    await send(ctx, reply, { route: null, visitor, secret: sessionSecret(ctx, secure), secure, deps });
+    await send(ctx, reply, { route: null, visitor, secret, secure, deps });
   }
 }
 

@@ -119,7 +119,8 @@ function SettingsList({ role, path }: { readonly role: User['role']; readonly pa
 
 const DemoBanner = (): ComponentChildren => (
   <aside class="demo" aria-label="Demonstration">
-    <strong>This is a demonstration:</strong> its servers do not exist, and nothing can be changed. To start
-    your own service, run <code>npm start</code> in place of <code>npm run demo</code>.
+    <strong>This is a demonstration:</strong> its servers do not exist. Try anything: only you see your
+    changes, and they are not saved. To start your own service, run <code>npm start</code> in place of{' '}
+    <code>npm run demo</code>.
   </aside>
 );

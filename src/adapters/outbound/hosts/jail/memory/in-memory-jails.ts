@@ -1,8 +1,23 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ABANDONED_MS, writerOf } from '../../src/adapters/outbound/hosts/jail/part-name.ts';
+import type {
+  JailFileSystems,
+  JailFs,
+  JailListing,
+  JailOptions,
+  Tree,
+  TreeEntry,
+  WriteOptions,
+  WriteResult,
+} from '../../../../../application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../../../../application/ports/fleet/remote-host.ts';
+import type { EntryFacts } from '../../../../../domain/files/directory-entry.ts';
+import { assertJail } from '../../../../../domain/files/jail-directory.ts';
+import type { JailPath } from '../../../../../domain/files/jail-path.ts';
+import { ABANDONED_MS, writerOf } from '../part-name.ts';
 import {
   changed,
+  diskFull,
   exists,
   jailElsewhere,
   jailMissing,
@@ -14,37 +29,26 @@ import {
   severalNames,
   specialMode,
   tooLarge,
-} from '../../src/adapters/outbound/hosts/jail/refusals.ts';
-import type {
-  JailFileSystems,
-  JailFs,
-  JailListing,
-  JailOptions,
-  Tree,
-  TreeEntry,
-  WriteOptions,
-  WriteResult,
-} from '../../src/application/ports/files/jail-fs.ts';
-import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
-import type { EntryFacts } from '../../src/domain/files/directory-entry.ts';
-import { assertJail } from '../../src/domain/files/jail-directory.ts';
-import type { JailPath } from '../../src/domain/files/jail-path.ts';
+} from '../refusals.ts';
 import type { DirectoryNode, FileNode, InMemoryFiles, Node } from './in-memory-files.ts';
 
 /** Jails on file systems in memory, one for each server. */
 export class InMemoryJails implements JailFileSystems {
   readonly #filesOf: (serverId: number) => InMemoryFiles;
-  /** Every opened file root, in order. */
-  readonly opened: Array<{ readonly directory: string; readonly purpose: string }> = [];
+  readonly #onOpen: (directory: string, purpose: string) => void;
 
-  constructor(filesOf: (serverId: number) => InMemoryFiles) {
+  constructor(
+    filesOf: (serverId: number) => InMemoryFiles,
+    onOpen: (directory: string, purpose: string) => void = () => {},
+  ) {
     this.#filesOf = filesOf;
+    this.#onOpen = onOpen;
   }
 
   async open(access: HostAccess, directory: string, options: JailOptions = {}): Promise<JailFs> {
     options.signal?.throwIfAborted();
     assertJail(directory, options);
-    this.opened.push({ directory, purpose: options.purpose ?? 'commands' });
+    this.#onOpen(directory, options.purpose ?? 'commands');
     return new InMemoryJailFs(this.#filesOf(access.serverId), directory);
   }
 }
@@ -101,6 +105,7 @@ class InMemoryJailFs implements JailFs {
       chunks.push(chunk);
     }
     const bytes = Buffer.concat(chunks);
+    if (!this.#files.hasRoom(size)) throw diskFull(path);
     const former = this.#former(path, expect);
     if (typeof expect === 'object' && (!former || sha256(former.bytes) !== expect.sha256))
       throw changed(path);
@@ -122,6 +127,7 @@ class InMemoryJailFs implements JailFs {
     const { directory, name } = path.entry;
     const { entries } = this.#directory(directory, path);
     if (entries.has(key(name))) throw exists(path);
+    if (!this.#files.hasRoom(0)) throw diskFull(path);
     entries.set(key(name), { kind: 'dir', entries: new Map(), changedAt: this.#files.now() });
   }
 

@@ -20,10 +20,21 @@ export type DirectoryNode = Extract<Node, { kind: 'dir' }>;
 
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** A file system in memory, as a test sets it up and inspects it directly. Paths are absolute. */
+/** A file system in memory, as the demo and tests set it up and inspect it directly. Paths are absolute. */
 export class InMemoryFiles {
   readonly root: DirectoryNode = { kind: 'dir', entries: new Map(), changedAt: 0 };
   now: () => number = Date.now;
+  /** Of all files together; an entry counts as 1 KiB. */
+  readonly #maxBytes: number;
+
+  constructor({ maxBytes = Number.POSITIVE_INFINITY }: { readonly maxBytes?: number } = {}) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether this many more bytes fit. */
+  hasRoom(bytes: number): boolean {
+    return this.#maxBytes === Number.POSITIVE_INFINITY || sizeOf(this.root) + bytes <= this.#maxBytes;
+  }
 
   /** Makes the directories above it too. */
   directory(path: string): DirectoryNode {
@@ -91,6 +102,13 @@ export class InMemoryFiles {
     return real || '/';
   }
 }
+
+const ENTRY_BYTES = 1_024;
+
+const sizeOf = (node: Node): number =>
+  ENTRY_BYTES +
+  (node.kind === 'file' ? node.bytes.length : 0) +
+  (node.kind === 'dir' ? [...node.entries.values()].reduce((sum, each) => sum + sizeOf(each), 0) : 0);
 
 function split(path: string): { above: string; name: string } {
   const at = path.lastIndexOf('/');

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  type BackupEngine,
+  BackupEngines,
+  type BackupPlan,
+  type BackupRequest,
+  type PlanRequest,
+  type RestoreRequest,
+  type TransferWatch,
+  type VerifyRequest,
+} from '../../application/ports/backups/backup-engine.ts';
+import type { BrowseRequest, SnapshotListing } from '../../application/ports/backups/snapshot-browser.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { JailEntry } from '../../application/ports/files/jail-fs.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import type { NewSnapshot, Snapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { PageRequest } from '../../domain/base/page.ts';
+import { Chance } from './chance.ts';
+import { type DemoFiles, demoFiles } from './demo-files.ts';
+import { onlyShown } from './demo-hosts.ts';
+import { KINDS } from './fleet.ts';
+
+export interface DemoEngineDeps {
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** How long a simulated job takes, in milliseconds. */
+  readonly paceMs: number;
+  /** Writes a file of a simulated server. */
+  readonly put: (serverId: number, path: string, text: string) => void;
+}
+
+/** Backups of a fleet that does not exist: nothing is read, transferred or stored. */
+export class DemoEngines extends BackupEngines {
+  readonly #engine: BackupEngine;
+
+  constructor(deps: DemoEngineDeps) {
+    super([]);
+    this.#engine = new DemoEngine(deps);
+  }
+
+  override of(): BackupEngine {
+    return this.#engine;
+  }
+}
+
+/** The files in a snapshot. */
+function filesIn({ sourceName, startedAt, serverId }: Snapshot): DemoFiles {
+  const paths = KINDS.flatMap(({ sources }) => sources[sourceName] ?? []);
+  return demoFiles(`server-${serverId}`, startedAt, [...new Set(paths)]);
+}
+
+const STEPS = 16;
+
+class DemoEngine implements BackupEngine {
+  readonly name = 'rsync';
+  readonly #deps: DemoEngineDeps;
+
+  constructor(deps: DemoEngineDeps) {
+    this.#deps = deps;
+  }
+
+  async list({ snapshot, path }: BrowseRequest, { limit, offset }: PageRequest): Promise<SnapshotListing> {
+    const prefix = path.isRoot ? '/' : `/${String(path)}/`;
+    const found = new Map<string, JailEntry>();
+    for (const [file, text] of filesIn(snapshot)) {
+      if (!file.startsWith(prefix)) continue;
+      const [name = '', ...below] = file.slice(prefix.length).split('/');
+      const isFile = below.length === 0;
+      found.set(name, {
+        name: Buffer.from(name),
+        kind: isFile ? 'file' : 'dir',
+        size: isFile ? Buffer.byteLength(text) : 0,
+        modifiedAt: snapshot.startedAt,
+      });
+    }
+    if (found.size === 0) throw notThere(prefix);
+    const entries = [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
+    return { entries: entries.slice(offset, offset + limit), total: entries.length };
+  }
+
+  async read({
+    snapshot,
+    path,
+  }: BrowseRequest): Promise<{ readonly size: number; readonly sha256: string; readonly content: Readable }> {
+    const text = filesIn(snapshot).get(`/${String(path)}`);
+    if (text === undefined) throw notThere(String(path));
+    const bytes = Buffer.from(text);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return { size: bytes.length, sha256, content: Readable.from([bytes]) };
+  }
+
+  async plan({ source }: PlanRequest): Promise<BackupPlan> {
+    return sizesOf(source);
+  }
+
+  async backup(
+    { source, jobId, startedAt }: BackupRequest,
+    { log, progress, signal }: TransferWatch,
+  ): Promise<NewSnapshot> {
+    const { files, totalBytes, transferBytes, transferFiles } = sizesOf(source);
+    log(`Source "${source.name}": reading ${source.paths.join(', ')}.`);
+    await this.#pace(signal, (percent) => progress(`Transferring ${source.name}`, percent));
+    log(`Source "${source.name}": ${files} files, ${transferFiles} of them new or changed.`);
+    return {
+      serverId: source.serverId,
+      sourceId: source.id,
+      sourceName: source.name,
+      jobId,
+      engine: source.engine,
+      name: new Date(startedAt).toISOString().replaceAll(/[-:.]/g, ''),
+      startedAt,
+      finishedAt: this.#deps.clock.now(),
+      fileCount: files,
+      totalBytes,
+      transferredBytes: transferBytes,
+      vanishedCount: 0,
+      manifestSha256: '0'.repeat(64),
+    };
+  }
+
+  async verify({ snapshot }: VerifyRequest, { progress, signal }: TransferWatch): Promise<Restored> {
+    await this.#pace(signal, (percent) => progress('Comparing files with the snapshot', percent));
+    return { files: snapshot.fileCount, bytes: snapshot.totalBytes };
+  }
+
+  async restore(
+    { snapshot, directory, subpaths }: RestoreRequest,
+    { progress, signal }: TransferWatch,
+  ): Promise<Restored> {
+    await this.#pace(signal, (percent) => progress('Writing files', percent));
+    const wanted = [...filesIn(snapshot)].filter(
+      ([path]) =>
+        subpaths.length === 0 || subpaths.some((each) => path === `/${each}` || path.startsWith(`/${each}/`)),
+    );
+    const root = directory === '/' ? '' : directory;
+    for (const [path, text] of wanted) this.#deps.put(snapshot.serverId, `${root}${path}`, text);
+    return {
+      files: wanted.length,
+      bytes: wanted.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0),
+    };
+  }
+
+  async published(): Promise<readonly NewSnapshot[]> {
+    return [];
+  }
+
+  async remove(): Promise<void> {}
+
+  async reclaim(): Promise<void> {}
+
+  async sweep(): Promise<void> {}
+
+  readDump(): Promise<never> {
+    return Promise.reject(onlyShown());
+  }
+
+  async #pace(signal: AbortSignal, step: (percent: number) => void): Promise<void> {
+    for (let done = 0; done < STEPS; done += 1) {
+      step(Math.round((done / STEPS) * 100));
+      await this.#deps.clock.sleep(this.#deps.paceMs / STEPS, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+interface Restored {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** The same at each call: a plan stays valid. */
+function sizesOf(source: Pick<BackupSource, 'id'>): BackupPlan {
+  const chance = new Chance(source.id * 104_729);
+  const files = chance.between(300, 90_000);
+  const totalBytes = chance.between(20, 9_000) * 1_048_576;
+  return {
+    files,
+    totalBytes,
+    transferFiles: Math.round(files / 40),
+    transferBytes: Math.round(totalBytes / 30),
+  };
+}
+
+const notThere = (path: string): DomainError =>
+  new DomainError('file_not_found', `There is no ${path} in this snapshot.`);

@@ -1,0 +1,188 @@
+import { counted } from '../../domain/base/counted.ts';
+import { DAY, type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { JobType } from '../../domain/jobs/job-types.ts';
+import { Chance } from './chance.ts';
+import type { DemoPorts } from './demo-ports.ts';
+
+/** One time that a schedule was due, and what it started on its servers. */
+export interface PastRun {
+  readonly scheduleId: number;
+  readonly scheduleName: string;
+  readonly jobType: JobType;
+  readonly selector: object;
+  readonly at: Instant;
+  readonly servers: readonly Server[];
+}
+
+/** What backups found in a source on a day: the same in the job, the snapshot and the files. */
+export function sizesOn(
+  server: string,
+  source: string,
+  at: Instant,
+): { readonly files: number; readonly totalBytes: number; readonly transferredBytes: number } {
+  const name = Array.from(`${server} ${source}`).reduce(
+    (sum, char) => (sum * 31 + char.charCodeAt(0)) % 1_000_003,
+    7,
+  );
+  const own = new Chance(name);
+  const files = own.between(300, 60_000);
+  const bytes = own.between(20, 8_000) * 1_048_576;
+  const growth = own.between(0, 30) / 10_000;
+  const day = Math.floor(at / DAY);
+  const age = day % 365;
+  const daily = new Chance(name + day);
+  return {
+    files: files + age * 3,
+    totalBytes: Math.round(bytes * (1 + growth * age)),
+    transferredBytes: Math.round(bytes / daily.between(8, 60)),
+  };
+}
+
+/** Why a backup of the past failed: the server's recent ones all do if it has no recent backup. */
+export function backupFailure(server: Pick<Server, 'name' | 'facts'>, at: Instant): string | null {
+  const { lastBackupAt, contactFailedSince } = server.facts;
+  const chance = new Chance(
+    Math.floor(at / DAY) * 977 + server.name.length * 131 + server.name.charCodeAt(0),
+  );
+  const isStale = lastBackupAt !== null && lastBackupAt < at - DAY / 2;
+  const isGone = contactFailedSince !== null && contactFailedSince < at;
+  const isOld = lastBackupAt !== null && lastBackupAt > at + DAY / 2;
+  if (!(isStale || isGone || (isOld && chance.happens(0.012)))) return null;
+  return `${server.name} ended the connection after ${chance.between(20, 50)} s; the next backup continues from there.`;
+}
+
+const PARAMS = JSON.stringify({ sourceFilter: null, service: null, osSteps: null, dryRun: false });
+
+/** Rows of jobs, batches and runs of schedules, oldest first: written directly, since there are thousands. */
+export async function insertPast(
+  { insert, sources }: Pick<DemoPorts, 'insert' | 'sources'>,
+  runs: readonly PastRun[],
+): Promise<void> {
+  const names = new Map<number, readonly string[]>();
+  for (const { id } of new Set(runs.flatMap(({ servers }) => servers)))
+    if (!names.has(id))
+      names.set(
+        id,
+        (await sources.ofServer(id)).map(({ name }) => name),
+      );
+  const jobs: object[] = [];
+  const batches: object[] = [];
+  const members: object[] = [];
+  const slots: object[] = [];
+  for (const [index, run] of runs.entries()) {
+    const batchId = index + 1;
+    const ended = run.servers.map((server, position) => {
+      const job = jobRow(run, { server, position, sources: names.get(server.id) ?? [] });
+      jobs.push(job);
+      members.push({
+        batch_id: batchId,
+        position,
+        server_id: server.id,
+        server_name: server.name,
+        status: job.status,
+        job_id: jobs.length,
+      });
+      return job;
+    });
+    const failed = ended.filter(({ status }) => status === 'failed').length;
+    batches.push({
+      id: batchId,
+      job_type: run.jobType,
+      params: PARAMS,
+      selector: JSON.stringify(run.selector),
+      max_parallel: 20,
+      canary: 0,
+      status: failed > 0 ? 'failed' : 'success',
+      members_success: ended.length - failed,
+      members_failed: failed,
+      requester_kind: 'operator',
+      requester_name: 'user:ann',
+      requested_by: `schedule ${run.scheduleName}`,
+      scheduled: 1,
+      schedule_id: run.scheduleId,
+      require_approval: 0,
+      outside_window: 0,
+      created_at: run.at,
+      finished_at: Math.max(...ended.map(({ finished_at: at }) => at)),
+    });
+    slots.push({
+      schedule_id: run.scheduleId,
+      slot_at: run.at,
+      manual: 0,
+      outcome: 'started',
+      stamped_at: run.at,
+      batch_id: batchId,
+    });
+  }
+  await insert('jobs', jobs);
+  await insert('batches', batches);
+  await insert('batch_members', members);
+  await insert('schedule_runs', slots);
+}
+
+interface JobRow {
+  readonly status: 'success' | 'failed';
+  readonly finished_at: Instant;
+}
+
+function jobRow(
+  { at, jobType, scheduleName }: PastRun,
+  {
+    server,
+    position,
+    sources,
+  }: { readonly server: Server; readonly position: number; readonly sources: readonly string[] },
+): JobRow {
+  const chance = new Chance(at / MINUTE + server.id * 7_919);
+  const startedAt = at + Math.floor(position / 20) * 6 * MINUTE + chance.between(1, 50) * SECOND;
+  const isBackup = jobType === 'backup';
+  const failure = isBackup ? backupFailure(server, at) : null;
+  const took = (isBackup ? chance.between(40, 600) : chance.between(4, 40)) * SECOND;
+  const common = {
+    server_id: server.id,
+    server_name: server.name,
+    job_type: jobType,
+    lane: jobType,
+    params: PARAMS,
+    created_at: at,
+    started_at: startedAt,
+    finished_at: startedAt + took,
+    scheduled: 1,
+    requested_by: `schedule ${scheduleName}`,
+    requester_kind: 'operator',
+    fence: 1,
+  };
+  if (failure !== null) {
+    return {
+      ...common,
+      status: 'failed',
+      summary: failure,
+      error_code: 'host_connection_lost',
+      error_detail: failure,
+      result: null,
+      log_tail: JSON.stringify([failure]),
+    } as JobRow;
+  }
+  const snapshots = sources.map((source) => {
+    const { files, totalBytes } = sizesOn(server.name, source, at);
+    return { source, name: snapshotName(at), files, total_bytes: totalBytes };
+  });
+  const summary = SUMMARIES[jobType] ?? `Backed up ${counted(sources.length, 'source')}.`;
+  return {
+    ...common,
+    status: 'success',
+    summary,
+    error_code: null,
+    error_detail: null,
+    result: isBackup ? JSON.stringify({ dry_run: false, snapshots }) : null,
+    log_tail: JSON.stringify([summary]),
+  } as JobRow;
+}
+
+const SUMMARIES: Readonly<Partial<Record<JobType, string>>> = {
+  os_update_check: 'The package lists were refreshed.',
+  os_patch: 'All packages are up to date.',
+};
+
+export const snapshotName = (at: Instant): string => new Date(at).toISOString().replaceAll(/[-:.]/g, '');

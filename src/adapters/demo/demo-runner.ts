@@ -1,0 +1,212 @@
+import { CONTAINER_PLAN, PACKAGE_PLAN, planResult } from '../../application/jobs/job-plans.ts';
+import type { JobContext, JobRunner, RunResult } from '../../application/jobs/runner.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Digest } from '../../application/ports/base/digest.ts';
+import type { InventoryStore } from '../../application/ports/fleet/inventory-store.ts';
+import { counted } from '../../domain/base/counted.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import type { ContainerChange } from '../../domain/compose/container-change.ts';
+import type { ContainerFact, Inventory } from '../../domain/fleet/inventory.ts';
+import type { PackageChange } from '../../domain/fleet/package-change.ts';
+import { updateFacts, upgradable } from '../../domain/fleet/pending-updates.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
+import { JOB_TYPES, type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
+
+export interface DemoRunnerDeps {
+  readonly inventories: Pick<InventoryStore, 'find' | 'save'>;
+  readonly clock: Clock;
+  readonly digest: Digest;
+  /** How long a job takes, in milliseconds. */
+  readonly paceMs: number;
+}
+
+/** What a job of the demo shows and does. */
+interface DemoWork {
+  readonly lines: readonly string[];
+  readonly summary: string;
+  readonly result: Record<string, unknown>;
+  /** One per change, as of `planResult`. */
+  readonly plan: readonly string[];
+  readonly inventory?: Partial<Inventory>;
+  readonly facts?: Partial<ServerFacts>;
+}
+
+/** Simulates jobs: they take some seconds, write a log, and change the database. No host takes part. */
+export class DemoRunner implements JobRunner {
+  readonly types: readonly JobType[];
+  readonly timeLimitMs = HOUR;
+  readonly #deps: DemoRunnerDeps;
+
+  /** `others`: types that real runners do on the simulated engine. */
+  constructor(deps: DemoRunnerDeps, others: readonly JobType[]) {
+    this.#deps = deps;
+    this.types = JOB_TYPES.filter((type) => !others.includes(type));
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const { work } = await this.#work(context);
+    await this.#show(context, ['Reading the host', 'Working out the changes']);
+    const { digest, clock } = this.#deps;
+    return {
+      summary: `Dry run: ${work.summary} Nothing was changed.`,
+      result: {
+        dry_run: true,
+        ...work.result,
+        ...planResult(context.job, work.plan, clock.now(), digest),
+      },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const { work, inventory } = await this.#work(context);
+    await this.#show(context, work.lines);
+    const at = this.#deps.clock.now();
+    if (inventory) {
+      await this.#deps.inventories.save(
+        context.server.id,
+        { ...inventory, ...work.inventory, at },
+        {
+          inventoryAt: at,
+          lastSeenAt: at,
+          ...work.facts,
+        },
+      );
+    }
+    const { planId } = context.job.params;
+    return {
+      summary: work.summary,
+      result: { dry_run: false, ...work.result, ...(planId === undefined ? {} : { plan_id: planId }) },
+    };
+  }
+
+  async #work({ job, server }: JobContext): Promise<{ work: DemoWork; inventory: Inventory | null }> {
+    const inventory = await this.#deps.inventories.find(server.id);
+    const at = this.#deps.clock.now();
+    const { jobType, params } = job;
+    if (jobType === 'os_patch') return { inventory, work: upgrade(inventory) };
+    if (jobType === 'os_update_check') return { inventory, work: check(inventory, at) };
+    if (jobType === 'host_reboot') return { inventory, work: reboot() };
+    const containers = (inventory?.containers ?? []).filter(
+      ({ path, service }) =>
+        (params.sourceFilter === null || path === params.sourceFilter) &&
+        (params.service === null || service === params.service),
+    );
+    return { inventory, work: forContainers(jobType, inventory, containers, at) };
+  }
+
+  /** Continues after the last line that a worker before this one logged. */
+  async #show(context: JobContext, lines: readonly string[]): Promise<void> {
+    const { detached, progress, signal } = context;
+    const from = Number(detached.marker ?? 0);
+    await detached.mark(String(from));
+    const share = this.#deps.paceMs / lines.length;
+    for (const [index, line] of lines.entries()) {
+      if (index < from) continue;
+      progress(line, Math.round((index / lines.length) * 100));
+      detached.log(line, String(index + 1));
+      await this.#deps.clock.sleep(share, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+function upgrade(inventory: Inventory | null): DemoWork {
+  const changes = upgradable(inventory?.updates ?? []).map(
+    ({ name, from, to, security }): PackageChange => ({ kind: 'upgrade', name, from, to, security }),
+  );
+  return {
+    lines: [
+      'Refreshing the package lists',
+      ...changes.map(({ name, to }) => `Setting up ${name} (${to}) ...`),
+      'Processing triggers ...',
+      'Reading the host',
+    ],
+    summary: `${counted(changes.length, 'package')} to upgrade, 0 new, 0 to remove.`,
+    result: {
+      changes_count: changes.length,
+      security_count: changes.filter(({ security }) => security).length,
+      changes,
+      held: [],
+      kept_back: [],
+      reboot_pending: inventory?.rebootPending ?? false,
+      notes: [],
+    },
+    plan: changes.map(PACKAGE_PLAN.line),
+    inventory: { updates: [] },
+    facts: updateFacts([]),
+  };
+}
+
+function check(inventory: Inventory | null, at: number): DemoWork {
+  const updates = inventory?.updates ?? [];
+  return {
+    lines: ['Reading the host', 'Refreshing the package lists', 'Reading pending updates'],
+    summary: `${counted(updates.length, 'pending update')}.`,
+    result: { updates_count: updates.length, updates },
+    plan: [],
+    facts: { ...updateFacts(updates), lastOsCheckAt: at },
+  };
+}
+
+const reboot = (): DemoWork => ({
+  lines: ['Restarting the host', 'Waiting for the host', 'Reading the host'],
+  summary: 'The host restarts.',
+  result: { changes: [], reboot_pending: false, took_seconds: 41 },
+  plan: [],
+  inventory: { rebootPending: false, uptimeSeconds: 60 },
+  facts: { rebootPending: false },
+});
+
+const ACTIONS: Readonly<Partial<Record<JobType, { kind: ContainerChange['kind']; running: boolean }>>> = {
+  docker_stack_stop: { kind: 'stop', running: false },
+  docker_stack_start: { kind: 'start', running: true },
+  docker_stack_restart: { kind: 'restart', running: true },
+  docker_stack_deploy: { kind: 'recreate', running: true },
+  container_patch: { kind: 'image', running: true },
+};
+
+/** All that concerns containers; a type without an entry only looks at them. */
+function forContainers(
+  type: JobType,
+  inventory: Inventory | null,
+  chosen: readonly ContainerFact[],
+  at: number,
+): DemoWork {
+  const action = ACTIONS[type];
+  const updates = type === 'container_patch' ? chosen.filter(({ update }) => update === true) : chosen;
+  const changes = action
+    ? updates.map(
+        ({ path, service, image }): ContainerChange => ({
+          kind: action.kind,
+          directory: path ?? '/',
+          service: service ?? 'app',
+          image,
+          from: null,
+          to: null,
+        }),
+      )
+    : [];
+  const touched = new Set(updates);
+  const containers = (inventory?.containers ?? []).map((each) =>
+    action && touched.has(each)
+      ? {
+          ...each,
+          running: action.running,
+          state: action.running ? 'running' : 'exited',
+          status: action.running ? 'Up 2 seconds' : 'Exited (0) 2 seconds ago',
+          update: type === 'container_patch' ? false : each.update,
+        }
+      : each,
+  );
+  const count = containers.filter(({ update }) => update === true).length;
+  return {
+    lines: ['Reading the containers', ...updates.map(({ name }) => name), jobTitle(type)],
+    summary: action
+      ? `${counted(changes.length, 'service')} to change.`
+      : `${counted(chosen.length, 'container')} checked.`,
+    result: action ? { changes_count: changes.length, changes } : { updates_count: count },
+    plan: changes.map(CONTAINER_PLAN.line),
+    inventory: { containers },
+    facts: { containerUpdatesCount: count, lastContainerCheckAt: at },
+  };
+}
