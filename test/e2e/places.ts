@@ -14,6 +14,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/live/search': NO_PAGE,
   '/live/servers': NO_PAGE,
   '/live/jobs': NO_PAGE,
+  '/live/audit': NO_PAGE,
   '/live/notifications': NO_PAGE,
   '/live/approvals': NO_PAGE,
   '/live/batches': NO_PAGE,

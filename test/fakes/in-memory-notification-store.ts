@@ -21,14 +21,14 @@ export class InMemoryNotificationStore implements NotificationStore {
   }
 
   async list(filter: NotificationFilter, page: PageRequest): Promise<Page<Notification>> {
-    const { states, kind, kinds, unmuted, minSeverity, serverId, serverIds } = filter;
+    const { states, kind, kinds, muted, minSeverity, serverId, serverIds } = filter;
     const matching = [...this.#world.notifications.values()].filter(
       (each) =>
         each.state !== 'pending' &&
         (states?.includes(each.state) ?? true) &&
         (kind === undefined || each.kind === kind) &&
         (kinds?.includes(each.kind) ?? true) &&
-        !(unmuted && each.muted) &&
+        (muted === undefined || each.muted === muted) &&
         (minSeverity === undefined || isAtLeast(each.severity, minSeverity)) &&
         (serverId === undefined || each.serverId === serverId) &&
         (!serverIds || (each.serverId !== null && serverIds.includes(each.serverId))),

@@ -116,7 +116,7 @@ export class GetOverview {
 
   #open(kinds: readonly NotificationKind[], serverIds: readonly number[] | null, page: PageRequest) {
     const states = ['open', 'acknowledged'] as const;
-    return this.#deps.notifications.list({ kinds, states, unmuted: true, serverIds }, page);
+    return this.#deps.notifications.list({ kinds, states, muted: false, serverIds }, page);
   }
 }
 

@@ -67,6 +67,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/settings/tokens/:id/revoke': 'Token revoked',
   '/settings/tokens/:id/edit': 'Token saved',
   '/notifications/:id/acknowledge': 'Alert acknowledged',
+  '/notifications/bulk': 'Done for the selected alerts',
   '/notifications/mute': 'Alert muted',
   '/settings/alerts/new-webhook': null,
   '/settings/alerts/webhooks/:name/edit': 'Webhook saved',

@@ -14,8 +14,8 @@ export interface NotificationFilter {
   readonly states?: readonly Exclude<NotificationState, 'pending'>[];
   readonly kind?: NotificationKind;
   readonly kinds?: readonly NotificationKind[];
-  /** Only those that are sent, and counted. */
-  readonly unmuted?: true;
+  /** Muted alerts are neither sent nor counted. */
+  readonly muted?: boolean;
   readonly minSeverity?: Severity;
   readonly serverId?: number;
   /** Only those about these servers, and then none that is about no server; `null` or absent: all. */

@@ -206,6 +206,7 @@ describe('Notifications', () => {
     expect(all.text).toContain('backup.stale is so');
     expect(all.text).not.toContain('job.failed is so');
     expect(all.text).not.toContain('Acknowledge:');
+    expect(all.text).toContain('href="/servers/1"');
     expect((await viewer.get('/notifications?state=resolved')).text).toContain('job.failed is so');
     expect((await viewer.get('/notifications?min_severity=critical')).text).not.toContain(
       'updates.available is',
@@ -213,7 +214,9 @@ describe('Notifications', () => {
     expect((await viewer.get('/notifications?kind=token.expiring')).text).toContain('No alert matches');
     const operator = await house.signedIn('operator');
     expect((await operator.post('/notifications/1/acknowledge')).location).toBe('/notifications');
-    expect((await viewer.get('/notifications')).text).toContain('acknowledged by user:operator');
+    expect((await viewer.get('/notifications?state=acknowledged&kind=backup.stale')).text).toContain(
+      'acknowledged by operator',
+    );
     expect((await operator.post('/notifications/3/acknowledge')).status).toBe(404);
     const mute = { kind: 'backup.stale', server_id: String(id), for: '8h' };
     expect((await operator.post('/notifications/mute', { ...mute, for: '9h' })).status).toBe(422);
@@ -225,6 +228,34 @@ describe('Notifications', () => {
     expect((await operator.get(`${ALERTS}/policy`)).text).toContain('Nothing is muted');
     await operator.post('/notifications/mute', { kind: 'job.failed', for: 'ever' });
     expect((await operator.get(`${ALERTS}/policy`)).text).toContain('taken back');
+  });
+
+  test('are grouped by kind, and acknowledged and muted together', async () => {
+    house = await openHouse();
+    for (const name of ['web-1', 'web-2', 'web-3']) {
+      const { id } = await house.scene.addServer(name);
+      wrong('backup.stale', { serverId: id, serverName: name });
+    }
+    wrong('updates.available', { severity: 'info' });
+    const operator = await house.signedIn('operator');
+    const { text } = await operator.get('/notifications');
+    expect(text).toMatch(/Backup overdue<\/a> <span class="count">3</);
+    expect(text.indexOf('Backup overdue')).toBeLessThan(text.indexOf('Updates available'));
+    expect(text).toContain('/batches/new?type=backup&amp;selector=ids&amp;servers=web-1%2C+web-2%2C+web-3');
+    const bulk = (form: Record<string, string>) => operator.post('/notifications/bulk', form);
+    expect((await bulk({ action: 'nothing' })).status).toBe(422);
+    expect((await bulk({ action: 'mute', ids: '1' })).status).toBe(422);
+    expect((await bulk({ action: 'acknowledge', ids: '1' })).location).toBe('/notifications');
+    const states = () =>
+      [...house.scene.world.notifications.values()].map(({ state, muted }) => (muted ? 'muted' : state));
+    expect(states()).toEqual(['acknowledged', 'open', 'open', 'open']);
+    await bulk({ action: 'acknowledge', all: 'yes', kind: 'backup.stale' });
+    expect(states()).toEqual(['acknowledged', 'acknowledged', 'acknowledged', 'open']);
+    await bulk({ action: 'mute', all: 'yes', kind: 'updates.available', for: '8h' });
+    await bulk({ action: 'mute', ids: '1', state: 'acknowledged', for: '1d' });
+    expect(states()).toEqual(['muted', 'acknowledged', 'acknowledged', 'muted']);
+    expect((await operator.get('/notifications?state=muted')).text).toContain('Updates available');
+    expect((await operator.get('/notifications')).text).toContain('No open alerts');
   });
 
   test('of each kind are sent as administrators decide', async () => {

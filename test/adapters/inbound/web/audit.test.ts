@@ -22,12 +22,13 @@ test('shows who did what, and finds it by who, what, server, outcome and day', a
   expect(all.status).toBe(200);
   expect(all.text).toContain('&lt;i>agent&lt;/i>');
   const shown = async (query: string) => (await root.get(`/audit?${query}`)).text;
-  expect(await shown('action=job&server=8')).toContain('scope_missing');
+  expect(await shown('action=job&server=8')).toContain('scope missing');
   expect(await shown('action=job&server=8')).not.toContain('HYPERLINK');
-  expect(await shown('outcome=refused&actor=agent')).toContain('scope_missing');
+  expect(await shown('outcome=refused&actor=agent')).toContain('scope missing');
   expect(await shown('actor=nobody')).toContain('No entry matches.');
   expect(await shown('until=1999-01-01')).toContain('No entry matches.');
-  expect(await shown('from=1999-01-01')).toContain('server.add');
+  expect(await shown('from=1999-01-01')).toContain('Server added');
+  expect((await root.get('/live/audit')).text).toContain('Server added');
 });
 
 test('keeps what was typed and marks what is wrong', async () => {

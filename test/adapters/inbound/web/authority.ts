@@ -106,6 +106,7 @@ GET /live/search
 GET /search
 GET /live/servers
 GET /live/jobs
+GET /live/audit
 GET /live/notifications
 GET /live/approvals
 GET /live/batches
@@ -201,6 +202,7 @@ GET /settings/tokens/:id/edit
 POST /settings/tokens/:id/edit
 GET /notifications
 POST /notifications/:id/acknowledge
+POST /notifications/bulk
 POST /notifications/mute
 GET /settings/alerts
 GET /settings/alerts/new-webhook

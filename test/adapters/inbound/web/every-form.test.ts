@@ -209,6 +209,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     faulty: ['name', 'allowed_cidrs'],
   },
   '/notifications/:id/acknowledge': BUTTON,
+  '/notifications/bulk': CHOICE,
   '/notifications/mute': CHOICE,
   '/settings/alerts/new-webhook': {
     typed: { name: 'chatter', url: 'nonsense', secret: 'tiny', which: 'some', min_severity: 'warning' },

@@ -68,12 +68,17 @@ export function Chips({
   options,
   path,
   query,
-}: NonNullable<FilterBarProps['chips']> & Pick<FilterBarProps, 'path' | 'query'>) {
+  isAlwaysShown = false,
+}: NonNullable<FilterBarProps['chips']> &
+  Pick<FilterBarProps, 'path' | 'query'> & {
+    /** Also chips that find nothing: they are tabs. */
+    readonly isAlwaysShown?: boolean;
+  }) {
   const chosen = query.get(name) ?? '';
   return (
     <ul class="chips">
       {options
-        .filter(({ value, count }) => value === '' || value === chosen || count !== 0)
+        .filter(({ value, count }) => isAlwaysShown || value === '' || value === chosen || count !== 0)
         .map(({ value, label, count }) => (
           <li key={value}>
             <a

@@ -1,3 +1,4 @@
+import { originOf } from '../../../../../domain/access/requester.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Severity } from '../../../../../domain/events/event.ts';
 import type { Notification, NotificationKind } from '../../../../../domain/events/notification.ts';
@@ -13,6 +14,8 @@ interface AlertTableProps {
   /** The address that acknowledges an alert; null for users who may not. */
   readonly acknowledge: ((id: number) => string) | null;
   readonly mute?: { readonly action: string; readonly spans: readonly string[] } | undefined;
+  /** The form that selects rows. */
+  readonly select?: string | undefined;
   readonly empty: string;
   readonly paging?: TablePaging;
 }
@@ -24,6 +27,7 @@ export const AlertTable = ({
   ofServer = false,
   acknowledge,
   mute,
+  select,
   empty,
   paging,
 }: AlertTableProps) => (
@@ -32,6 +36,7 @@ export const AlertTable = ({
     keyOf={({ id }) => id}
     empty={empty}
     paging={paging}
+    select={select === undefined ? undefined : { form: select, label: ({ title }) => title }}
     columns={[
       {
         head: 'Alert',
@@ -86,7 +91,7 @@ function State({ alert, now }: { readonly alert: Notification; readonly now: Ins
   }
   if (muted) return <Status tone="off">muted</Status>;
   return state === 'acknowledged' ? (
-    <Status tone="busy">{`acknowledged by ${acknowledgedBy ?? 'a user'}`}</Status>
+    <Status tone="busy">{`acknowledged by ${acknowledgedBy === null ? 'a user' : originOf(acknowledgedBy).name}`}</Status>
   ) : (
     <Status tone="care">open</Status>
   );

@@ -1,9 +1,10 @@
-import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { AuditEntry } from '../../../../../domain/events/audit-entry.ts';
-import { jobName } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { By } from '../../components/origin.tsx';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, exactly } from '../../components/time.tsx';
+import { actionTitle, detailName, detailValue, objectTitle } from './audit-words.ts';
 
 /** Audit entries as a table. */
 export const AuditRows = ({ entries, now, nothing, paging }: AuditRowsProps) => (
@@ -18,22 +19,29 @@ export const AuditRows = ({ entries, now, nothing, paging }: AuditRowsProps) => 
         head: 'Who',
         cell: ({ actorName, address }) => (
           <>
-            {actorName}
+            <By label={actorName} />
             {address === null ? null : <span class="quiet"> from {address}</span>}
           </>
         ),
       },
-      { head: 'What', kind: 'code', cell: ({ action }) => action },
-      { head: 'To', kind: 'code', cell: ({ object }) => object },
+      { head: 'What', cell: ({ action }) => <span title={action}>{actionTitle(action)}</span> },
+      { head: 'To', cell: ({ object }) => <Target object={object} /> },
       {
         head: 'Outcome',
         kind: 'state',
-        cell: ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{outcome}</Status>,
+        cell: ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{words(outcome)}</Status>,
       },
-      { head: 'Details', kind: 'code', cell: ({ detail }) => textOf(detail) },
+      { head: 'Details', kind: 'text', phone: 'hide', cell: ({ detail }) => textOf(detail) },
     ]}
   />
 );
+
+const words = (code: string): string => code.replaceAll('_', ' ');
+
+function Target({ object }: { readonly object: string }) {
+  const { text, href } = objectTitle(object);
+  return href === null ? <>{text}</> : <a href={href}>{text}</a>;
+}
 
 interface AuditRowsProps {
   readonly entries: readonly (AuditEntry & { readonly id: number })[];
@@ -45,13 +53,12 @@ interface AuditRowsProps {
 
 /** The given parameters, without the names of absent ones. */
 function textOf(value: unknown, name = ''): string {
-  if (typeof value === 'number' && TIME.test(name)) return toMinute(value);
-  if (name === 'jobType') return jobName(String(value));
+  if (typeof value === 'number' && TIME.test(name)) return exactly(value);
   if (Array.isArray(value)) return value.map((each) => inner(each)).join(' ');
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (typeof value !== 'object' || value === null) return detailValue(String(value));
   return Object.entries(value)
     .filter(([, each]) => !isNothing(each))
-    .map(([key, each]) => `${key}: ${inner(each, key)}`)
+    .map(([key, each]) => `${detailName(key)}: ${inner(each, key)}`)
     .join(', ');
 }
 

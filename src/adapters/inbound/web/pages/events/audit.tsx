@@ -5,8 +5,9 @@ import { DAY, type Instant, toIso } from '../../../../../domain/base/instant.ts'
 import type { AuditFilter } from '../../../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, exported } from '../../../api/audit-export.ts';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
+import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
-import { fileReply, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { fileReply, page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { AuditRows } from './audit-rows.tsx';
 
 export interface AuditDeps {
@@ -18,7 +19,7 @@ const ROWS = 50;
 
 /** The audit log. */
 export const auditRoutes = (deps: AuditDeps): readonly WebRoute[] => [
-  { method: 'GET', path: PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
+  ...listRoutes(PATH, 'administrator', (visit) => listPage(deps, visit)),
   {
     method: 'GET',
     path: `${PATH}/export`,
@@ -68,18 +69,15 @@ function filterOf(query: URLSearchParams): AuditFilter {
   };
 }
 
-async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: SignedInVisit) {
   const state: FormState = { typed: query, problems: [], fault: null };
   try {
     const found = await listAudit.execute(visitor.actor, filterOf(query), {
       limit: ROWS,
       offset: offsetOf(query),
     });
-    return page(
-      'settings',
-      'Audit',
+    const list = (
       <>
-        <Filter state={state} />
         <AuditRows
           entries={found.items}
           now={now}
@@ -87,7 +85,7 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
           paging={{ found, path: PATH, query }}
         />
         <p class="quiet">
-          Take {found.total === 1 ? 'this entry' : `these ${found.total} entries`} along:{' '}
+          Export {found.total === 1 ? 'this entry' : `these ${found.total} entries`}:{' '}
           {EXPORT_FORMATS.map((format) => (
             <a key={format} href={`${PATH}/export?${exportQuery(query, format)}`} class="take">
               {format === 'csv' ? 'CSV' : 'lines of JSON'}
@@ -98,19 +96,13 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
           Entries are signed and chained: <code>drover audit verify</code> shows whether any entry was changed
           or is missing.
         </p>
-      </>,
+      </>
     );
+    return { ...page('settings', 'Audit', <Filter state={state} />), list };
   } catch (error) {
     if (!isDomainError(error, 'invalid_input')) throw error;
     const wrong = { ...state, problems: error.problems };
-    return page(
-      'settings',
-      'Audit',
-      <>
-        <Filter state={wrong} />
-      </>,
-      422,
-    );
+    return { ...page('settings', 'Audit', <Filter state={wrong} />, 422), list: null };
   }
 }
 

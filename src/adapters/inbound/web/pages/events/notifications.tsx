@@ -1,16 +1,25 @@
 import type { ListNotifications } from '../../../../../application/events/list-notifications.ts';
 import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
-import { covers } from '../../../../../domain/access/role.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { DAY, HOUR } from '../../../../../domain/base/instant.ts';
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
-import { NOTIFICATION_KINDS, notificationNotFound } from '../../../../../domain/events/notification.ts';
+import {
+  NOTIFICATION_KINDS,
+  type Notification,
+  notificationNotFound,
+} from '../../../../../domain/events/notification.ts';
+import { BulkBar } from '../../components/bulk-bar.tsx';
 import { Chips, FilterChoice } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { mayOperate } from '../fleet/remedy.tsx';
+import { AlertGroups } from './alert-groups.tsx';
 import { AlertTable } from './alert-table.tsx';
+import { POLICY_PATH } from './alerts-paths.ts';
 
 export interface NotificationDeps {
   readonly listNotifications: Pick<ListNotifications, 'execute'>;
@@ -21,20 +30,20 @@ const PATH = '/notifications';
 export const MUTE_PATH = `${PATH}/mute`;
 const ROWS = 50;
 
-/** Resolved alerts have to be selected; the rest is shown. */
-const STATES = {
-  now: ['open', 'acknowledged'],
-  open: ['open'],
-  acknowledged: ['acknowledged'],
-  resolved: ['resolved'],
+/** The tabs. Muted alerts are in none of the others. */
+const TABS = {
+  '': { label: 'Open', states: ['open'], muted: false },
+  acknowledged: { label: 'Acknowledged', states: ['acknowledged'], muted: false },
+  muted: { label: 'Muted', states: ['open', 'acknowledged'], muted: true },
+  resolved: { label: 'Resolved', states: ['resolved'] },
 } as const;
+type Tab = keyof typeof TABS;
 
-const STATE_WORDS: Readonly<Record<keyof typeof STATES, string>> = {
-  now: 'All open',
-  open: 'Not acknowledged',
-  acknowledged: 'Acknowledged',
-  resolved: 'Resolved',
-};
+/** Alerts that are grouped, and that a bulk action changes; the next ones after another click. */
+const MAX_ALERTS = 500;
+const PAGE = 100;
+const BULK = 'bulk-alerts';
+const BULK_PATH = `${PATH}/bulk`;
 
 export const MUTE_FOR: Readonly<Record<string, number | null>> = {
   '8h': 8 * HOUR,
@@ -42,6 +51,13 @@ export const MUTE_FOR: Readonly<Record<string, number | null>> = {
   '7d': 7 * DAY,
   ever: null,
 };
+
+const MUTE_WORDS: readonly (readonly [string, string])[] = [
+  ['8h', 'For 8 hours'],
+  ['1d', 'For a day'],
+  ['7d', 'For a week'],
+  ['ever', 'Until unmuted'],
+];
 
 /** Alerts, and acknowledging them. */
 export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] => [
@@ -55,6 +71,7 @@ export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] 
       return redirect(PATH);
     },
   },
+  { method: 'POST', path: BULK_PATH, needs: 'operator', handle: (visit) => act(deps, visit) },
   {
     method: 'POST',
     path: MUTE_PATH,
@@ -78,61 +95,173 @@ function notificationId(raw: string | undefined): number {
   return id;
 }
 
-async function listPage({ listNotifications }: NotificationDeps, { visitor, query, now }: SignedInVisit) {
-  const state = (Object.keys(STATES) as (keyof typeof STATES)[]).find((each) => each === query.get('state'));
+function filterOf(query: URLSearchParams) {
+  const tab = (Object.keys(TABS) as Tab[]).find((each) => each === query.get('state')) ?? '';
   const kind = NOTIFICATION_KINDS.find((each) => each === query.get('kind'));
   const minSeverity = SEVERITIES.find((each) => each === query.get('min_severity'));
-  const filter = {
-    states: STATES[state ?? 'now'],
-    ...(kind && { kind }),
-    ...(minSeverity && { minSeverity }),
+  const { label: _, ...states } = TABS[tab];
+  return { tab, kind, filter: { ...states, ...(kind && { kind }), ...(minSeverity && { minSeverity }) } };
+}
+
+/** Acknowledges or mutes the selected alerts, or all that match. */
+async function act(deps: NotificationDeps, { visitor, form, now }: SignedInVisit): Promise<WebReply> {
+  const { actor } = visitor;
+  const action = form.get('action');
+  if (action !== 'acknowledge' && action !== 'mute')
+    throw new InvalidInput([{ path: '/action', message: 'One of acknowledge, mute.' }]);
+  const { filter, kind } = filterOf(form);
+  const isAll = form.get('all') === 'yes';
+  const span = MUTE_FOR[form.get('for') ?? ''];
+  if (action === 'mute' && span === undefined)
+    throw new InvalidInput([{ path: '/for', message: 'Choose how long to mute.' }]);
+  const until = span === undefined || span === null ? null : now + span;
+  if (action === 'mute' && isAll && kind) {
+    await deps.manageAlerts.mute(actor, { kind, serverId: null, until });
+    return redirect(PATH);
+  }
+  const chosen = new Set(form.getAll('ids').flatMap((raw) => idOf(raw) ?? []));
+  const alerts = (await matching(deps, actor, filter)).filter(({ id }) => isAll || chosen.has(id));
+  for (const { id, kind: ofAlert, serverId, state } of alerts) {
+    if (action === 'mute') await deps.manageAlerts.mute(actor, { kind: ofAlert, serverId, until });
+    else if (state === 'open') await deps.manageAlerts.acknowledge(actor, id);
+  }
+  return redirect(PATH);
+}
+
+/** Up to `MAX_ALERTS`. */
+async function matching(
+  { listNotifications }: NotificationDeps,
+  actor: Actor,
+  filter: Parameters<ListNotifications['execute']>[1],
+): Promise<readonly Notification[]> {
+  const alerts: Notification[] = [];
+  for (let offset = 0; offset < MAX_ALERTS; offset += PAGE) {
+    const { items } = await listNotifications.execute(actor, filter, { limit: PAGE, offset });
+    alerts.push(...items);
+    if (items.length < PAGE) break;
+  }
+  return alerts;
+}
+
+async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
+  const { visitor, query } = visit;
+  const { kind, filter, tab } = filterOf(query);
+  const count = async (each: Tab): Promise<number> => {
+    const { label: _, ...states } = TABS[each];
+    return (await deps.listNotifications.execute(visitor.actor, states, { limit: 1, offset: 0 })).total;
   };
+  const tabs = await Promise.all(
+    (Object.keys(TABS) as Tab[]).map(async (each) => ({
+      value: each,
+      label: TABS[each].label,
+      count: each === 'resolved' ? undefined : await count(each),
+    })),
+  );
+  const isGrouped = tab !== 'resolved' && kind === undefined;
+  return {
+    ...page(
+      'notifications',
+      'Alerts',
+      <form method="get" action={PATH} class="filter-bar">
+        <Chips name="state" options={tabs} path={PATH} query={query} isAlwaysShown />
+        <details class="more-filters" open={kind !== undefined || query.has('min_severity')}>
+          <summary>More filters</summary>
+          <div class="filter">
+            <FilterChoice
+              query={query}
+              name="kind"
+              label="Kind"
+              options={NOTIFICATION_KINDS.map((each) => ({ value: each, label: EVENT_TITLES[each] }))}
+            />
+            <FilterChoice
+              query={query}
+              name="min_severity"
+              label="Minimum severity"
+              options={SEVERITIES.map((each) => ({ value: each, label: each }))}
+            />
+            <button type="submit">Apply</button>
+          </div>
+        </details>
+        {tab === '' ? null : <input type="hidden" name="state" value={tab} />}
+        <a href={POLICY_PATH}>Rules and mutes</a>
+      </form>,
+    ),
+    list: isGrouped ? await groups(deps, visit, filter, tab) : await table(deps, visit, filter),
+  };
+}
+
+type Filter = ReturnType<typeof filterOf>['filter'];
+
+async function groups(deps: NotificationDeps, { visitor, now }: SignedInVisit, filter: Filter, tab: Tab) {
+  const alerts = await matching(deps, visitor.actor, filter);
+  if (alerts.length === 0) return <p class="empty">{EMPTY[tab]}</p>;
+  return (
+    <AlertGroups
+      alerts={alerts}
+      now={now}
+      state={tab}
+      act={mayOperate(visitor.actor) ? BULK_PATH : null}
+      spans={MUTE_WORDS}
+    />
+  );
+}
+
+const EMPTY: Readonly<Record<Tab, string>> = {
+  '': 'No open alerts.',
+  acknowledged: 'No acknowledged alerts.',
+  muted: 'No muted alerts.',
+  resolved: 'No resolved alerts.',
+};
+
+async function table({ listNotifications }: NotificationDeps, visit: SignedInVisit, filter: Filter) {
+  const { visitor, query, now } = visit;
   const found = await listNotifications.execute(visitor.actor, filter, {
     limit: ROWS,
     offset: offsetOf(query),
   });
-  const { role } = visitor.actor;
-  return {
-    ...page(
-      'notifications',
-      'Notifications',
-      <form method="get" action={PATH} class="filter-bar">
-        <Chips
-          name="state"
-          options={Object.entries(STATE_WORDS).map(([value, label]) => ({
-            value: value === 'now' ? '' : value,
-            label,
-          }))}
-          path={PATH}
-          query={query}
-        />
-        <FilterChoice
-          query={query}
-          name="kind"
-          label="Kind"
-          options={NOTIFICATION_KINDS.map((each) => ({ value: each, label: EVENT_TITLES[each] }))}
-        />
-        <FilterChoice
-          query={query}
-          name="min_severity"
-          label="Minimum severity"
-          options={SEVERITIES.map((each) => ({ value: each, label: each }))}
-        />
-        {state === undefined ? null : <input type="hidden" name="state" value={state} />}
-        <button type="submit" class="quiet">
-          Apply
-        </button>
-      </form>,
-    ),
-    list: (
+  const mayAct = mayOperate(visitor.actor);
+  const isOver = query.get('state') === 'resolved';
+  return (
+    <>
+      {mayAct && !isOver ? (
+        <BulkBar
+          id={BULK}
+          method="post"
+          action={BULK_PATH}
+          noun="alerts"
+          total={found.total}
+          filter={Object.fromEntries(
+            ['state', 'kind', 'min_severity'].map((name) => [name, query.get(name) ?? '']),
+          )}
+        >
+          <button type="submit" name="action" value="acknowledge">
+            <Icon name="check" />
+            Acknowledge
+          </button>
+          <label class="hidden" for="mute-for">
+            Mute for
+          </label>
+          <select id="mute-for" name="for">
+            {MUTE_WORDS.map(([span, words]) => (
+              <option key={span} value={span}>
+                {words}
+              </option>
+            ))}
+          </select>
+          <button type="submit" name="action" value="mute">
+            Mute
+          </button>
+        </BulkBar>
+      ) : null}
       <AlertTable
         alerts={found.items}
         now={now}
-        acknowledge={role !== null && covers(role, 'operator') ? (id) => `${PATH}/${id}/acknowledge` : null}
+        acknowledge={mayAct ? (id) => `${PATH}/${id}/acknowledge` : null}
         mute={{ action: MUTE_PATH, spans: Object.keys(MUTE_FOR) }}
-        empty={state === undefined && kind === undefined ? 'No open alerts.' : 'No alert matches.'}
+        select={mayAct && !isOver ? BULK : undefined}
+        empty="No alert matches."
         paging={{ found, path: PATH, query }}
       />
-    ),
-  };
+    </>
+  );
 }

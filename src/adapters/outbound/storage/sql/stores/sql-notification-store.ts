@@ -46,10 +46,10 @@ export class SqlNotificationStore implements NotificationStore {
 
   async list(filter: NotificationFilter, page: PageRequest): Promise<Page<Notification>> {
     const query = this.#database.knex('notifications').whereIn('state', filter.states ?? NOTIFICATION_STATES);
-    const { kind, kinds, unmuted, minSeverity, serverId, serverIds } = filter;
+    const { kind, kinds, muted, minSeverity, serverId, serverIds } = filter;
     if (kind !== undefined) query.where({ kind });
     if (kinds) query.whereIn('kind', kinds);
-    if (unmuted) query.where({ muted: 0 });
+    if (muted !== undefined) query.where({ muted: muted ? 1 : 0 });
     if (minSeverity !== undefined) {
       query.whereIn(
         'severity',

@@ -1,0 +1,170 @@
+import type { ComponentChildren } from 'preact';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { EVENT_TITLES } from '../../../../../domain/events/event.ts';
+import type { Notification, NotificationKind } from '../../../../../domain/events/notification.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
+import { RowButton } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { Ago } from '../../components/time.tsx';
+import { Way } from '../fleet/remedy.tsx';
+import { KIND_WORDS } from './alert-table.tsx';
+
+interface GroupProps {
+  readonly alerts: readonly Notification[];
+  readonly now: Instant;
+  /** The tab, which its actions keep. */
+  readonly state: string;
+  /** The address of bulk actions; null for users who may not act. */
+  readonly act: string | null;
+  readonly spans: readonly (readonly [string, string])[];
+}
+
+/** Servers that a group names; the rest is behind a link. */
+const MAX_NAMED = 12;
+
+/** Alerts by kind, the kinds with the gravest first. */
+export function AlertGroups(props: GroupProps) {
+  const kinds = new Map<NotificationKind, Notification[]>();
+  for (const alert of props.alerts) kinds.set(alert.kind, [...(kinds.get(alert.kind) ?? []), alert]);
+  const groups = [...kinds].toSorted(
+    ([, one], [, other]) => GRAVITY[gravest(other)] - GRAVITY[gravest(one)] || other.length - one.length,
+  );
+  return (
+    <section class="card">
+      <ul class="issues">
+        {groups.map(([kind, alerts]) => (
+          <Group key={kind} {...props} kind={kind} alerts={alerts} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const GRAVITY = { info: 0, warning: 1, critical: 2 } as const;
+
+const gravest = (alerts: readonly Notification[]): Notification['severity'] =>
+  alerts.reduce<Notification['severity']>(
+    (worst, { severity }) => (GRAVITY[severity] > GRAVITY[worst] ? severity : worst),
+    'info',
+  );
+
+function Group({ kind, alerts, now, state, act, spans }: GroupProps & { readonly kind: NotificationKind }) {
+  const all = `/notifications?${new URLSearchParams({ ...(state === '' ? {} : { state }), kind })}`;
+  const began = Math.min(...alerts.map(({ beganAt }) => beganAt));
+  const [only] = alerts.length === 1 ? alerts : [];
+  const title = EVENT_TITLES[kind];
+  return (
+    <li id={`alerts-${kind.replace('.', '-')}`}>
+      <span class={`sign ${gravest(alerts) === 'critical' ? 'bad' : 'care'}`}>
+        <Icon name="bell" />
+      </span>
+      <div class="grow">
+        <h2>
+          <a href={all}>{title}</a> <span class="count">{alerts.length}</span>
+        </h2>
+        <p class="help">
+          {only ? `${only.title}. ${only.message}` : KIND_WORDS[kind]} First seen <Ago at={began} now={now} />
+          .
+        </p>
+        <p>
+          {alerts.slice(0, MAX_NAMED).map((alert, index) => (
+            <span key={alert.id}>
+              {index === 0 ? '' : ' · '}
+              <Subject alert={alert} />
+            </span>
+          ))}
+          {alerts.length > MAX_NAMED ? (
+            <>
+              {' · '}
+              <a href={all} aria-label={`${alerts.length - MAX_NAMED} more: ${title}`}>
+                {alerts.length - MAX_NAMED} more
+              </a>
+            </>
+          ) : null}
+        </p>
+      </div>
+      <div class="row">
+        {remedyOf(kind, alerts)}
+        {act === null || state !== '' ? null : (
+          <RowButton
+            action={act}
+            label="Acknowledge"
+            about={`all of ${title}`}
+            fields={{ action: 'acknowledge', all: 'yes', kind }}
+          />
+        )}
+        {act === null || state === 'muted' ? null : (
+          <Menu
+            id={`mute-${kind.replace('.', '-')}`}
+            label={`Mute: ${title}`}
+            button="quiet small"
+            face="Mute"
+          >
+            {spans.map(([span, words]) => (
+              <RowButton
+                key={span}
+                action={act}
+                label={words}
+                about={`mute ${title}`}
+                fields={{ action: 'mute', all: 'yes', kind, for: span }}
+              />
+            ))}
+          </Menu>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const Subject = ({ alert: { serverId, serverName, jobId, title } }: { readonly alert: Notification }) =>
+  serverId === null ? (
+    <>{title}</>
+  ) : (
+    <>
+      <a href={`/servers/${serverId}`}>{serverName ?? `server ${serverId}`}</a>
+      {jobId === null ? null : (
+        <>
+          {' '}
+          <a href={`/jobs/${jobId}`}>job {jobId}</a>
+        </>
+      )}
+    </>
+  );
+
+/** The job that solves it on all servers of the group. */
+const JOBS: Readonly<Partial<Record<NotificationKind, readonly [JobType, string]>>> = {
+  'backup.stale': ['backup', 'Back up …'],
+  'updates.available': ['os_patch', 'Plan updates …'],
+  'server.reboot_pending': ['host_reboot', 'Plan reboots …'],
+};
+
+/** Where the rest is solved. */
+const PLACES: Readonly<Partial<Record<NotificationKind, readonly [string, string]>>> = {
+  'job.failed': ['/jobs?status=failed', 'View jobs'],
+  'server.unreachable': ['/servers?needs=unreachable', 'Review'],
+  'token.expiring': ['/settings/tokens', 'Review'],
+  'approval.requested': ['/approvals', 'Review'],
+  'webhook.disabled': ['/settings/alerts', 'Review'],
+  'clock.jumped': ['/settings/about', 'Review'],
+};
+
+/** A selection of more servers is made in their list. */
+const MAX_IN_ADDRESS = 50;
+
+function remedyOf(kind: NotificationKind, alerts: readonly Notification[]): ComponentChildren {
+  const about = EVENT_TITLES[kind];
+  const servers = [...new Set(alerts.flatMap(({ serverName }) => serverName ?? []))];
+  const [first] = alerts;
+  if (kind === 'host_key.mismatch' && first?.serverId)
+    return <Way to={`/servers/${first.serverId}/setup/host-key`} label="Compare keys" about={about} />;
+  if (kind === 'disk.filling' && first?.serverId)
+    return <Way to={`/servers/${first.serverId}/metrics`} label="View metrics" about={about} />;
+  const [job, label] = JOBS[kind] ?? [];
+  if (job !== undefined && label !== undefined && servers.length > 0 && servers.length <= MAX_IN_ADDRESS) {
+    const to = new URLSearchParams({ type: job, selector: 'ids', servers: servers.join(', ') });
+    return <Way to={`/batches/new?${to}`} label={label} about={about} />;
+  }
+  const [to, words] = PLACES[kind] ?? [];
+  return to !== undefined && words !== undefined ? <Way to={to} label={words} about={about} /> : null;
+}
