@@ -20,6 +20,26 @@ const STATES = [
   ['demo-snapshot', '/snapshots/1'],
 ] as const;
 
+/** Lists, which are as long as they are asked to be, and forms with all that can be set. */
+const MAX_HEIGHT = 2_000;
+
+/** Identifiers of programs, which users should not have to read. */
+const RAW = [
+  /\b(?:os_patch|os_update_check|container_patch|container_update_check|host_reboot|snapshot_verify|docker_stack_\w+)\b/,
+  /\b(?:job|server|backup|updates|token|approval|host_key|webhook|disk)\.[a-z_]{4,}\b/,
+  /\b(?:user|token|schedule):[a-z0-9]/,
+  /\d{4}-\d\d-\d\dT\d\d:\d\d/,
+];
+
+/** Pages have a reasonable length, targets that fingers and pointers hit, and words instead of identifiers. */
+async function fits(person: Person, name: string): Promise<void> {
+  await person.page.emulateMedia({ colorScheme: 'light' });
+  expect.soft(await person.height(), `height of ${name}`).toBeLessThanOrEqual(MAX_HEIGHT);
+  expect.soft(await person.smallTargets(24), `targets of ${name}`).toEqual([]);
+  const raw = (await person.labels()).filter((text) => RAW.some((pattern) => pattern.test(text)));
+  expect.soft(raw, `identifiers of ${name}`).toEqual([]);
+}
+
 describe('the demonstration', () => {
   let service: Service;
   let receiver: Receiver;
@@ -100,6 +120,7 @@ describe('the demonstration', () => {
         await person.page.goto(service.url + path.replace(/[A-Z]{3,}/, (word) => ids[word] ?? word));
         await person.page.getByText('This is a demonstration').first().waitFor();
         await person.look(name);
+        await fits(person, name);
       },
     );
   });

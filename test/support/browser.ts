@@ -128,6 +128,51 @@ export class Person {
     expect(await this.#violations(rules), name).toEqual([]);
   }
 
+  /** The height of the whole page, with the current width. */
+  height(): Promise<number> {
+    return this.page.evaluate(() => {
+      const { document: page } = globalThis as unknown as {
+        document: { documentElement: { scrollHeight: number } };
+      };
+      return page.documentElement.scrollHeight;
+    });
+  }
+
+  /** Visible buttons, fields and links outside of sentences whose smaller side is less than this many pixels. */
+  smallTargets(least: number): Promise<readonly string[]> {
+    return this.page.evaluate((pixels) => {
+      const { document: page } = globalThis as unknown as { document: TargetPage };
+      return [
+        ...page.querySelectorAll(
+          'button, select, input:not([type=hidden]), a.button, a.chip, a.place, summary',
+        ),
+      ]
+        .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .map((each) => {
+          // A box with a label is as large as the label.
+          const { width, height } = (each.closest('label, td.box, th.box') ?? each).getBoundingClientRect();
+          return { each, width, height };
+        })
+        .filter(({ width, height }) => width > 1 && Math.min(width, height) < pixels - 0.5)
+        .map(
+          ({ each, width, height }) =>
+            `${Math.round(width)}x${Math.round(height)} ${each.outerHTML.slice(0, 120)}`,
+        );
+    }, least);
+  }
+
+  /** Texts of headings, tables and toasts. */
+  labels(): Promise<readonly string[]> {
+    return this.page.evaluate(() => {
+      const { document: page } = globalThis as unknown as {
+        document: { querySelectorAll(all: string): Iterable<{ innerText: string }> };
+      };
+      return [...page.querySelectorAll('h1, h2, h3, th, td:not(.mono), .toast')].map(
+        ({ innerText }) => innerText,
+      );
+    });
+  }
+
   /** Elements beyond the right edge of the page, which would require scrolling. */
   #sideways(): Promise<readonly string[]> {
     return this.page.evaluate(() => {
@@ -237,4 +282,15 @@ export class Person {
     await this.#browser.close();
     expect(this.#faults).toEqual([]);
   }
+}
+
+interface TargetElement {
+  readonly outerHTML: string;
+  getBoundingClientRect(): { readonly width: number; readonly height: number };
+  closest(selector: string): TargetElement | null;
+  checkVisibility(options: object): boolean;
+}
+
+interface TargetPage {
+  querySelectorAll(all: string): Iterable<TargetElement>;
 }

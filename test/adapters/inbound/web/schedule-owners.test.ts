@@ -43,10 +43,10 @@ describe("A token's page", () => {
     const revoked = await administrator.post('/settings/tokens/1/revoke');
     expect(revoked.location).toBe('/settings/tokens/1');
     const { text } = await administrator.get('/settings/tokens/1');
-    expect(text).toContain('These schedules are disabled');
+    expect(text).toContain('These schedules are switched off');
     expect(text).toMatch(/<a href="\/schedules\/2">weekly<\/a>: Its owner, token:agent, was revoked/);
-    expect((await administrator.get('/schedules/1')).text).toContain('Drover disabled it.');
-    expect((await administrator.get('/audit?action=schedule.switch_off')).text).toContain('schedule:1');
+    expect((await administrator.get('/schedules/1')).text).toContain('Drover switched it off.');
+    expect((await administrator.get('/audit?action=schedule.switch_off')).text).toContain('Schedule 1');
   });
 
   test('says the same after an edit that narrows it', async () => {

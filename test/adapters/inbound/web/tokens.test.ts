@@ -224,10 +224,10 @@ describe('A token', () => {
       await house.scene.audit.record(auditEntry(agent, i, 'job.request', `job:${i}`, { note: `n${i}` }));
     const first = await browser.get('/settings/tokens/1');
     expect(first.text).toContain('1 to 25 of 30');
-    expect(first.text).toContain('job:30<');
-    expect(first.text).not.toContain('token.create');
-    expect((await browser.get('/settings/tokens/1?offset=25')).text).toContain('job:5<');
-    expect((await browser.get('/settings/tokens/1?audit=to')).text).toContain('token.create');
+    expect(first.text).toContain('>Job 30<');
+    expect(first.text).not.toContain('Token created');
+    expect((await browser.get('/settings/tokens/1?offset=25')).text).toContain('>Job 5<');
+    expect((await browser.get('/settings/tokens/1?audit=to')).text).toContain('Token created');
     expect((await browser.get('/settings/tokens/2')).status).toBe(404);
   });
 });

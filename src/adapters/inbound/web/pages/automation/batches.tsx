@@ -48,7 +48,7 @@ export interface BatchDeps {
 }
 
 const PATH = '/batches';
-const ROWS = 50;
+const ROWS = 30;
 const MEMBERS = 100;
 /** One job on each of many servers. */
 export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {

@@ -154,7 +154,7 @@ const MAX_IN_ADDRESS = 50;
 
 function remedyOf(kind: NotificationKind, alerts: readonly Notification[]): ComponentChildren {
   const about = EVENT_TITLES[kind];
-  const servers = [...new Set(alerts.flatMap(({ serverName }) => serverName ?? []))];
+  const servers = [...new Set(alerts.flatMap(({ serverName }) => serverName ?? []))].toSorted();
   const [first] = alerts;
   if (kind === 'host_key.mismatch' && first?.serverId)
     return <Way to={`/servers/${first.serverId}/setup/host-key`} label="Compare keys" about={about} />;

@@ -12,6 +12,7 @@ import {
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
+import { By } from '../../components/origin.tsx';
 import { Ago, At } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -167,7 +168,7 @@ const MuteTable = ({
         head: 'By',
         cell: ({ createdBy, createdAt }) => (
           <>
-            {createdBy}, <Ago at={createdAt} now={now} />
+            <By label={createdBy} />, <Ago at={createdAt} now={now} />
           </>
         ),
       },

@@ -17,9 +17,9 @@ export const AuditRows = ({ entries, now, nothing, paging }: AuditRowsProps) => 
       { head: 'When', kind: 'time', cell: ({ at }) => <Ago at={at} now={now} /> },
       {
         head: 'Who',
-        cell: ({ actorName, address }) => (
+        cell: ({ actorKind, actorName, address }) => (
           <>
-            <By label={actorName} />
+            <By label={/^(?:user|token)$/.test(actorKind) ? `${actorKind}:${actorName}` : actorName} />
             {address === null ? null : <span class="quiet"> from {address}</span>}
           </>
         ),

@@ -15,7 +15,7 @@ export interface AuditDeps {
 }
 
 const PATH = '/audit';
-const ROWS = 50;
+const ROWS = 30;
 
 /** The audit log. */
 export const auditRoutes = (deps: AuditDeps): readonly WebRoute[] => [

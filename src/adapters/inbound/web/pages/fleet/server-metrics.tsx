@@ -70,8 +70,10 @@ export async function serverMetrics(
       ) : (
         <>
           <div id="charts" data-charts={JSON.stringify(chartsOf(samples, jobs.items))} />
-          <h2>Table</h2>
-          <SampleTable samples={samples.toReversed()} />
+          <details>
+            <summary>Values as a table</summary>
+            <SampleTable samples={samples.toReversed()} />
+          </details>
         </>
       )}
     </>

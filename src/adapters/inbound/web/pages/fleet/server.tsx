@@ -38,7 +38,7 @@ export interface ServerDeps extends ContainerDeps {
   readonly settings: { readonly backupStaleHours: number };
 }
 
-const ROWS = 50;
+const ROWS = 30;
 const RECENT_JOBS = { limit: 5, offset: 0 };
 const RECENT_SNAPSHOTS = { limit: 30, offset: 0 };
 /** Of the latest snapshots, this many are listed. */

@@ -17,7 +17,7 @@ export interface JobHistoryDeps extends BulkJobDeps {
 }
 
 const PATH = '/jobs';
-const ROWS = 50;
+const ROWS = 30;
 
 /** All jobs, with filters that stay in the address. */
 export function jobHistoryRoutes(deps: JobHistoryDeps): readonly WebRoute[] {
