@@ -43,9 +43,9 @@ describe("A token's page", () => {
     const revoked = await administrator.post('/settings/tokens/1/revoke');
     expect(revoked.location).toBe('/settings/tokens/1');
     const { text } = await administrator.get('/settings/tokens/1');
-    expect(text).toContain('These schedules are switched off');
+    expect(text).toContain('These schedules are disabled');
     expect(text).toMatch(/<a href="\/schedules\/2">weekly<\/a>: Its owner, token:agent, was revoked/);
-    expect((await administrator.get('/schedules/1')).text).toContain('Drover switched it off.');
+    expect((await administrator.get('/schedules/1')).text).toContain('Drover disabled it.');
     expect((await administrator.get('/audit?action=schedule.switch_off')).text).toContain('Schedule 1');
   });
 
