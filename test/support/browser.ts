@@ -128,6 +128,13 @@ export class Person {
     expect(await this.#violations(rules), name).toEqual([]);
   }
 
+  /** With the width of a phone. */
+  async onPhone(work: () => Promise<void>): Promise<void> {
+    await this.page.setViewportSize(PHONE);
+    await work();
+    await this.page.setViewportSize(DESK);
+  }
+
   /** The height of the whole page, with the current width. */
   height(): Promise<number> {
     return this.page.evaluate(() => {
@@ -150,7 +157,7 @@ export class Person {
         .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
         .map((each) => {
           // A box with a label is as large as the label.
-          const { width, height } = (each.closest('label, td.box, th.box') ?? each).getBoundingClientRect();
+          const { width, height } = (each.closest('label') ?? each).getBoundingClientRect();
           return { each, width, height };
         })
         .filter(({ width, height }) => width > 1 && Math.min(width, height) < pixels - 0.5)

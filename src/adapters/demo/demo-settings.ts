@@ -74,7 +74,7 @@ async function windows({ manageWindows }: DemoPorts): Promise<void> {
   const timeZone = 'Europe/Berlin';
   await manageWindows.add(ANN, {
     name: 'sunday-night',
-    selector: { tags: ['production'] },
+    selector: { tags: ['database', 'mail'] },
     opens: { expression: '0 2 * * 0', timeZone },
     durationMs: DAY / 6,
   });

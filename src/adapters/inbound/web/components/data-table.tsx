@@ -157,7 +157,9 @@ function Head<Row>({ column: { head, kind, sort } }: { readonly column: Column<R
 /** Needs JavaScript: without it, the box is not there. */
 const SelectAll = ({ form }: { readonly form: string }) => (
   <th {...ROLES.head} class="box">
-    <input type="checkbox" data-select-all={form} aria-label="Select all rows of this page" hidden />
+    <label class="hit">
+      <input type="checkbox" data-select-all={form} aria-label="Select all rows of this page" hidden />
+    </label>
   </th>
 );
 
@@ -169,14 +171,16 @@ interface BoxProps {
 
 const Box = ({ form, value, label }: BoxProps) => (
   <td {...ROLES.cell} class="box">
-    <input
-      type="checkbox"
-      name="ids"
-      value={value}
-      form={form}
-      aria-label={`Select ${label}`}
-      autocomplete="off"
-    />
+    <label class="hit">
+      <input
+        type="checkbox"
+        name="ids"
+        value={value}
+        form={form}
+        aria-label={`Select ${label}`}
+        autocomplete="off"
+      />
+    </label>
   </td>
 );
 

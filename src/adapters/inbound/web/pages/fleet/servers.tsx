@@ -26,7 +26,7 @@ export interface ServerListDeps {
 }
 
 const PATH = '/servers';
-const ROWS = 40;
+const ROWS = 36;
 /** Tags to choose from: the most frequent. A search finds the others, too. */
 const MAX_TAGS = 50;
 const BULK = 'bulk-servers';

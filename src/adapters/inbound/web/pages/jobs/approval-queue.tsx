@@ -49,13 +49,15 @@ export function ApprovalQueue({ queue: { items, total }, at, mayDecide, now }: Q
             <li key={approval.id} aria-current={index === place ? 'true' : undefined}>
               {mayDecide ? (
                 <>
-                  <input
-                    type="checkbox"
-                    name="ids"
-                    value={approval.id}
-                    aria-label={`Select ${titleOf(approval)}`}
-                    autocomplete="off"
-                  />
+                  <label class="hit">
+                    <input
+                      type="checkbox"
+                      name="ids"
+                      value={approval.id}
+                      aria-label={`Select ${titleOf(approval)}`}
+                      autocomplete="off"
+                    />
+                  </label>
                   {plan === null ? null : (
                     <input type="hidden" name={`plan_${approval.id}`} value={plan.id} />
                   )}
