@@ -67,7 +67,7 @@ function Group({ kind, alerts, now, state, act, spans }: GroupProps & { readonly
           {only ? `${only.title}. ${only.message}` : KIND_WORDS[kind]} First seen <Ago at={began} now={now} />
           .
         </p>
-        <p>
+        <p hidden={only !== undefined && only.serverId === null}>
           {alerts.slice(0, MAX_NAMED).map((alert, index) => (
             <span key={alert.id}>
               {index === 0 ? '' : ' · '}

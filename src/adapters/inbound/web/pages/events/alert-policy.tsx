@@ -1,14 +1,8 @@
 import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
 import { covers, type Role } from '../../../../../domain/access/role.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
-import { DAY, HOUR, type Instant, MINUTE } from '../../../../../domain/base/instant.ts';
-import { duration } from '../../../../../domain/base/spans.ts';
-import {
-  type AlertPolicy,
-  DEFAULT_POLICIES,
-  type Mute,
-  muteNotFound,
-} from '../../../../../domain/events/alert-policy.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { type AlertPolicy, type Mute, muteNotFound } from '../../../../../domain/events/alert-policy.ts';
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
@@ -16,6 +10,7 @@ import { By } from '../../components/origin.tsx';
 import { Ago, At } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { chosenOf, debounceOf, formOf, Inline, remindOf, severityOf } from './alert-rule-fields.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
@@ -23,9 +18,6 @@ import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
 export interface PolicyDeps {
   readonly manageAlerts: Pick<ManageAlerts, 'policies' | 'setPolicy' | 'mutes' | 'unmute'>;
 }
-
-const LASTING = [0, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY];
-const REMINDERS = [HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY];
 
 /** Alert rules: severity, delay, reminders; and mutes. */
 export const policyRoutes = (deps: PolicyDeps): readonly WebRoute[] => [
@@ -127,14 +119,44 @@ const PolicyTable = ({
       {
         head: 'Notify after',
         phone: 'label',
-        cell: ({ debounceMs }) => (debounceMs === 0 ? 'at once' : duration(debounceMs)),
+        cell: (policy) =>
+          role === 'administrator' ? (
+            <Inline {...debounceOf(policy)} kind={policy.kind} />
+          ) : (
+            chosenOf(debounceOf(policy))
+          ),
       },
       {
         head: 'Repeat every',
         phone: 'label',
-        cell: ({ remindMs }) => (remindMs === null ? 'never' : duration(remindMs)),
+        cell: (policy) =>
+          role === 'administrator' ? (
+            <Inline {...remindOf(policy)} kind={policy.kind} />
+          ) : (
+            chosenOf(remindOf(policy))
+          ),
       },
-      { head: 'Severity', phone: 'label', cell: ({ severity }) => severity ?? 'default' },
+      {
+        head: 'Severity',
+        phone: 'label',
+        cell: (policy) =>
+          role === 'administrator' ? (
+            <Inline {...severityOf(policy)} kind={policy.kind} />
+          ) : (
+            chosenOf(severityOf(policy))
+          ),
+      },
+      role === 'administrator' && {
+        head: 'Actions',
+        kind: 'actions',
+        cell: ({ kind }) => (
+          <form method="post" action={`${POLICY_PATH}/${kind}`} id={formOf(kind)}>
+            <button type="submit" class="quiet small" aria-label={`Save: ${EVENT_TITLES[kind]}`}>
+              Save
+            </button>
+          </form>
+        ),
+      },
     ]}
   />
 );
@@ -188,10 +210,6 @@ const MuteTable = ({
   />
 );
 
-/** The usual values, and the current one. */
-const offered = (usual: readonly number[], now: number | null): readonly number[] =>
-  now === null || usual.includes(now) ? usual : [...usual, now].toSorted((a, b) => a - b);
-
 async function kindPage(
   { manageAlerts }: PolicyDeps,
   { params }: SignedInVisit,
@@ -201,7 +219,6 @@ async function kindPage(
   const policy = (await manageAlerts.policies()).find(({ kind }) => kind === params['name']);
   if (policy === undefined) return redirect(POLICY_PATH);
   const { kind } = policy;
-  const usual = DEFAULT_POLICIES[kind];
   return page(
     'settings',
     `Rule: ${EVENT_TITLES[kind]}`,
@@ -209,39 +226,9 @@ async function kindPage(
       <form method="post" action={`${POLICY_PATH}/${kind}`} class="column">
         <FormFault state={state} />
         <p>{KIND_WORDS[kind]}</p>
-        <Select
-          name="debounce"
-          label="Notify after"
-          state={state}
-          value={String(policy.debounceMs)}
-          options={offered(LASTING, policy.debounceMs).map((ms) => ({
-            value: String(ms),
-            label: `${ms === 0 ? 'at once' : duration(ms)}${ms === usual.debounceMs ? ' (usual)' : ''}`,
-          }))}
-        />
-        <Select
-          name="remind"
-          label="Reminders until someone acknowledges it"
-          state={state}
-          value={policy.remindMs === null ? 'never' : String(policy.remindMs)}
-          options={[
-            { value: 'never', label: usual.remindMs === null ? 'never (default)' : 'never' },
-            ...offered(REMINDERS, policy.remindMs).map((ms) => ({
-              value: String(ms),
-              label: `every ${duration(ms)}${ms === usual.remindMs ? ' (usual)' : ''}`,
-            })),
-          ]}
-        />
-        <Select
-          name="severity"
-          label="Severity"
-          state={state}
-          value={policy.severity ?? 'own'}
-          options={[
-            { value: 'own', label: 'default' },
-            ...SEVERITIES.map((each) => ({ value: each, label: each })),
-          ]}
-        />
+        {[debounceOf(policy), remindOf(policy), severityOf(policy)].map((setting) => (
+          <Select key={setting.name} state={state} {...setting} />
+        ))}
         <p class="actions">
           <button type="submit">Save</button>
           <a href={POLICY_PATH}>Cancel</a>

@@ -72,7 +72,7 @@ export function ServerTable({
         },
         {
           head: 'Last seen',
-          phone: 'label',
+          phone: 'hide',
           sort: sortOf(sorting, 'last_seen'),
           cell: ({ facts }) => (
             <>
