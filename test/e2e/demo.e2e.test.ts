@@ -128,6 +128,24 @@ describe('the demonstration', () => {
         await fits(person, name);
       },
     );
+
+    it('shows after one click why a job failed', async () => {
+      const { page } = person;
+      await page.goto(service.url);
+      await page.locator('#attention-failed a[href^="/jobs/"]').first().click();
+      await page.waitForURL(/\/jobs\/\d+$/);
+      await page.locator('main').getByText(/half-configured|not healthy|ended the connection/).first().waitFor();
+    });
+
+    it('takes two clicks to approve what an agent wants, and links its job', async () => {
+      const { page } = person;
+      await page.goto(service.url);
+      await page.getByRole('link', { name: 'Review: approvals' }).click();
+      await page.getByRole('button', { name: 'Approve this plan' }).click();
+      const toast = page.locator('#toasts');
+      await toast.getByText(/Approved/).waitFor();
+      expect(await toast.locator('a[href^="/jobs/"]').count()).toBe(1);
+    });
   });
 
   /** A visitor's form, with the cookies of the answers before. */
