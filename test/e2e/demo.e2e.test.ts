@@ -174,7 +174,7 @@ describe('the demonstration', () => {
         });
       }
     };
-    /** Sends a form of a page as it stands there. */
+    /** Sends a form of a page without changes. */
     const submit = async (page: string, action: string): Promise<Response> => {
       const text = await (await send(page)).text();
       const form = [...text.matchAll(/<form\b.*?<\/form>/gs)].find(([all]) =>
@@ -189,7 +189,7 @@ describe('the demonstration', () => {
     return { send, submit, ended };
   };
 
-  it('simulates a backup for the visitor who started it, and for nobody else', async () => {
+  it('simulates a backup for the visitor who started it alone', async () => {
     const { send, ended } = visitor();
     const started = await send('/servers/2/backups', {});
     expect(started.status).toBe(303);

@@ -36,7 +36,7 @@ import type { MadeUp } from './modules/hosts.ts';
 import { gather } from './program.ts';
 import { openWeb } from './web.ts';
 
-/** How long a job takes: for a visitor, and while nobody waits for it. */
+/** How long a job takes: for a visitor, and while all visitors only look. */
 const VISITOR_PACE_MS = 8 * SECOND;
 const SHARED_PACE_MS = 4 * MINUTE;
 
