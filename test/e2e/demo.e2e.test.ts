@@ -134,7 +134,11 @@ describe('the demonstration', () => {
       await page.goto(service.url);
       await page.locator('#attention-failed a[href^="/jobs/"]').first().click();
       await page.waitForURL(/\/jobs\/\d+$/);
-      await page.locator('main').getByText(/half-configured|not healthy|ended the connection/).first().waitFor();
+      await page
+        .locator('main')
+        .getByText(/half-configured|not healthy|ended the connection/)
+        .first()
+        .waitFor();
     });
 
     it('takes two clicks to approve what an agent wants, and links its job', async () => {

@@ -22,11 +22,11 @@ const rows = async (path: string): Promise<readonly string[]> => {
 
 describe('The list of servers', () => {
   test('is paged on the server, filter and order kept', async () => {
-    for (let i = 0; i < 101; i += 1) await add(`host-${String(i).padStart(3, '0')}`, ['all']);
+    for (let i = 0; i < 37; i += 1) await add(`host-${String(i).padStart(3, '0')}`, ['all']);
     const first = await viewer.get('/servers?tag=all&sort=-name');
-    expect(first.text).toContain('1 to 100 of 101');
-    expect(first.text).toContain('href="/servers?tag=all&amp;sort=-name&amp;offset=100"');
-    expect(await rows('/servers?tag=all&sort=-name&offset=100')).toEqual(['host-000']);
+    expect(first.text).toContain('1 to 36 of 37');
+    expect(first.text).toContain('href="/servers?tag=all&amp;sort=-name&amp;offset=36"');
+    expect(await rows('/servers?tag=all&sort=-name&offset=36')).toEqual(['host-000']);
     expect((await viewer.get('/servers?offset=-1')).status).toBe(200);
   });
 
