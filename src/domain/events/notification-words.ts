@@ -50,7 +50,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
       ? {
           severity: 'warning',
           title: `Security updates are pending on ${name}`,
-          message: `Security updates are not installed on ${name}. Install them with the job “Update packages” (os_patch).`,
+          message: `Security updates are not installed on ${name}. Install them with the job “Update packages”.`,
         }
       : {
           severity: 'info',
