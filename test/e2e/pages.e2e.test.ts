@@ -129,8 +129,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
     const cut = { status: 200, contentType: 'text/event-stream', body };
     await person.page.route('**/events?*', (route) => route.fulfill(cut), { times: 1 });
     await person.press('Preview (dry run)');
-    await person.page.getByRole('button', { name: 'Apply exactly this plan' }).waitFor();
-    await person.press('Apply exactly this plan');
+    await person.page.getByRole('button', { name: 'Apply this plan' }).waitFor();
+    await person.press('Apply this plan');
     await person.page.locator('#job-state').getByText('success').waitFor();
     await person.page.locator('#log-connection').getByText('Ended').waitFor();
     expect(await person.page.locator('#log .line').count()).toBeGreaterThan(0);

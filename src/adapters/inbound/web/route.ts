@@ -67,7 +67,7 @@ export interface PageReply {
   /** Elements in the page's head beside its title. */
   readonly header?: PageHead;
   /** Scripts and styles beyond the common ones. */
-  readonly script?: 'templateFiles' | 'metrics' | 'editor';
+  readonly script?: 'templateFiles' | 'metrics' | 'editor' | 'job';
 }
 
 /** A part of a page that is there already, to be put in the place of the same part. */

@@ -32,7 +32,10 @@ const STYLES = [
   'shell',
 ] as const;
 /** What the one script is put together from, besides htmx; no part sees the names of another. */
-const SCRIPTS = ['forms', 'tables', 'live', 'install', 'live-job', 'shell'] as const;
+const SCRIPTS = ['forms', 'tables', 'live', 'install', 'shell'] as const;
+
+/** As above, for the page of a job. */
+const JOB_SCRIPTS = ['live-job', 'panels'] as const;
 
 /** What pages load besides themselves: all of it from here. The font comes before the style that names it. */
 const FILES = {
@@ -42,6 +45,7 @@ const FILES = {
   templateFiles: { name: 'template-files.js', type: SCRIPT },
   metrics: { name: 'metrics.js', type: SCRIPT },
   editor: { name: 'editor.js', type: SCRIPT },
+  job: { name: 'job.js', type: SCRIPT },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },
   icon192: { name: 'icon-192.png', type: 'image/png' },
@@ -66,7 +70,8 @@ export function loadStaticFiles(directory: string): StaticFiles {
     if (key === 'inter') return readFileSync(INTER);
     if (key === 'style') return Buffer.from(styleSheet(pathOf('inter'), read));
     if (key === 'metrics') return Buffer.from(`${readFileSync(UPLOT, 'utf8')}\n${read('metrics.js')}`);
-    if (key === 'script') return Buffer.from(script(read));
+    if (key === 'script') return Buffer.from(`${readFileSync(HTMX, 'utf8')}\n${scriptOf(SCRIPTS, read)}`);
+    if (key === 'job') return Buffer.from(scriptOf(JOB_SCRIPTS, read));
     return readFileSync(join(directory, FILES[key].name));
   };
   const mounts = (Object.keys(FILES) as StaticFile[]).map((key): FixedRoute => {
@@ -93,10 +98,8 @@ const styleSheet = (font: string, read: (name: string) => string): string =>
     ...STYLES.map((name) => read(`css/${name}.css`)),
   ].join('\n');
 
-const script = (read: (name: string) => string): string =>
-  [readFileSync(HTMX, 'utf8'), ...SCRIPTS.map((name) => `(() => {\n${read(`js/${name}.js`)}})();`)].join(
-    '\n',
-  );
+const scriptOf = (names: readonly string[], read: (name: string) => string): string =>
+  names.map((name) => `(() => {\n${read(`js/${name}.js`)}})();`).join('\n');
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 

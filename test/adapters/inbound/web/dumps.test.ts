@@ -161,7 +161,7 @@ describe('The dumps in a snapshot', () => {
     };
     const outcome = { status: 'success', summary: 'Fine.', error: null, result, facts: {} } as const;
     await jobs.finish(claim, outcome, clock.now(), () => ({}));
-    expect((await ann.get(location ?? '')).text).toMatch(/\/apply"[\s\S]*Apply exactly this plan<\/button>/);
+    expect((await ann.get(location ?? '')).text).toMatch(/\/apply"[\s\S]*Apply this plan<\/button>/);
     expect((await ann.post(`${location}/apply`, { host_name: 'wab' })).status).toBe(422);
     const elsewhere = {
       client: 'docker',

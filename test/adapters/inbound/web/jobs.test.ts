@@ -78,11 +78,11 @@ describe('Starting a job', () => {
     for (const part of ['openssl', '3.0.1', '3.0.2', 'security upgrade', 'a note', 'linux']) {
       expect(text).toContain(part);
     }
-    expect(text).toContain('Apply exactly this plan');
+    expect(text).toContain('Apply this plan');
     expect((await operator.post('/jobs/1/apply')).location).toBe('/jobs/2');
     expect((await scene.jobs.find(2))?.params).toMatchObject({ dryRun: false, planId: 1 });
     const viewer = await house.signedIn('viewer');
-    expect((await viewer.get(place)).text).not.toContain('Apply exactly this plan');
+    expect((await viewer.get(place)).text).not.toContain('Apply this plan');
   });
 
   test('starts what changes nothing at once', async () => {

@@ -2,6 +2,7 @@ import type { LogStretch } from '../../../../../application/jobs/read-job-log.ts
 import { count } from '../../../../../domain/base/spans.ts';
 import { logPlaceText } from '../../../../../domain/jobs/log-lines.ts';
 import { AnsiLine } from '../../components/ansi.tsx';
+import { levelOf } from './log-level.ts';
 
 /** The rest of a longer line is only in the whole log. */
 const MAX_LINE_LENGTH = 4_000;
@@ -9,7 +10,7 @@ const MAX_LINE_LENGTH = 4_000;
 export function LogRow({ line, number }: { readonly line: string; readonly number: number }) {
   const long = line.length > MAX_LINE_LENGTH;
   return (
-    <div class="line" id={`L${number}`}>
+    <div class={`line ${levelOf(line) ?? ''}`.trim()} id={`L${number}`}>
       <a href={`#L${number}`} tabIndex={-1} aria-label={`line ${number}`}>
         {number}
       </a>
@@ -20,6 +21,10 @@ export function LogRow({ line, number }: { readonly line: string; readonly numbe
     </div>
   );
 }
+
+/** The numbers of the lines that report an error. */
+export const errorLines = ({ first, lines }: LogStretch): readonly number[] =>
+  lines.flatMap((line, index) => (levelOf(line) === 'error' ? [first + index] : []));
 
 interface LogProps {
   readonly jobId: number;
@@ -34,14 +39,18 @@ interface LogProps {
 export function JobLog({ jobId, stretch, live, asked }: LogProps) {
   const { first, lines, end } = stretch;
   const last = first + lines.length - 1;
+  const errors = errorLines(stretch);
   return (
     <>
       <div class="log-bar">
-        <h2>Log</h2>
+        <h2 class="hidden">Log</h2>
         <label for="log-search" class="hidden">
           Search in the lines shown
         </label>
         <input type="search" id="log-search" placeholder="search in these lines" data-search hidden />
+        <a id="log-errors" href={`#L${errors[0]}`} hidden={errors.length === 0}>
+          {errors.length === 1 ? '1 error line' : `${errors.length} error lines: see the first`}
+        </a>
         <span id="log-found" class="quiet" role="status" />
         <span id="log-connection" class="quiet" role="status" />
         <button type="button" class="quiet" id="log-follow" hidden>

@@ -1,75 +1,180 @@
 import type { ComponentChildren } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { duration } from '../../../../../domain/base/spans.ts';
+import { duration, elapsed } from '../../../../../domain/base/spans.ts';
 import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
-import { takesPlan } from '../../../../../domain/jobs/job-types.ts';
+import { Icon } from '../../components/icon.tsx';
 import { By } from '../../components/origin.tsx';
 import { JobState } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
+import { RunStrip } from './earlier-runs.tsx';
+import { Failure } from './failure.tsx';
 import { JobResultView } from './job-result.tsx';
 import { currentOf } from './job-words.ts';
-import { PlanActions, type PlanForm } from './plan-actions.tsx';
-import { mayBeRepeated } from './repeat-job.ts';
+import { PlanActions, type PlanForm, PlanNotice } from './plan-actions.tsx';
+import { mayBeRepeated, repeatsAsDryRun } from './repeat-job.ts';
 
 interface PartProps {
   readonly job: Job;
   readonly now: Instant;
 }
 
-/** A job's state; replaced whenever it changes. */
-export function JobStatePart({ job, now }: PartProps) {
-  const going = !isTerminal(job.status);
+/** Each part of the page has an id, and is replaced whenever it changes. */
+export const JobStatePart = ({ job }: Pick<PartProps, 'job'>) => (
+  <span id="job-state">
+    <JobState status={job.status} />
+  </span>
+);
+
+export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly mayAct: boolean }) {
+  const repeated = repeatsAsDryRun(job) ? 'New dry run' : 'Retry';
   return (
-    <div id="job-state">
-      <p class="row">
-        <JobState status={job.status} />
-        {going && job.percent !== null ? (
-          <>
-            <progress max={100} value={job.percent} aria-label="Progress" /> {job.percent} %
-          </>
-        ) : null}
-        <span class="quiet">
-          {going && job.cancelRequestedAt !== null ? 'Stopping. ' : ''}
-          {currentOf(job)}
-        </span>
-      </p>
-      {job.error ? (
-        <p class="notice bad">
-          {job.error.detail} <code>{job.error.code}</code>{' '}
-          <a href={`/docs/errors#${job.error.code}`}>How to fix it</a>
-        </p>
+    <span id="job-actions" class="row">
+      {mayAct && isCancellable(job) ? (
+        <form method="post" action={`/jobs/${job.id}/cancel`}>
+          <button type="submit" class="danger">
+            <Icon name="ban" /> Cancel
+          </button>
+        </form>
       ) : null}
-      {job.summary && job.summary !== job.error?.detail ? <p>{job.summary}</p> : null}
-      <dl class="tiles">
-        <Fact name="Server">
-          <a href={`/servers/${job.serverId}`}>{job.serverName}</a>
-        </Fact>
-        <Fact name="Requested">
-          <Ago at={job.createdAt} now={now} /> by{' '}
-          <a href={`/jobs?by=${encodeURIComponent(job.requestedBy)}`}>
-            <By label={job.requestedBy} />
-          </a>
-          {job.scheduled ? <span class="tag">scheduled</span> : null}
-        </Fact>
-        <Fact name="Duration">
-          {job.startedAt === null ? (
-            '–'
-          ) : (
-            <span data-since={going ? job.startedAt : undefined}>
-              {duration((job.finishedAt ?? now) - job.startedAt)}
-            </span>
-          )}
-        </Fact>
-        {paramWords(job).map(([name, value]) => (
-          <Fact key={name} name={name}>
-            {value}
-          </Fact>
-        ))}
-      </dl>
+      {mayAct && isTerminal(job.status) && mayBeRepeated(job) ? (
+        <form method="post" action={`/jobs/${job.id}/again`}>
+          <button type="submit" class={job.status === 'failed' ? undefined : 'quiet'}>
+            <Icon name="rotate-ccw" /> {repeated}
+          </button>
+        </form>
+      ) : null}
+    </span>
+  );
+}
+
+interface FactsProps extends PartProps {
+  /** Of its type on its server, newest first, with this one. */
+  readonly runs: readonly Job[];
+  /** The first line of the log that reports an error, if it is shown. */
+  readonly line: number | null;
+}
+
+/** Why it failed or how far it is, and when it ran. */
+export function JobFactsPart({ job, now, runs, line }: FactsProps) {
+  const going = !isTerminal(job.status);
+  const success = runs.find(
+    ({ id, status, params }) => id !== job.id && status === 'success' && !params.dryRun,
+  );
+  return (
+    <div id="job-facts">
+      <Failure job={job} line={line} />
+      <section class="card">
+        <div class="body">
+          <Progress job={job} />
+          <dl class="kv">
+            <Fact name={job.startedAt === null ? 'Requested' : 'Started'}>
+              <Ago at={job.startedAt ?? job.createdAt} now={now} />
+            </Fact>
+            {job.startedAt === null ? null : (
+              <>
+                <Fact name="Duration">
+                  <span data-since={going ? job.startedAt : undefined}>
+                    {going ? duration(now - job.startedAt) : elapsed((job.finishedAt ?? now) - job.startedAt)}
+                  </span>
+                </Fact>
+                <Fact name="Waited">{elapsed(job.startedAt - job.createdAt)}</Fact>
+              </>
+            )}
+            <Fact name="Requested by">
+              <a href={`/jobs?by=${encodeURIComponent(job.requestedBy)}`}>
+                <By label={job.requestedBy} />
+              </a>
+            </Fact>
+            {job.params.planId === undefined ? null : (
+              <Fact name="Plan">
+                from <a href={`/jobs/${job.params.planId}`}>dry run #{job.params.planId}</a>
+              </Fact>
+            )}
+            {success ? (
+              <Fact name="Last success">
+                <a href={`/jobs/${success.id}`}>
+                  <Ago at={success.finishedAt} now={now} />
+                </a>
+              </Fact>
+            ) : null}
+            {runs.length > 1 ? (
+              <Fact name={`Last ${runs.length} runs`}>
+                <RunStrip runs={runs} now={now} />
+              </Fact>
+            ) : null}
+          </dl>
+        </div>
+      </section>
     </div>
   );
 }
+
+function Progress({ job }: { readonly job: Job }) {
+  const going = !isTerminal(job.status);
+  const words = going ? currentOf(job) : job.summary === job.error?.detail ? null : job.summary;
+  if (!words) return null;
+  return (
+    <p class="row progress">
+      {going && job.percent !== null ? (
+        <>
+          <progress max={100} value={job.percent} aria-label="Progress" /> {job.percent} %
+        </>
+      ) : null}
+      <span>
+        {going && job.cancelRequestedAt !== null ? 'Stopping. ' : ''}
+        {words}
+      </span>
+    </p>
+  );
+}
+
+interface OutcomeProps extends PartProps {
+  readonly mayAct: boolean;
+  /** Refused input of applying a plan. */
+  readonly form: PlanForm;
+}
+
+/** What a job changed, or would change. */
+export const JobOutcomePart = ({ job, now, mayAct }: Omit<OutcomeProps, 'form'>) => (
+  <div id="job-outcome">
+    {isPlan(job) && mayAct ? <PlanNotice job={job} now={now} /> : null}
+    <JobResultView job={job} />
+    {job.result === null ? (
+      <p class="empty">{isTerminal(job.status) ? 'It changed nothing.' : 'Not known yet.'}</p>
+    ) : null}
+  </div>
+);
+
+const isPlan = ({ params, status }: Job): boolean => params.dryRun && status === 'success';
+
+/** The plan to apply, at the bottom of the window. */
+export function JobApplyPart({ job, now, mayAct, form }: OutcomeProps) {
+  const plan = isPlan(job) && mayAct ? PlanActions({ job, now, form }) : null;
+  return (
+    <div id="job-apply" class={plan === null ? undefined : 'decide'}>
+      {plan}
+    </div>
+  );
+}
+
+/** What it was asked to do. */
+export const JobParameters = ({ job }: { readonly job: Job }) => (
+  <dl class="facts">
+    <dt>Job</dt>
+    <dd>
+      {job.id} <code>{job.jobType}</code>
+    </dd>
+    <dt>Dry run</dt>
+    <dd>{job.params.dryRun ? 'yes' : 'no'}</dd>
+    {paramWords(job).map(([name, value]) => (
+      <>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </>
+    ))}
+  </dl>
+);
 
 function paramWords({ params }: Job): readonly (readonly [string, ComponentChildren])[] {
   const words: (readonly [string, ComponentChildren])[] = [];
@@ -91,45 +196,4 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
     ]);
   }
   return words;
-}
-
-interface OutcomeProps extends PartProps {
-  readonly mayAct: boolean;
-  /** Refused input of applying a plan. */
-  readonly form: PlanForm;
-}
-
-/** A job's result, and actions. */
-export function JobOutcomePart({ job, now, mayAct, form }: OutcomeProps) {
-  return (
-    <div id="job-outcome">
-      <JobResultView job={job} />
-      {mayAct ? <Actions {...{ job, now, form }} /> : null}
-    </div>
-  );
-}
-
-function Actions({ job, now, form }: Omit<OutcomeProps, 'mayAct'>) {
-  if (!isTerminal(job.status)) {
-    if (!isCancellable(job)) return null;
-    return (
-      <form method="post" action={`/jobs/${job.id}/cancel`}>
-        <button type="submit" class="danger">
-          Cancel this job
-        </button>
-      </form>
-    );
-  }
-  return (
-    <>
-      {job.params.dryRun && job.status === 'success' ? <PlanActions {...{ job, now, form }} /> : null}
-      {mayBeRepeated(job) ? (
-        <form method="post" action={`/jobs/${job.id}/again`} class="actions">
-          <button type="submit" class="quiet">
-            {job.params.dryRun ? 'New dry run' : takesPlan(job.jobType) ? 'New dry run' : 'Retry'}
-          </button>
-        </form>
-      ) : null}
-    </>
-  );
 }

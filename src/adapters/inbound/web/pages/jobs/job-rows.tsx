@@ -49,7 +49,7 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, ...tabl
           cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
         },
         { head: 'State', kind: 'state', cell: (job) => <State job={job} /> },
-        { head: 'Result', kind: 'line', cell: (job) => job.error?.detail ?? job.summary ?? currentOf(job) },
+        { head: 'Result', kind: 'line', cell: resultOf },
         { head: 'Duration', kind: 'number', cell: (job) => durationOf(job, now) },
         {
           head: 'Started',
@@ -59,6 +59,18 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, ...tabl
         { head: 'By', cell: ({ requestedBy }) => <By label={requestedBy} /> },
       ]}
     />
+  );
+}
+
+/** One line; of a failed job also the last lines of its log. */
+function resultOf(job: Job) {
+  const line = job.error?.detail ?? job.summary ?? currentOf(job);
+  if (job.status !== 'failed' || job.logTail.length === 0) return line;
+  return (
+    <details class="peek">
+      <summary>{line}</summary>
+      <pre>{job.logTail.join('\n')}</pre>
+    </details>
   );
 }
 

@@ -5,14 +5,18 @@ import type { FollowJob } from '../../../../../application/jobs/follow-job.ts';
 import type { GetJob } from '../../../../../application/jobs/get-job.ts';
 import { requestOf } from '../../../../../application/jobs/job-params.ts';
 import type { GetApproval } from '../../../../../application/jobs/list-approvals.ts';
+import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { ReadJobLog } from '../../../../../application/jobs/read-job-log.ts';
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import type { Clock } from '../../../../../application/ports/base/clock.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { isTerminal, type Job, jobNotFound } from '../../../../../domain/jobs/job.ts';
 import { isFinal, jobTitle, takes } from '../../../../../domain/jobs/job-types.ts';
 import { LOG_START, LogLines, parseLogPlace } from '../../../../../domain/jobs/log-lines.ts';
 import { statusOf } from '../../../api/error-table.ts';
+import { TabPanels } from '../../components/tab-panels.tsx';
+import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { renderPart } from '../../render.tsx';
 import {
@@ -25,8 +29,16 @@ import {
   type WebRoute,
 } from '../../route.ts';
 import { ApprovalOfJob } from './approval.tsx';
-import { JobLog, LogRow } from './job-log.tsx';
-import { JobOutcomePart, JobStatePart } from './job-page.tsx';
+import { EarlierRuns, MAX_RUNS } from './earlier-runs.tsx';
+import { errorLines, JobLog, LogRow } from './job-log.tsx';
+import {
+  JobActionsPart,
+  JobApplyPart,
+  JobFactsPart,
+  JobOutcomePart,
+  JobParameters,
+  JobStatePart,
+} from './job-page.tsx';
 import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from './plan-actions.tsx';
 import { ReasonGiven } from './reason-given.tsx';
 import { repeatJob } from './repeat-job.ts';
@@ -34,6 +46,7 @@ import { JobRefusal } from './start-job.tsx';
 
 export interface JobDeps {
   readonly getJob: Pick<GetJob, 'execute'>;
+  readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly cancelJob: Pick<CancelJob, 'execute'>;
   readonly getApproval: Pick<GetApproval, 'ofJob'>;
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
@@ -42,6 +55,10 @@ export interface JobDeps {
   readonly readJobLog: Pick<ReadJobLog, 'execute' | 'text'>;
   readonly clock: Pick<Clock, 'now'>;
 }
+
+/** Panels of the page. */
+const LOG = 'tab-log';
+const CHANGES = 'tab-changes';
 
 /** The part of a log on one page; the rest is linked. */
 const SHOWN = { most: 500, mostCharacters: 60_000 };
@@ -94,26 +111,73 @@ async function jobPage(
   const from = /^[1-9]\d{0,8}$/.exec(query.get('from') ?? '') ? Number(query.get('from')) : null;
   const stretch = await deps.readJobLog.execute(actor, job.id, { ...SHOWN, from });
   const mayAct = actor.capabilities.has('jobs');
-  const approval = await deps.getApproval.ofJob(actor, job.id);
-  return page(
+  const [approval, runs] = await Promise.all([
+    deps.getApproval.ofJob(actor, job.id),
+    runsOf(deps, actor, job),
+  ]);
+  const live = !isTerminal(job.status);
+  const reply = page(
     'jobs',
     heading(job),
     <>
-      <p class="quiet">
-        Job {job.id}, <code>{job.jobType}</code>
-      </p>
       {form.refusal === null ? null : (
         <JobRefusal error={form.refusal} server={{ id: job.serverId, name: job.serverName }} />
       )}
-      <JobStatePart job={job} now={now} />
+      <JobFactsPart {...{ job, now, runs }} line={errorLines(stretch)[0] ?? null} />
       <ReasonGiven reason={job.reason} by={job.requestedBy} />
       {approval ? <ApprovalOfJob approval={approval} now={now} /> : null}
-      <JobOutcomePart {...{ job, now, mayAct, form }} />
-      <JobLog jobId={job.id} stretch={stretch} live={!isTerminal(job.status)} asked={from !== null} />
+      <TabPanels
+        label="Job"
+        open={job.params.dryRun && !live && from === null ? CHANGES : LOG}
+        after={job.params.dryRun ? CHANGES : undefined}
+        panels={[
+          {
+            id: LOG,
+            label: 'Log',
+            count: stretch.end.lines,
+            body: <JobLog jobId={job.id} stretch={stretch} live={live} asked={from !== null} />,
+          },
+          {
+            id: CHANGES,
+            label: job.params.dryRun ? 'Planned changes' : 'Changes',
+            count: changesOf(job),
+            body: <JobOutcomePart {...{ job, now, mayAct }} />,
+          },
+          { id: 'tab-parameters', label: 'Parameters', body: <JobParameters job={job} /> },
+          {
+            id: 'tab-runs',
+            label: 'Earlier runs',
+            count: runs.length,
+            body: <EarlierRuns {...{ runs, now, job }} />,
+          },
+        ]}
+      />
+      <JobApplyPart {...{ job, now, mayAct, form }} />
     </>,
     status,
   );
+  const header = {
+    status: <JobStatePart job={job} />,
+    sub: (
+      <>
+        #{job.id} on <a href={`/servers/${job.serverId}`}>{job.serverName}</a> · requested{' '}
+        <Ago at={job.createdAt} now={now} />
+      </>
+    ),
+    actions: <JobActionsPart job={job} mayAct={mayAct} />,
+  };
+  return { ...reply, header, script: 'job' };
 }
+
+/** Of its type on its server, newest first, up to this one. */
+async function runsOf({ listJobs }: JobDeps, actor: Actor, job: Job): Promise<readonly Job[]> {
+  const { serverId, jobType, createdAt } = job;
+  const filter = { serverId, jobType, before: createdAt + 1 };
+  return (await listJobs.execute(actor, { ...filter, limit: MAX_RUNS, offset: 0 })).items;
+}
+
+const changesOf = ({ result }: Job): number | undefined =>
+  Array.isArray(result?.['changes']) ? result['changes'].length : undefined;
 
 /** The job as it goes on: lines of its log by their place, and its state whenever that changes. */
 async function events(
@@ -121,7 +185,7 @@ async function events(
   { visitor: { actor }, params, query, lastEventId }: SignedInVisit,
 ): Promise<WebReply> {
   const id = jobId(params['id']);
-  await deps.getJob.execute(actor, id);
+  const runs = await runsOf(deps, actor, (await deps.getJob.execute(actor, id)).job);
   const place = parseLogPlace(lastEventId ?? query.get('after') ?? '') ?? LOG_START;
   const mayAct = actor.capabilities.has('jobs');
   return stream(async (sink, signal) => {
@@ -143,9 +207,18 @@ async function events(
           if (said === told) return;
           told = said;
           const now = deps.clock.now();
-          const state = renderPart(<JobStatePart job={seen} now={now} />);
-          const outcome = renderPart(<JobOutcomePart {...{ job: seen, now, mayAct, form: NEW_PLAN_FORM }} />);
-          await sink.send('state', { parts: { 'job-state': state, 'job-outcome': outcome } });
+          const part = { job: seen, now, mayAct, form: NEW_PLAN_FORM };
+          const parts = {
+            'job-state': <JobStatePart job={seen} />,
+            'job-actions': <JobActionsPart {...part} />,
+            'job-facts': (
+              <JobFactsPart {...part} runs={runs.map((run) => (run.id === id ? seen : run))} line={null} />
+            ),
+            'job-outcome': <JobOutcomePart {...part} />,
+            'job-apply': <JobApplyPart {...part} />,
+          };
+          const html = Object.entries(parts).map(([name, body]) => [name, renderPart(body)]);
+          await sink.send('state', { parts: Object.fromEntries(html) });
         },
       },
       signal,

@@ -23,7 +23,20 @@ export function planExpiry({ result }: Pick<Job, 'result'>): Instant | null {
   return typeof until === 'string' ? Date.parse(until) : null;
 }
 
-/** After a dry run: the form that applies exactly its plan. */
+/** Why a plan cannot be applied, if that is so. */
+export function PlanNotice({ job, now }: { readonly job: Job; readonly now: Instant }) {
+  if (!hasWork(job)) return <p class="notice good">There is nothing to do.</p>;
+  return isOver(job, now) ? (
+    <p class="notice">This plan has expired after an hour: repeat the dry run.</p>
+  ) : null;
+}
+
+const isOver = (job: Job, now: Instant): boolean => {
+  const expiresAt = planExpiry(job);
+  return expiresAt !== null && expiresAt <= now;
+};
+
+/** After a dry run: the form that applies exactly its plan; null if there is nothing to apply. */
 export function PlanActions({
   job,
   now,
@@ -33,17 +46,14 @@ export function PlanActions({
   readonly now: Instant;
   readonly form: PlanForm;
 }) {
+  if (!hasWork(job) || isOver(job, now)) return null;
   const { state, refusal } = form;
   const expiresAt = planExpiry(job);
   const pinned = expiresAt !== null;
   const title = jobTitle(job.jobType);
   const { effect } = wordsOf(job.jobType);
-  if (!hasWork(job)) return <p class="notice good">There is nothing to do.</p>;
-  if (expiresAt !== null && expiresAt <= now) {
-    return <p class="notice">This plan has expired after an hour: repeat the dry run.</p>;
-  }
   return (
-    <form method="post" action={`/jobs/${job.id}/apply`} class="column plan" aria-label={title}>
+    <form method="post" action={`/jobs/${job.id}/apply`} class="plan" aria-label={title}>
       {refusal === null ? <FormFault state={state} /> : null}
       <p>
         <strong>
@@ -85,11 +95,9 @@ export function PlanActions({
           ]}
         />
       ) : null}
-      <p class="actions">
-        <button type="submit" class={effect === null ? undefined : 'danger solid'}>
-          {pinned ? 'Apply exactly this plan' : takesPlan(job.jobType) ? 'Start it' : 'Apply'}
-        </button>
-      </p>
+      <button type="submit" class={effect === null ? undefined : 'danger solid'}>
+        {pinned ? 'Apply this plan' : takesPlan(job.jobType) ? 'Start it' : 'Apply'}
+      </button>
     </form>
   );
 }

@@ -3,11 +3,15 @@ import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts'
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
-import { jobTitle, PLAIN_JOB_TYPES, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
+import { isShownFirst, jobTitle, PLAIN_JOB_TYPES, takes } from '../../../../../domain/jobs/job-types.ts';
 
 /** A restore starts from its snapshot, which shows what it would replace. */
 export const mayBeRepeated = ({ jobType }: Pick<Job, 'jobType'>): boolean =>
   PLAIN_JOB_TYPES.includes(jobType);
+
+/** What changes the server starts with its dry run, and a dry run is repeated as one. */
+export const repeatsAsDryRun = ({ jobType, params }: Pick<Job, 'jobType' | 'params'>): boolean =>
+  params.dryRun || isShownFirst(jobType, params);
 
 /** Starts the job again; what changes the server starts with a dry run. Throws `InvalidInput`, and what `TriggerJob` throws. */
 export function repeatJob(triggerJob: Pick<TriggerJob, 'execute'>, actor: Actor, job: Job): Promise<Job> {
@@ -20,5 +24,5 @@ export function repeatJob(triggerJob: Pick<TriggerJob, 'execute'>, actor: Actor,
       },
     ]);
   }
-  return triggerJob.execute(actor, { ...requestOf(params), serverId, jobType, dryRun: takesPlan(jobType) });
+  return triggerJob.execute(actor, { ...requestOf(params), serverId, jobType, dryRun: repeatsAsDryRun(job) });
 }

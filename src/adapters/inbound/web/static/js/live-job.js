@@ -53,9 +53,11 @@ function live() {
       const next = document.createElement('template');
       next.innerHTML = html;
       const there = document.getElementById(id);
+      if (!there) continue;
       const arrived = next.content.firstElementChild;
       // Unchanged elements stay: a button must not vanish while it is being pressed.
-      if (there.innerHTML !== arrived.innerHTML) there.replaceWith(arrived);
+      if (there.innerHTML !== arrived.innerHTML || there.className !== arrived.className)
+        there.replaceWith(arrived);
       shown.set(id, html);
     }
     // As after what htmx brings: tables that are new are made ready for small screens.
@@ -102,6 +104,7 @@ function live() {
       }
       over = true;
       source.close();
+      if (why === 'ended') document.dispatchEvent(new Event('job:ended'));
       say(why === 'ended' ? 'Ended' : 'Another of your pages is live now: reload to continue here.');
     });
     source.addEventListener('error', later);
@@ -170,6 +173,19 @@ function search() {
   });
 }
 
+/** The lines that report errors, and the first of them. */
+function showErrors() {
+  const link = document.getElementById('log-errors');
+  const show = () => {
+    const errors = log.querySelectorAll('.line.error');
+    link.hidden = errors.length === 0;
+    if (errors.length === 0) return;
+    link.href = `#${errors[0].id}`;
+    link.textContent = errors.length === 1 ? '1 error line' : `${errors.length} error lines: see the first`;
+  };
+  log.addEventListener('grown', show);
+}
+
 /** A link to a line leads there also where that is on another part of the log. */
 function goToLine() {
   const [, number] = /^#L([1-9]\d{0,8})$/.exec(location.hash) ?? [];
@@ -183,6 +199,7 @@ function goToLine() {
 
 if (log) {
   search();
+  showErrors();
   goToLine();
   window.addEventListener('hashchange', goToLine);
   if (log.dataset.events) live();

@@ -1,0 +1,104 @@
+import { afterEach, expect, test } from 'vitest';
+import type { JobOutcome } from '../../../../src/application/ports/jobs/job-queue.ts';
+import { SECOND } from '../../../../src/domain/base/instant.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let operator: Visitor;
+afterEach(() => house.close());
+
+async function open() {
+  house = await openHouse();
+  const server = await house.scene.addServer('web', { backup: true, os_patch: true }, 'ssh');
+  await house.scene.addSource(server.id);
+  operator = await house.signedIn('operator');
+}
+
+/** A job of this type, with its outcome and duration. */
+async function run(
+  type: string,
+  outcome: Partial<JobOutcome> = {},
+  { seconds = 1, log = '', progress = [] as readonly string[] } = {},
+): Promise<string> {
+  const { jobs, clock } = house.scene;
+  const { location } = await operator.post('/servers/1/jobs/new', { type, os_steps: 'upgrade' });
+  const request = { owner: 'w', leaseMs: 3_600_000, at: clock.now(), limit: 1, record: () => ({}) };
+  const [claim] = await jobs.claim(request);
+  if (!claim || !location) throw new Error('no job waits');
+  if (log !== '') await jobs.appendLog(claim, log, clock.now());
+  for (const current of progress) await jobs.progress(claim, { current, percent: null });
+  await clock.advance(seconds * SECOND);
+  const ended = { status: 'success', summary: 'Done.', error: null, result: null, facts: {} } as const;
+  await jobs.finish(claim, { ...ended, ...outcome }, clock.now(), () => ({}));
+  return location;
+}
+
+const failedWith = (code: 'source_missing' | 'host_auth_failed', detail: string) =>
+  ({ status: 'failed', summary: detail, error: { code, detail } }) as const;
+const CHANGE = { kind: 'upgrade', name: 'openssl', from: '1', to: '2', security: true };
+const PLAN = { plan_id: 1, plan_expires_at: '2026-01-15T13:00:00.000Z', changes: [CHANGE] };
+
+test('A failed job leads to its cause, and to the line that reports it', async () => {
+  await open();
+  const at = await run(
+    'os_update_check',
+    failedWith('source_missing', 'Backup of "www" failed: /srv/www is not there. Mount it.'),
+    { log: 'Reading the host\nrsync: /srv/www: No such file or directory\nDone: 0 errors\n' },
+  );
+  const { text } = await operator.get(at);
+  expect(text).toContain('href="/servers/1/sources/www/edit"');
+  expect(text).toContain('href="/docs/errors#source_missing"');
+  expect(text).toContain('<a class="button quiet small" href="#L2">');
+  expect(text).toMatch(/<div class="line error" id="L2">/);
+  expect(text).toMatch(/<div class="line" id="L3">/);
+  expect(text).toMatch(/<div class="acts">.*action="\/jobs\/1\/again"/s);
+  await run('os_update_check', failedWith('host_auth_failed', 'No.'));
+  expect((await operator.get('/jobs/2')).text).toContain('href="/servers/1/setup/key"');
+});
+
+test('A job shows the earlier runs of its type with their durations, and the last success', async () => {
+  await open();
+  await run('os_update_check', {}, { seconds: 65 });
+  await run('host_reboot', { result: PLAN });
+  const at = await run('os_update_check', failedWith('host_auth_failed', 'No.'), { seconds: 2 });
+  const { text } = await operator.get(at);
+  const runs = /<section[^>]* id="tab-runs".*/s.exec(text)?.[0] ?? '';
+  expect(runs).toContain('1 min 05 s');
+  expect(runs).toContain('href="/jobs/1"');
+  expect(runs).not.toContain('href="/jobs/2"');
+  expect(text).toContain('aria-label="Last 2 runs: 1 failed"');
+  expect(text).toMatch(/Last success<\/dt><dd>.*href="\/jobs\/1"/s);
+});
+
+test('A dry run opens on its changes, with the plan to apply in sight; another job on its log', async () => {
+  await open();
+  const dry = (await operator.get(await run('os_patch', { result: PLAN }))).text;
+  expect(dry).toMatch(/href="#tab-changes" aria-current="true"/);
+  expect(dry).toMatch(/id="job-apply" class="decide"/);
+  expect(dry).toContain('Apply this plan');
+  const other = (await operator.get(await run('os_update_check'))).text;
+  expect(other).toMatch(/href="#tab-log" aria-current="true"/);
+  expect(other).not.toContain('class="decide"');
+});
+
+test('A backup is retried at once; what changes the server starts with its dry run', async () => {
+  await open();
+  await run('backup', failedWith('host_auth_failed', 'No.'));
+  const { jobs } = house.scene;
+  const dry = await jobs.find(1);
+  expect(dry?.params.dryRun).toBe(true);
+  await operator.post('/servers/1/start', { job_type: 'backup' });
+  await operator.post('/jobs/2/cancel');
+  expect((await operator.get('/jobs/2')).text).toContain('Retry');
+  expect((await operator.post('/jobs/2/again')).location).toBe('/jobs/3');
+  expect((await jobs.find(3))?.params.dryRun).toBe(false);
+});
+
+test('The list shows the last lines of failed jobs', async () => {
+  await open();
+  await run('os_update_check', failedWith('host_auth_failed', 'No.'), { log: 'one\nE: broken\n' });
+  await run('os_update_check', {}, { log: 'fine here\n' });
+  const { text } = await operator.get('/jobs');
+  expect(text).toMatch(/<details class="peek">.*E: broken/s);
+  expect(text).not.toContain('fine here');
+});
