@@ -3,7 +3,7 @@
 function edit(form) {
   const text = form.querySelector('textarea');
   const numbers = document.createElement('pre');
-  numbers.className = 'numbers';
+  numbers.className = 'line-numbers';
   numbers.setAttribute('aria-hidden', 'true');
   text.before(numbers);
   text.parentElement.classList.add('numbered');
