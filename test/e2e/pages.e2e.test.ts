@@ -148,19 +148,24 @@ describeWith('chromium', 'a person in front of the pages', () => {
   it('has the backup taken every night, and packages changed on Sundays alone', async () => {
     await person.page.goto(`${service().url}/schedules/new?type=backup`);
     await person.type('Name', 'nightly');
-    await person.type('When', '30 2 * * *');
+    await person.page.getByLabel('When').selectOption('day');
+    await person.type('Time', '02:30');
     await person.type('Time zone', 'Europe/Berlin');
     await person.page.locator('#times li').nth(4).waitFor();
-    await person.type('Servers', '1');
+    await person.page.getByLabel('These servers').check();
+    await person.page.locator('.if-ids input').first().check();
+    await person.page.locator('#times').getByText('every day at 02:30 (Europe/Berlin)').waitFor();
+    await person.look('schedule-new');
     await person.press('Create schedule');
     await person.press('Schedules');
     await person.page.goto(`${service().url}/windows/new`);
     await person.type('Name', 'sundays');
-    await person.type('Opens', 'whenever');
+    await person.page.getByLabel('Opens').selectOption('custom');
+    await person.type('Cron expression', 'whenever');
     await person.page.getByLabel('All servers, including later ones').check();
     await person.press('Create window');
     await person.look('window-refused');
-    await person.type('Opens', '0 2 * * 0');
+    await person.type('Cron expression', '0 2 * * 0');
     await person.press('Create window');
   });
 

@@ -5,6 +5,7 @@ import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { Clock } from '../ports/base/clock.ts';
 
 const TIMES_AHEAD = 5;
+const MAX_TIMES = 200;
 
 interface Deps {
   readonly cron: CronClock;
@@ -26,6 +27,22 @@ export class PreviewTimes {
     const times: Instant[] = [];
     let at = this.#deps.cron.next(rule, this.#deps.clock.now());
     while (at !== null && times.length < TIMES_AHEAD) {
+      times.push(at);
+      at = this.#deps.cron.next(rule, at);
+    }
+    return times;
+  }
+
+  /** The times of a stored rule in a period, at most 200 of them. */
+  until(
+    actor: Actor,
+    rule: CronRule,
+    { from, until }: { readonly from: Instant; readonly until: Instant },
+  ): readonly Instant[] {
+    actor.require('read');
+    const times: Instant[] = [];
+    let at = this.#deps.cron.next(rule, from);
+    while (at !== null && at < until && times.length < MAX_TIMES) {
       times.push(at);
       at = this.#deps.cron.next(rule, at);
     }

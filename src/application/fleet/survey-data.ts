@@ -59,11 +59,12 @@ export class SurveyData {
   }
 }
 
+/** Some file systems report no blocks at all: that is no size. */
 const sizesOf = (output: string): ReadonlyMap<string, number | null> =>
   new Map(
     output.split('\n').flatMap((line) => {
       const [path, kib] = line.split('\t');
       if (path === undefined || path === '') return [];
-      return [[path, kib !== undefined && /^\d{1,15}$/.test(kib) ? Number(kib) * KIB : null] as const];
+      return [[path, kib !== undefined && /^[1-9]\d{0,14}$/.test(kib) ? Number(kib) * KIB : null] as const];
     }),
   );

@@ -41,7 +41,7 @@ interface FieldProps {
   readonly path?: string;
   readonly help?: ComponentChildren;
   /** `lines`: several lines of text. */
-  readonly type?: 'text' | 'password' | 'date' | 'lines';
+  readonly type?: 'text' | 'password' | 'date' | 'time' | 'lines';
   readonly value?: string;
   readonly placeholder?: string;
   /** The id of a datalist. */
@@ -154,7 +154,7 @@ interface InputProps {
 
 function Input({ type, value, attributes, list }: InputProps) {
   if (type === 'password') return <input type="password" {...attributes} />;
-  if (type === 'date') return <input type="date" {...attributes} value={value} />;
+  if (type === 'date' || type === 'time') return <input type={type} {...attributes} value={value} />;
   if (type === 'lines')
     return <textarea rows={Math.max(3, value.split('\n').length)} {...attributes} value={value} />;
   return <input type="text" list={list} {...attributes} value={value} />;

@@ -16,6 +16,9 @@ export const SCOPE_HELP: Readonly<Record<string, string>> = {
   'feature:docker': 'Containers and stacks.',
 };
 
+/** Problems of the fields that are folded. */
+const LIMITS = /^\/(servers|allowed_)/;
+
 interface Props {
   readonly state: FormState;
   readonly now: Instant;
@@ -52,28 +55,6 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
       />
       <Choices
         state={state}
-        name="scopes"
-        // Errors of scopes are shown once, above.
-        path="/features"
-        legend="Limit to features"
-        type="checkbox"
-        help="None selected: all features."
-        chosen={scopes}
-        choices={FEATURE_SCOPES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
-      />
-      <ServerChoice state={state} servers={servers} chosen={token?.allowedServerIds ?? null} />
-      <Field
-        state={state}
-        name="allowed_cidrs"
-        label="Addresses"
-        help="IP ranges that may use it, such as 192.0.2.0/24, separated by commas. Empty: any."
-        required={false}
-        value={token?.allowedCidrs.join(', ') ?? ''}
-        check={check}
-      />
-      <Expiry state={state} token={token} now={now} />
-      <Choices
-        state={state}
         name="require_approval"
         legend="Approval"
         type="checkbox"
@@ -86,6 +67,31 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
           },
         ]}
       />
+      <Expiry state={state} token={token} now={now} />
+      <details class="more" open={token !== null || state.problems.some(({ path }) => LIMITS.test(path))}>
+        <summary>Limits: features, servers, addresses</summary>
+        <Choices
+          state={state}
+          name="scopes"
+          // Errors of scopes are shown once, above.
+          path="/features"
+          legend="Limit to features"
+          type="checkbox"
+          help="None selected: all features."
+          chosen={scopes}
+          choices={FEATURE_SCOPES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
+        />
+        <ServerChoice state={state} servers={servers} chosen={token?.allowedServerIds ?? null} />
+        <Field
+          state={state}
+          name="allowed_cidrs"
+          label="Addresses"
+          help="IP ranges that may use it, such as 192.0.2.0/24, separated by commas. Empty: any."
+          required={false}
+          value={token?.allowedCidrs.join(', ') ?? ''}
+          check={check}
+        />
+      </details>
     </>
   );
 }

@@ -115,7 +115,7 @@ export function ToolList({
         ) : (
           <ul class="chips">
             {tools.map((name) => (
-              <li key={name}>
+              <li key={name} class="tag">
                 <code>{name}</code>
               </li>
             ))}

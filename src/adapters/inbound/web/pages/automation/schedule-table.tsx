@@ -1,9 +1,10 @@
 import type { ScheduleOverview } from '../../../../../application/automation/list-schedules.ts';
+import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, At } from '../../components/time.tsx';
 
@@ -29,10 +30,12 @@ export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedu
 export function ScheduleTable({
   schedules,
   now,
+  mayAct = false,
   paging,
 }: {
   readonly schedules: readonly ScheduleOverview[];
   readonly now: Instant;
+  readonly mayAct?: boolean;
   readonly paging?: TablePaging;
 }) {
   return (
@@ -48,6 +51,7 @@ export function ScheduleTable({
         },
         { head: 'Job', cell: ({ schedule }) => jobTitle(schedule.jobType) },
         { head: 'Servers', kind: 'text', cell: ({ schedule }) => selectorText(schedule.selector) },
+        { head: 'When', kind: 'text', phone: 'hide', cell: ({ schedule }) => cronWords(schedule.cron) },
         { head: 'Next', phone: 'label', cell: (each) => <Next {...each} now={now} /> },
         {
           head: 'Last',
@@ -55,6 +59,18 @@ export function ScheduleTable({
           phone: 'label',
           cell: ({ lastRun }) =>
             lastRun === null ? <span class="quiet">not yet</span> : <Run run={lastRun} now={now} />,
+        },
+        mayAct && {
+          head: 'Actions',
+          kind: 'actions',
+          cell: ({ schedule: { id, name, enabled } }) => (
+            <RowButton
+              action={`/schedules/${id}/${enabled ? 'disable' : 'enable'}`}
+              label={enabled ? 'Disable' : 'Enable'}
+              about={name}
+              fields={{ back: '/schedules' }}
+            />
+          ),
         },
       ]}
     />
@@ -74,7 +90,7 @@ function Next({ schedule, nextRunAt, now }: ScheduleOverview & { readonly now: I
   return <At at={nextRunAt} now={now} zone={schedule.cron.timeZone} />;
 }
 
-const TONES = {
+export const TONES = {
   starting: 'busy',
   started: 'good',
   skipped: 'care',

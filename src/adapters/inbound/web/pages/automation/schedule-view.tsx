@@ -1,14 +1,17 @@
 import type { ScheduleDetail } from '../../../../../application/automation/list-schedules.ts';
-import { cronText } from '../../../../../domain/automation/cron-rule.ts';
+import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
+import type { ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../../../domain/automation/schedule-owner.ts';
 import { type Instant, MINUTE } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { HeatStrip } from '../../components/heat-strip.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
-import { At } from '../../components/time.tsx';
+import { At, exactly } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
-import { Run } from './schedule-table.tsx';
+import { Run, TONES } from './schedule-table.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 interface ScheduleViewProps {
@@ -33,7 +36,7 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
           {params.osSteps === null ? '' : `: ${params.osSteps.join(', ')}`}
         </Fact>
         <Fact name="Servers">{selectorText(schedule.selector)}</Fact>
-        <Fact name="When">{cronText(cron)}</Fact>
+        <Fact name="When">{cronWords(cron)}</Fact>
         <Fact name="Bounds">
           {boundsText(bounds)}
           {schedule.jitterMs > 0 ? `, spread over ${Math.round(schedule.jitterMs / MINUTE)} min` : ''}
@@ -67,13 +70,16 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
       {runs.items.length === 0 ? (
         <p class="quiet">No runs yet.</p>
       ) : (
-        <ul class="plain">
-          {runs.items.map((run) => (
-            <li key={run.id}>
-              <Run run={run} now={now} />
-            </li>
-          ))}
-        </ul>
+        <>
+          <LatestRuns runs={runs.items} />
+          <ul class="plain">
+            {runs.items.map((run) => (
+              <li key={run.id}>
+                <Run run={run} now={now} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
       {mayAct ? (
         <RemoveForm
@@ -83,6 +89,25 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
         />
       ) : null}
     </>
+  );
+}
+
+const MAX_CELLS = 14;
+
+/** The latest runs as a strip, the oldest first. */
+function LatestRuns({ runs }: { readonly runs: readonly ScheduleRun[] }) {
+  const latest = runs.slice(0, MAX_CELLS).toReversed();
+  const started = latest.filter(({ outcome }) => outcome === 'started').length;
+  return (
+    <p class="latest">
+      <HeatStrip
+        label={`The last ${count(latest.length, 'run')}: ${started} started`}
+        cells={latest.map(({ outcome, slotAt }) => ({
+          tone: TONES[outcome],
+          title: `${exactly(slotAt)}: ${outcome}`,
+        }))}
+      />
+    </p>
   );
 }
 

@@ -1,36 +1,53 @@
-import type { GetSchedule, ListSchedules } from '../../../../../application/automation/list-schedules.ts';
+import type { VNode } from 'preact';
+import type {
+  GetSchedule,
+  ListSchedules,
+  ScheduleOverview,
+} from '../../../../../application/automation/list-schedules.ts';
+import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
 import type { ManageSchedules } from '../../../../../application/automation/manage-schedules.ts';
 import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
 import type { RunSchedule } from '../../../../../application/automation/run-schedule.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type Schedule, scheduleNotFound } from '../../../../../domain/automation/schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
 import { type JobType, jobTitle, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { jobTypeOf } from '../../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { scheduleEdit, scheduleFields, scheduleRequest } from '../../schedule-request.ts';
+import {
+  cronOf,
+  scheduleEdit,
+  scheduleFields,
+  scheduleRequest,
+  scheduleSentence,
+} from '../../schedule-request.ts';
 import { formFor } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
-import { CRON_CHECK, CronFields, Times } from './cron-fields.tsx';
+import { CRON_CHECK, CronFields, livePreview, Times } from './cron-fields.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
 import { ScheduleView } from './schedule-view.tsx';
-import { BoundsFields, SelectorFields } from './selector-fields.tsx';
+import { BoundsFields, type SelectorChoices, SelectorFields, selectorChoices } from './selector-fields.tsx';
+import { WEEK_DAYS, WeekGrid } from './week-grid.tsx';
 
 export interface ScheduleDeps {
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly getSchedule: Pick<GetSchedule, 'execute'>;
   readonly manageSchedules: Pick<ManageSchedules, 'add' | 'edit' | 'remove'>;
   readonly runSchedule: Pick<RunSchedule, 'execute'>;
-  readonly previewTimes: Pick<PreviewTimes, 'execute'>;
-  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly listWindows: Pick<ListWindows, 'execute'>;
+  readonly previewTimes: Pick<PreviewTimes, 'execute' | 'until'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'tags'>;
   readonly getServer: Pick<GetServer, 'execute'>;
 }
 
@@ -47,7 +64,7 @@ export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
   });
   const switched = (enabled: boolean) => async (visit: SignedInVisit, id: number) => {
     await deps.manageSchedules.edit(visit.visitor.actor, id, { enabled });
-    return `${PATH}/${id}`;
+    return visit.form.get('back') === PATH ? PATH : `${PATH}/${id}`;
   };
   return [
     ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
@@ -80,18 +97,44 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
   const head = page(
     'jobs',
     'Schedules',
-    <>
-      {mayOperate(actor) ? (
-        <p class="actions">
-          <a class="button" href={`${PATH}/new`}>
-            New schedule
-          </a>
-        </p>
-      ) : null}
-    </>,
+    found.total === 0 ? null : <div class="above">{await week(deps, actor, found.items, now)}</div>,
   );
   const paging = { found, path: PATH, query };
-  return { ...head, list: <ScheduleTable schedules={found.items} now={now} paging={paging} /> };
+  const mayAct = mayOperate(actor);
+  const actions = mayAct ? (
+    <a class="button" href={`${PATH}/new`}>
+      <Icon name="plus" /> New schedule
+    </a>
+  ) : null;
+  return {
+    ...head,
+    header: { actions },
+    list: <ScheduleTable schedules={found.items} now={now} mayAct={mayAct} paging={paging} />,
+  };
+}
+
+/** The next seven days; of a schedule that runs more often than hourly, the first runs. */
+async function week(
+  { listWindows, previewTimes }: ScheduleDeps,
+  actor: Actor,
+  schedules: readonly ScheduleOverview[],
+  now: Instant,
+) {
+  const until = now + WEEK_DAYS * DAY;
+  const enabled = schedules.flatMap(({ schedule }) => (schedule.enabled ? [schedule] : []));
+  const marks = enabled.flatMap(({ name, cron }) =>
+    previewTimes.until(actor, cron, { from: now, until }).map((at) => ({ name, at })),
+  );
+  const windows = await listWindows.execute(actor, { limit: ROWS, offset: 0 });
+  const bands = windows.items.flatMap(({ window: { name, opens, durationMs, enabled: isOn } }) =>
+    isOn
+      ? previewTimes
+          .until(actor, opens, { from: now - durationMs, until })
+          .map((from) => ({ name, from, to: from + durationMs }))
+      : [],
+  );
+  const zone = enabled[0]?.cron.timeZone ?? 'UTC';
+  return <WeekGrid marks={marks} bands={bands} zone={zone} now={now} />;
 }
 
 async function showPage(
@@ -140,7 +183,7 @@ async function newPage(deps: ScheduleDeps, { visitor, query }: SignedInVisit): P
   if (type === null || !REPEATABLE_JOB_TYPES.includes(type))
     return typePage(idOf(query.get('server') ?? undefined));
   const state = await formFor(deps.getServer, visitor.actor, query);
-  return formPage({ state, type, schedule: null, status: 200 });
+  return formPage(deps, visitor.actor, { state, type, schedule: null, status: 200 });
 }
 
 const typePage = (server: number | null): WebReply =>
@@ -158,15 +201,26 @@ interface FormPage {
   /** Null: a new one. */
   readonly schedule: Schedule | null;
   readonly status: number;
+  /** What was asked for without a script. */
+  readonly preview?: VNode;
 }
 
-const formPage = ({ state, type, schedule, status }: FormPage): WebReply =>
+const formPage = async (
+  deps: ScheduleDeps,
+  actor: Actor,
+  { state, type, schedule, status, preview }: FormPage,
+): Promise<WebReply> =>
   page(
     'jobs',
     schedule === null ? `New schedule: ${jobTitle(type)}` : `Edit ${schedule.name}`,
     <>
       <FormFault state={state} />
-      <ScheduleForm {...{ state, type, schedule }} fresh={status === 200 && schedule === null} />
+      <ScheduleForm
+        {...{ state, type, schedule }}
+        choices={await selectorChoices(deps.listServers, actor)}
+        preview={preview ?? <Times times={[]} zone="UTC" now={0} fault={null} />}
+        fresh={status === 200 && schedule === null && preview === undefined}
+      />
     </>,
     status,
   );
@@ -178,6 +232,7 @@ async function add(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> 
   return submit(
     form,
     async () => {
+      if (form.has('preview')) return previewPage(deps, visit, { type, schedule: null });
       const asked = await scheduleRequest(deps, visitor.actor, form, type);
       const { id } = await deps.manageSchedules.add(visitor.actor, {
         ...asked,
@@ -186,7 +241,8 @@ async function add(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> 
       });
       return redirect(`${PATH}/${id}`);
     },
-    (state, error) => formPage({ state, type, schedule: null, status: statusOf(error.code) }),
+    (state, error) =>
+      formPage(deps, visitor.actor, { state, type, schedule: null, status: statusOf(error.code) }),
   );
 }
 
@@ -198,7 +254,8 @@ async function scheduleOf(deps: ScheduleDeps, visit: SignedInVisit): Promise<Sch
 async function editPage(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> {
   const schedule = await scheduleOf(deps, visit);
   const typed = await scheduleFields((id) => deps.getServer.execute(visit.visitor.actor, id), schedule);
-  return formPage({ state: { ...NEW_FORM, typed }, type: schedule.jobType, schedule, status: 200 });
+  const state = { ...NEW_FORM, typed };
+  return formPage(deps, visit.visitor.actor, { state, type: schedule.jobType, schedule, status: 200 });
 }
 
 async function edit(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> {
@@ -208,30 +265,48 @@ async function edit(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply>
   return submit(
     form,
     async () => {
+      if (form.has('preview')) return previewPage(deps, visit, { type, schedule });
       const asked = await scheduleRequest(deps, visitor.actor, form, type);
       await deps.manageSchedules.edit(visitor.actor, schedule.id, scheduleEdit(asked));
       return redirect(`${PATH}/${schedule.id}`);
     },
-    (state, error) => formPage({ state, type, schedule, status: statusOf(error.code) }),
+    (state, error) => formPage(deps, visitor.actor, { state, type, schedule, status: statusOf(error.code) }),
   );
 }
 
-/** The live preview of an expression. */
-function times(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit): WebReply {
-  const rule = {
-    expression: (query.get('cron') ?? '').trim(),
-    timeZone: (query.get('time_zone') ?? '').trim(),
-  };
-  const zone = rule.timeZone;
-  if (rule.expression === '') return part(<Times times={[]} zone="UTC" now={now} fault={null} />);
+const previewPage = async (
+  deps: ScheduleDeps,
+  { visitor: { actor }, form, now }: SignedInVisit,
+  of: Pick<FormPage, 'type' | 'schedule'>,
+): Promise<WebReply> =>
+  formPage(deps, actor, {
+    ...of,
+    state: { ...NEW_FORM, typed: form },
+    status: 200,
+    preview: await timesOf(deps, actor, form, now),
+  });
+
+/** The live preview of a form. */
+const times = async (deps: ScheduleDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> =>
+  part(await timesOf(deps, visitor.actor, query, now));
+
+async function timesOf(
+  deps: ScheduleDeps,
+  actor: Actor,
+  form: URLSearchParams,
+  now: Instant,
+): Promise<VNode> {
+  const isEmpty = !form.has('every') && (form.get('cron') ?? '').trim() === '';
+  if (isEmpty) return <Times times={[]} zone="UTC" now={now} fault={null} />;
   try {
-    return part(
-      <Times times={deps.previewTimes.execute(visitor.actor, rule)} zone={zone} now={now} fault={null} />,
-    );
+    const rule = cronOf(form);
+    const found = deps.previewTimes.execute(actor, rule);
+    const sentence = await scheduleSentence(deps.listServers, actor, form, rule);
+    return <Times times={found} zone={rule.timeZone} now={now} fault={null} sentence={sentence} />;
   } catch (error) {
     if (!isDomainError(error, 'invalid_input')) throw error;
     const fault = error.problems.map(({ message }) => message).join(' ');
-    return part(<Times times={[]} zone="UTC" now={now} fault={fault} />);
+    return <Times times={[]} zone="UTC" now={now} fault={fault} />;
   }
 }
 
@@ -239,42 +314,58 @@ interface ScheduleFormProps {
   readonly state: FormState;
   readonly type: JobType;
   readonly schedule: Schedule | null;
+  readonly choices: SelectorChoices;
+  readonly preview: VNode;
   /** Nothing was typed yet. */
   readonly fresh: boolean;
 }
 
-function ScheduleForm({ state, type, schedule, fresh }: ScheduleFormProps) {
+/** Usual names of the most usual schedules. */
+const NAMES: Partial<Readonly<Record<JobType, string>>> = { backup: 'nightly-backup' };
+
+function ScheduleForm({ state, type, schedule, choices, preview, fresh }: ScheduleFormProps) {
   const path = schedule === null ? '/schedules/new' : `/schedules/${schedule.id}/edit`;
   return (
-    <form method="post" action={path} class="column">
-      <input type="hidden" name="type" value={type} />
-      <Field
-        state={state}
-        name="name"
-        label="Name"
-        help="Letters, digits and . _ -, such as nightly-backup."
-        focus={schedule === null}
-      />
-      <CronFields state={state} label="When" />
-      <SelectorFields state={state} />
-      <JobFields {...{ type, state, fresh }} startable={null} />
-      <details open={!fresh}>
-        <summary>Several servers: how many at once, and when to stop</summary>
-        <BoundsFields state={state} />
+    <form method="post" action={path} class="main-and-side" {...livePreview}>
+      <div class="column">
+        <input type="hidden" name="type" value={type} />
         <Field
           state={state}
-          name="jitter"
-          label="Random delay (minutes)"
-          help="Maximum delay per server in minutes; a server always gets the same delay. At most 60."
-          value="0"
-          inputmode="numeric"
-          required={false}
+          name="name"
+          label="Name"
+          help="Letters, digits and . _ -, such as nightly-backup."
+          value={(schedule === null ? NAMES[type] : undefined) ?? ''}
+          focus={schedule === null}
         />
-      </details>
-      <p class="actions">
-        <button type="submit">{schedule === null ? 'Create schedule' : 'Save schedule'}</button>
-        <a href={schedule === null ? '/schedules' : `/schedules/${schedule.id}`}>Cancel</a>
-      </p>
+        <CronFields state={state} label="When" />
+        <SelectorFields state={state} choices={choices} usual="all" />
+        <JobFields {...{ type, state, fresh }} startable={null} />
+        <details class="more" open={!fresh}>
+          <summary>Several servers: how many at once, and when to stop</summary>
+          <BoundsFields state={state} />
+          <Field
+            state={state}
+            name="jitter"
+            label="Random delay (minutes)"
+            help="Maximum delay per server in minutes; a server always gets the same delay. At most 60."
+            value="0"
+            inputmode="numeric"
+            required={false}
+          />
+        </details>
+        <p class="actions">
+          <button type="submit">{schedule === null ? 'Create schedule' : 'Save schedule'}</button>
+          <a href={schedule === null ? '/schedules' : `/schedules/${schedule.id}`}>Cancel</a>
+        </p>
+      </div>
+      <div class="stack">
+        {preview}
+        <noscript>
+          <button type="submit" class="quiet" name="preview" value="yes" formnovalidate>
+            Update the preview
+          </button>
+        </noscript>
+      </div>
     </form>
   );
 }

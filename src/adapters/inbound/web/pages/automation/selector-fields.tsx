@@ -1,15 +1,48 @@
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { BatchBounds } from '../../../../../domain/automation/batch.ts';
-import { Field, type FormState } from '../../components/form.tsx';
+import { Choices, Field, type FormState } from '../../components/form.tsx';
+import { listOf } from '../../form-state.ts';
 
 const KINDS = [
-  ['ids', 'These servers'],
-  ['tags', 'Servers with a tag, including later ones'],
   ['all', 'All servers, including later ones'],
+  ['tags', 'Servers with a tag, including later ones'],
+  ['ids', 'These servers'],
 ] as const;
 
-/** Which servers to select: by name, by tag, or all. */
-export function SelectorFields({ state }: { readonly state: FormState }) {
-  const chosen = state.typed.get('selector') ?? 'ids';
+/** What can be chosen from lists instead of being typed. */
+export interface SelectorChoices {
+  /** The names of all servers; `null`: there are too many for a list. */
+  readonly servers: readonly string[] | null;
+  readonly tags: readonly string[];
+}
+
+const MAX_LISTED = 100;
+
+export async function selectorChoices(
+  listServers: Pick<ListServers, 'execute' | 'tags'>,
+  actor: Actor,
+): Promise<SelectorChoices> {
+  const [{ items, total }, tags] = await Promise.all([
+    listServers.execute(actor, { limit: MAX_LISTED, offset: 0 }),
+    listServers.tags(actor, MAX_LISTED),
+  ]);
+  return {
+    servers: total > items.length ? null : items.map(({ name }) => name),
+    tags: tags.map(({ tag }) => tag),
+  };
+}
+
+interface SelectorProps {
+  readonly state: FormState;
+  readonly choices?: SelectorChoices;
+  /** The choice of a new form. */
+  readonly usual?: (typeof KINDS)[number][0];
+}
+
+/** Which servers to select: all, by tag, or by name. */
+export function SelectorFields({ state, choices, usual = 'ids' }: SelectorProps) {
+  const chosen = state.typed.get('selector') ?? usual;
   // Errors of its fields are shown there.
   const fault = state.problems.find(({ path }) => path === '/selector')?.message ?? null;
   return (
@@ -17,7 +50,7 @@ export function SelectorFields({ state }: { readonly state: FormState }) {
       class={fault === null ? 'field' : 'field wrong'}
       aria-describedby={fault === null ? undefined : 'selector-fault'}
     >
-      <legend>Which servers</legend>
+      <legend>Servers</legend>
       {KINDS.map(([value, label]) => (
         <label key={value} class="choice">
           <input type="radio" name="selector" value={value} checked={value === chosen} />
@@ -25,23 +58,23 @@ export function SelectorFields({ state }: { readonly state: FormState }) {
         </label>
       ))}
       <div class="if-ids">
-        <Field
+        <Listed
           state={state}
           name="servers"
           label="Servers"
           path="/selector/ids"
           help="Server names or IDs, separated by commas."
-          required={false}
+          options={choices?.servers ?? null}
         />
       </div>
       <div class="if-tags">
-        <Field
+        <Listed
           state={state}
           name="tags"
           label="Tags"
           path="/selector/tags"
           help="Any of these tags, separated by commas."
-          required={false}
+          options={choices?.tags ?? null}
         />
       </div>
       {fault === null ? null : (
@@ -50,6 +83,36 @@ export function SelectorFields({ state }: { readonly state: FormState }) {
         </p>
       )}
     </fieldset>
+  );
+}
+
+interface ListedProps {
+  readonly state: FormState;
+  readonly name: 'servers' | 'tags';
+  readonly label: string;
+  readonly path: string;
+  readonly help: string;
+  /** `null`: typed. */
+  readonly options: readonly string[] | null;
+}
+
+/** Checkboxes, or a field if there are too many or none. What was typed and is in no list stays. */
+function Listed({ state, options, ...field }: ListedProps) {
+  if (options === null || options.length === 0) return <Field state={state} {...field} required={false} />;
+  const typed = listOf(state.typed, field.name);
+  const all = [...options, ...typed.filter((each) => !options.includes(each))];
+  return (
+    <div class="boxes">
+      <Choices
+        state={{ ...state, typed: new URLSearchParams() }}
+        name={field.name}
+        path={field.path}
+        legend={field.label}
+        type="checkbox"
+        chosen={typed}
+        choices={all.map((value) => ({ value, label: value }))}
+      />
+    </div>
   );
 }
 

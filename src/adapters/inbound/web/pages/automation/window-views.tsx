@@ -1,4 +1,4 @@
-import { cronText } from '../../../../../domain/automation/cron-rule.ts';
+import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import type { MaintenanceWindow, WindowState } from '../../../../../domain/automation/maintenance-window.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
@@ -9,7 +9,7 @@ import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
 import { At } from '../../components/time.tsx';
 import { CronFields } from './cron-fields.tsx';
-import { SelectorFields } from './selector-fields.tsx';
+import { type SelectorChoices, SelectorFields } from './selector-fields.tsx';
 
 interface WindowRowsProps {
   readonly windows: readonly WindowState[];
@@ -28,7 +28,7 @@ export const WindowRows = ({ windows, now, mayAct }: WindowRowsProps) => (
       { head: 'Servers', kind: 'text', cell: ({ window }) => selectorText(window.selector) },
       {
         head: 'Opens',
-        cell: ({ window: { opens, durationMs } }) => `${cronText(opens)}, for ${duration(durationMs)}`,
+        cell: ({ window: { opens, durationMs } }) => `${cronWords(opens)}, for ${duration(durationMs)}`,
       },
       { head: 'State', kind: 'state', cell: (state) => <Open state={state} now={now} /> },
       mayAct && { head: 'Actions', kind: 'actions', cell: ({ window }) => <Actions window={window} /> },
@@ -75,7 +75,9 @@ function Open({
 export function WindowForm({
   state,
   window,
+  choices,
 }: {
+  readonly choices: SelectorChoices;
   readonly state: FormState;
   readonly window: MaintenanceWindow | null;
 }) {
@@ -101,7 +103,7 @@ export function WindowForm({
           help="From five minutes to seven days."
           value="3"
         />
-        <SelectorFields state={state} />
+        <SelectorFields state={state} choices={choices} usual="tags" />
         <p class="actions">
           <button type="submit">{window === null ? 'Create window' : 'Save window'}</button>
           <a href="/windows">Cancel</a>

@@ -15,17 +15,19 @@ import { type InputProblem, InvalidInput } from '../../../../../domain/base/erro
 import { HOUR } from '../../../../../domain/base/instant.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { idOf, noting, submit, textOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { cronOf } from '../../schedule-request.ts';
 import { formFor, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
+import { selectorChoices } from './selector-fields.tsx';
 import { WindowForm, WindowRows } from './window-views.tsx';
 
 export interface WindowDeps {
   readonly listWindows: Pick<ListWindows, 'execute'>;
   readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'enable' | 'remove'>;
-  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'tags'>;
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly previewTimes: Pick<PreviewTimes, 'execute'>;
 }
@@ -41,7 +43,7 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
       path: `${PATH}/new`,
       needs: 'operator',
       handle: async ({ visitor, query }) =>
-        formPage(await formFor(deps.getServer, visitor.actor, query), null),
+        formPage(deps, visitor.actor, await formFor(deps.getServer, visitor.actor, query), null),
     },
     {
       method: 'POST',
@@ -54,7 +56,7 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
             await deps.manageWindows.add(actor, await described(deps, actor, form));
             return redirect(PATH);
           },
-          (state, error) => formPage(state, null, statusOf(error.code)),
+          (state, error) => formPage(deps, actor, state, null, statusOf(error.code)),
         ),
     },
     {
@@ -63,7 +65,8 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
       needs: 'operator',
       handle: async (visit) => {
         const state = await windowOf(deps, visit);
-        return formPage({ ...NEW_FORM, typed: await fieldsOf(deps, visit.visitor.actor, state) }, state);
+        const { actor } = visit.visitor;
+        return formPage(deps, actor, { ...NEW_FORM, typed: await fieldsOf(deps, actor, state) }, state);
       },
     },
     {
@@ -79,7 +82,7 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
             await deps.manageWindows.edit(actor, before.window.id, await described(deps, actor, visit.form));
             return redirect(PATH);
           },
-          (state, error) => formPage(state, before, statusOf(error.code)),
+          (state, error) => formPage(deps, actor, state, before, statusOf(error.code)),
         );
       },
     },
@@ -120,14 +123,14 @@ async function described(deps: WindowDeps, actor: Actor, form: URLSearchParams):
   const problems: InputProblem[] = [];
   const raw = textOf(form, 'duration').replace(',', '.');
   const name = textOf(form, 'name');
-  const opens = cronOf(form);
   if (!/^\d{1,3}(\.\d{1,2})?$/.test(raw)) {
     problems.push({ path: '/duration', message: 'Give hours, such as 3 or 1.5.' });
   }
   problems.push(...nameProblems(name));
-  await noting(problems, () => deps.previewTimes.execute(actor, opens));
+  const opens = await noting(problems, () => cronOf(form));
+  if (opens !== null) await noting(problems, () => deps.previewTimes.execute(actor, opens));
   const selector = await noting(problems, () => selectorOf(deps.listServers, actor, form));
-  if (selector === null || problems.length > 0) throw new InvalidInput(problems);
+  if (selector === null || opens === null || problems.length > 0) throw new InvalidInput(problems);
   return { name, selector, opens, durationMs: Math.round(Number(raw) * HOUR) };
 }
 
@@ -149,7 +152,7 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
   const { actor } = visitor;
   const found = await deps.listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 });
   const mayAct = mayOperate(actor);
-  return page(
+  const list = page(
     'jobs',
     'Maintenance windows',
     <>
@@ -157,25 +160,34 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
         Servers with a window get package updates, reboots and container changes only while one of their
         windows is open. All others can be changed at any time. Backups and checks run at any time.
       </p>
-      {mayAct ? (
-        <p class="actions">
-          <a class="button" href={`${PATH}/new`}>
-            New window
-          </a>
-        </p>
-      ) : null}
       <WindowRows windows={found.items} now={now} mayAct={mayAct} />
     </>,
   );
+  const actions = mayAct ? (
+    <a class="button" href={`${PATH}/new`}>
+      <Icon name="plus" /> New window
+    </a>
+  ) : null;
+  return { ...list, header: { actions } };
 }
 
-const formPage = (state: FormState, before: WindowState | null, status = 200): WebReply =>
+const formPage = async (
+  deps: WindowDeps,
+  actor: Actor,
+  state: FormState,
+  before: WindowState | null,
+  status = 200,
+): Promise<WebReply> =>
   page(
     'jobs',
     before === null ? 'New maintenance window' : `Edit ${before.window.name}`,
     <>
       <FormFault state={state} />
-      <WindowForm state={state} window={before?.window ?? null} />
+      <WindowForm
+        state={state}
+        window={before?.window ?? null}
+        choices={await selectorChoices(deps.listServers, actor)}
+      />
     </>,
     status,
   );

@@ -125,7 +125,9 @@ async function setupPage(
   shown: Shown,
   status = 200,
 ): Promise<WebReply> {
-  return page('servers', `Set up ${server.name}`, await setupPart(deps, visit, server, shown), status);
+  // The name may still change, when the host says what it is called.
+  const title = server.facts.inventoryAt === null ? 'Add a server' : `Set up ${server.name}`;
+  return page('servers', title, await setupPart(deps, visit, server, shown), status);
 }
 
 async function setupPart(deps: ServerSetupDeps, visit: SignedInVisit, server: Server, shown: Shown) {

@@ -9,7 +9,7 @@ import type { EditServer } from '../../../../../application/fleet/register-serve
 import type { SetFeatures } from '../../../../../application/fleet/set-features.ts';
 import type { SurveyData } from '../../../../../application/fleet/survey-data.ts';
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
-import { cronText } from '../../../../../domain/automation/cron-rule.ts';
+import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import { type BackupSource, describeSource } from '../../../../../domain/backups/backup-source.ts';
 import { type InputProblem, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { count } from '../../../../../domain/base/spans.ts';
@@ -201,7 +201,7 @@ function Nightly({ state, plan }: { readonly state: FormState; readonly plan: Ni
     return (
       <p>
         The schedule <a href={`/schedules/${schedule.id}`}>{schedule.name}</a> backs it up:{' '}
-        {cronText(schedule.cron)}.
+        {cronWords(schedule.cron)}.
       </p>
     );
   }
@@ -219,7 +219,7 @@ function Nightly({ state, plan }: { readonly state: FormState; readonly plan: Ni
             : {
                 value: 'yes',
                 label: `Back up every night with the schedule ${schedule.name}`,
-                help: cronText(schedule.cron),
+                help: cronWords(schedule.cron),
               },
         ]}
       />
