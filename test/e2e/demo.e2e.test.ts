@@ -172,7 +172,7 @@ describe('the demonstration', () => {
     const ended = async (path: string): Promise<string> => {
       for (;;) {
         const text = await (await send(path)).text();
-        if (!/data-state="(?:pending|running)"|Cancel this job/.test(text)) return text;
+        if (!/action="\/jobs\/\d+\/cancel"/.test(text)) return text;
         await new Promise((resolve) => {
           setTimeout(resolve, 500);
         });
