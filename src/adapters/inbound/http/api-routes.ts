@@ -73,7 +73,7 @@ async function inputFor(
     given = await operationInput(ctx, operation, route);
     return checkedInput(operation.input, given);
   } catch (error) {
-    await refuseUnlessAllowed(useCases, actor, operation, given);
+    await refuseUnlessAllowed(useCases, actor, operation, given, error);
     throw error;
   }
 }

@@ -105,7 +105,7 @@ class HostedCaller implements Caller {
 
   refuse(operation: ToolOperation, input: unknown, problem: DomainError): Promise<Outcome> {
     return this.#outcome(operation, async () => {
-      await refuseUnlessAllowed(this.#deps.useCases, this.#actor, operation, input);
+      await refuseUnlessAllowed(this.#deps.useCases, this.#actor, operation, input, problem);
       throw problem;
     });
   }

@@ -74,6 +74,14 @@ describe('a wrong input', () => {
     expect(JSON.parse(result.content[0].text).code).toBe('server_not_found');
   });
 
+  it('is reported after a feature that is off for the server', async () => {
+    const off = { method: 'PATCH', token, json: { docker: false } };
+    await doors.request('/api/v1/servers/1/features', off);
+    const wrong = { ...WRONG, job_type: 'container_patch' };
+    expect(await problemOf(await start({}, token, wrong))).toEqual([400, 'feature_disabled']);
+    expect(await overMcp(token, { server_id: 1, ...wrong })).toEqual([400, 'feature_disabled']);
+  });
+
   it('is reported to those who may do it', async () => {
     expect(await problemOf(await start({}, token, WRONG))).toEqual([422, 'invalid_input']);
     expect(await overMcp(token, { server_id: 1, ...WRONG })).toEqual([422, 'invalid_input']);

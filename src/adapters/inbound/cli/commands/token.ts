@@ -150,7 +150,7 @@ async function edit(session: Session, tokenId: number, options: EditOptions): Pr
   if (scopes !== undefined) warnOfScopes(session, token);
   return {
     json: { ...tokenView(token, session.now()), schedules_switched_off: switchedOffView(switchedOff) },
-    text: `Changed token ${token.id} (${token.name}).\n${switchedOffText(switchedOff)}`,
+    text: `Changed token ${token.id} (${token.name}). Every replica applies this within 3 s.\n${switchedOffText(switchedOff)}`,
   };
 }
 
