@@ -1,4 +1,5 @@
 import { RpcError, type RpcRequest } from './message.ts';
+import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, RPC } from './protocol.ts';
 import type { ServerCard } from './server-card.ts';
 import { type Caller, callTool } from './tool-call.ts';
@@ -32,6 +33,11 @@ export async function answerLegacy(
       return `{"tools":${toolbox.json}}`;
     case 'tools/call':
       return `{${await callTool(toolbox, caller, params)}}`;
+    case 'prompts/list':
+      refuseCursor(params['cursor']);
+      return `{"prompts":${PROMPT_LIST}}`;
+    case 'prompts/get':
+      return `{${getPrompt(params)}}`;
     default:
       throw new RpcError(RPC.methodNotFound, 'Method not found');
   }

@@ -1,5 +1,6 @@
 import { readMissing, refuseCursor } from './legacy-protocol.ts';
 import { isObject, type Params, RpcError, type RpcRequest } from './message.ts';
+import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import {
   CLIENT_CAPABILITIES_KEY,
   isModern,
@@ -52,6 +53,11 @@ export async function answerModern(
       return `{"tools":${toolbox.json},${cached}}`;
     case 'tools/call':
       return `{${await callTool(toolbox, caller, request.params, card.info)},${done}}`;
+    case 'prompts/list':
+      refuseCursor(request.params['cursor']);
+      return `{"prompts":${PROMPT_LIST},${cached}}`;
+    case 'prompts/get':
+      return `{${getPrompt(request.params)},${complete}}`;
     default:
       throw new RpcError(RPC.methodNotFound, 'Method not found', { status: 404 });
   }
@@ -75,10 +81,13 @@ function checkEnvelope({ method, params }: RpcRequest, headers: ProtocolHeaders 
   if (headers.version === undefined) throw mismatch('MCP-Protocol-Version', 'is missing');
   if (headers.method === undefined) throw mismatch('Mcp-Method', 'is missing');
   const { name } = params;
-  if (method !== 'tools/call' || typeof name !== 'string') return;
+  if (!NAMED.includes(method) || typeof name !== 'string') return;
   if (headers.name === undefined) throw mismatch('Mcp-Name', 'is missing');
   requireEqual('Mcp-Name', decodedName(headers.name), name);
 }
+
+/** Methods whose `name` a header repeats. */
+const NAMED = ['tools/call', 'prompts/get'];
 
 const ENCODED = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
 

@@ -15,11 +15,11 @@ export function serverCard(version: string, tellsChanges: boolean): ServerCard {
   const serverInfo: Implementation = { name: 'drover', title: 'Drover', version };
   // The list of tools changes only with the token, and over HTTP there is no channel to notify of that. A modern
   // client would have to request such a channel, which this server never opens.
-  const capabilities = { tools: {} };
+  const capabilities = { tools: {}, prompts: {} };
   const modern = { supportedVersions: MODERN_VERSIONS, capabilities, instructions: INSTRUCTIONS };
   return {
     legacy: {
-      capabilities: tellsChanges ? { tools: { listChanged: true } } : capabilities,
+      capabilities: tellsChanges ? { ...capabilities, tools: { listChanged: true } } : capabilities,
       serverInfo,
       instructions: INSTRUCTIONS,
     },
