@@ -31,32 +31,32 @@ export function metricsPage(): string {
   ].map(([name, label]) => [code(name), code(label.name), label.values.map(code).join(', ')]);
   return `# Metrics
 
-\`GET /metrics\` returns the state of the fleet, \`GET /metrics/process\` that of one service process. Both are in the text
-format of Prometheus; \`/metrics\` also in OpenMetrics, on request by \`Accept\`.
+\`GET /metrics\` returns the state of the fleet, \`GET /metrics/process\` the activity of one service process. Both use the
+Prometheus text format; \`/metrics\` also supports OpenMetrics (set \`Accept\`).
 
-## Who may read them
+## Authentication
 
-With \`METRICS_TOKEN\` set, a request carries it as \`Authorization: Bearer TOKEN\` or as \`X-Metrics-Token: TOKEN\`; otherwise
-the answer is 401. API tokens are not taken, and a token in the address is refused. Without \`METRICS_TOKEN\` both pages are
-open to anyone who reaches the service: leave it empty only on a private network.
+If \`METRICS_TOKEN\` is set, send it as \`Authorization: Bearer TOKEN\` or as \`X-Metrics-Token: TOKEN\`; otherwise the
+response is 401. API tokens are not accepted, nor is a token in the URL. If \`METRICS_TOKEN\` is empty, anyone who can reach
+the service can read the metrics: leave it empty only on a private network.
 
-The metrics show how many servers there are and how they fare, but no names. \`METRICS_PER_SERVER=1\` adds names.
+The metrics contain counts of servers by state, but no names. \`METRICS_PER_SERVER=1\` adds series with server names.
 
 ## /metrics
 
-Everything comes from the database, is read for each scrape, and costs no connection to a server. Scrapes at the same time
-share one reading. What is none of is written as 0. When the database does not answer within 2.5 seconds, the answer is
-still 200, with \`service_up 1\`, \`service_db_up 0\`, and none of the other numbers.
+Drover reads all values from the database at each scrape and never connects to a server. Concurrent scrapes share one
+read. Zeros are included. If the database does not answer within 2.5 seconds, the response is still 200, with
+\`service_up 1\`, \`service_db_up 0\` and no other values.
 
-All of them are gauges, and all replicas on one database tell the same: scrape one of them, or take \`max\` over them.
+All series are gauges. Replicas on the same database return the same values: scrape one replica, or use \`max\` over all.
 
 ${table(head, gauges)}
 
-The values of labels are fixed, and each is written at every scrape:
+Label values are fixed, and every scrape contains all of them:
 
 ${table(['Series', 'Label', 'Values'], values)}
 
-With \`METRICS_PER_SERVER=1\`, and up to 10,000 servers, also:
+With \`METRICS_PER_SERVER=1\` and at most 10,000 servers, there are also:
 
 ${table(
   head,
@@ -65,8 +65,8 @@ ${table(
 
 ## /metrics/process
 
-Activity of this process since its start; each replica reports its own. A route is its pattern, such as
-\`/api/v1/servers/{server_id}\`, and \`(none)\` if there is no such page.
+Activity of this process since it started; each replica reports its own. The label \`route\` is a pattern such as
+\`/api/v1/servers/{server_id}\`, or \`(none)\` for unknown paths.
 
 ${table(
   ['Series', 'Type', 'Labels', 'Meaning'],
@@ -78,10 +78,10 @@ ${table(
   ]),
 )}
 
-## The kit
+## Alert rules and dashboard
 
-[deploy/prometheus](../deploy/prometheus) has the scrape configuration, alert rules and their tests,
-[deploy/grafana](../deploy/grafana) a dashboard. Each alert has a page in [runbooks](runbooks) that says what it means and
-what to do; the rules link to \`https://drover.example.org/docs/runbooks\`: put there where you keep the pages.
+[deploy/prometheus](../deploy/prometheus) contains a scrape configuration, alert rules and their tests;
+[deploy/grafana](../deploy/grafana) contains a dashboard. Each alert has a [runbook](runbooks) with its meaning and the fix.
+The rules link to \`https://drover.example.org/docs/runbooks\`: replace this with the address of your service.
 `;
 }

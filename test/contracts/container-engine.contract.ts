@@ -140,7 +140,7 @@ export function containerEngineContract(
         services.map((each) => `${directory} ${each.name} ${each.containers}`),
       );
       expect(members.toSorted()).toEqual([`${SHOP} db 1`, `${SHOP} web 1`]);
-      expect(notes).toContainEqual(expect.stringMatching(/posing was left out: its image claims/));
+      expect(notes).toContainEqual(expect.stringMatching(/posing was skipped: its image claims/));
     });
 
     it('finds projects without containers in the given directories, and nowhere else', async () => {

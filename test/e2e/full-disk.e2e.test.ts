@@ -85,7 +85,7 @@ describeWith(['fleet', 'rsync'], 'a backup store that is full', () => {
     await writeFile(other, Buffer.alloc(64 * MIB));
     const ended = await rest.jobEnd(job);
     expect(ended).toMatchObject({ status: 'failed', error_code: 'disk_full' });
-    expect(ended.error).toContain('ran full while the backup was made');
+    expect(ended.error).toContain('became full during the backup');
     await expectOnlySmall();
 
     await rm(other);

@@ -108,7 +108,7 @@ describeWith('podman', 'a host with podman', () => {
 
   it.each([
     ['broken', /web became unhealthy.*rolled back/],
-    ['crashing', /web (ended with exit code 3|ends and is started again).*rolled back/],
+    ['crashing', /web (ended with exit code 3|keeps restarting).*rolled back/],
   ] as const)('goes back to the previous image if the newer one is %s, and says so', async (bad, error) => {
     await publish(app, bad);
     const before = await state();

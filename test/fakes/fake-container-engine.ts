@@ -64,7 +64,7 @@ export class FakeContainerEngine implements ContainerEngine {
     );
     const projects = [...new Set([...found, ...listed])].toSorted().map((each) => this.#project(each));
     const notes = this.containers.posing.map(
-      (name) => `Container ${name} was left out: its image claims to be of a compose project.`,
+      (name) => `Container ${name} was skipped: its image claims to be of a compose project.`,
     );
     return { engine: 'docker', ...this.containers.survey(), projects, notes };
   }

@@ -44,6 +44,14 @@ const branches = (all: readonly Place[]): string =>
     ...all.map(({ at, words }) => `    '${at} '*) list='${words.join(' ')}' ;;`),
   ].join('\n');
 
+function fishLines({ at, words, choices }: Place): readonly string[] {
+  const here = `complete -c drover -n 'test (__drover_at) = "${at}"'`;
+  return [
+    `${here} -a '${words.join(' ')}'`,
+    ...choices.map(({ flag, values }) => `${here} -l ${flag.slice(2)} -x -a '${values.join(' ')}'`),
+  ];
+}
+
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Place[]) => string>> = {
   bash: (all) => `# drover completion bash
 _drover() {
@@ -89,6 +97,6 @@ function __drover_at
     echo "$at"
 end
 complete -c drover -f
-${all.map(({ at, words }) => `complete -c drover -n 'test (__drover_at) = "${at}"' -a '${words.join(' ')}'`).join('\n')}
+${all.flatMap(fishLines).join('\n')}
 `,
 };

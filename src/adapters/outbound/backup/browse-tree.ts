@@ -127,7 +127,7 @@ function refusalOf(error: unknown, path: JailPath): unknown {
   if (isErrno(error, 'EACCES', 'EPERM')) {
     return new DomainError(
       'host_permission_denied',
-      `The service's own account may not read "/${String(path)}" in its store.`,
+      `Drover's account cannot read "/${String(path)}" in its store.`,
     );
   }
   return error;

@@ -79,7 +79,7 @@ export class InOrder {
     }
     throw new DomainError(
       'backup_failed',
-      `The host sent "${display(path).slice(0, 400)}", which was not asked for.`,
+      `The host sent "${display(path).slice(0, 400)}", which was not requested.`,
     );
   }
 
@@ -143,7 +143,7 @@ export function fetchRest(
     let left = bytes;
     for await (const chunk of stdout) {
       left -= chunk.length;
-      if (left < 0) throw new DomainError('backup_failed', 'The host sent more than was asked for.');
+      if (left < 0) throw new DomainError('backup_failed', 'The host sent more than requested.');
       yield chunk;
     }
   };

@@ -119,7 +119,7 @@ export async function surveyHost(
     (facts, path, target, isAbove) => {
       const entry = claimed(facts, path, target);
       if (!mayBe(entry.path, isAbove))
-        throw noListing(`it names "/${display(entry.path)}", which was not asked for`);
+        throw noListing(`it names "/${display(entry.path)}", which was not requested`);
       order.add(entry, isAbove);
       if (order.count > MAX_ENTRIES) throw tooMany();
     },

@@ -72,4 +72,4 @@ export const tooMany = (): DomainError =>
   );
 
 export const noListing = (why: string): DomainError =>
-  new DomainError('backup_failed', `What the host lists is no listing of the source: ${why}.`);
+  new DomainError('backup_failed', `The host's file listing cannot be read: ${why}.`);

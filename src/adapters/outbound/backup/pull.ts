@@ -94,7 +94,7 @@ async function run(
   const outcome = outcomeOf(end, complaints);
   const stats = output.stats();
   if (outcome === 'full') return { outcome, stats: stats ?? NO_STATS, complaints };
-  if (!stats) throw new DomainError('backup_failed', `rsync broke off: ${complaints.text}.`);
+  if (!stats) throw new DomainError('backup_failed', `rsync stopped early: ${complaints.text}.`);
   return { outcome, stats, complaints };
 }
 

@@ -58,7 +58,7 @@ export async function prepareTarget(
   if (links.length > 0) {
     throw new DomainError(
       'restore_failed',
-      `What was a directory when it was backed up is a symbolic link now: ${oneLine(quotedPaths(links.slice(0, 5)), MAX_SHOWN)} below "${directory}". Restoring would replace the link; restore to an empty directory and move the files by hand.`,
+      `These directories of the snapshot are symbolic links on the host now: ${oneLine(quotedPaths(links.slice(0, 5)), MAX_SHOWN)} below "${directory}". Restoring would replace the link; restore to an empty directory and move the files by hand.`,
     );
   }
   const freeKib = /\s(\d{1,16})\s{1,40}\d{1,3}%\s/.exec(disk?.slice(0, 4_096) ?? '')?.[1];
@@ -77,7 +77,7 @@ function refusal(code: number | null, directory: string, stdout: Buffer, stderr:
   if (code === NOT_EMPTY) {
     return new DomainError(
       'restore_target_not_empty',
-      `The directory "${directory}" is not empty: name another one, or say that what is there may be overwritten.`,
+      `The directory "${directory}" is not empty: choose another one, or allow overwriting.`,
     );
   }
   return new DomainError(

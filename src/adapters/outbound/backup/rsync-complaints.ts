@@ -62,7 +62,7 @@ export class RsyncComplaints {
   get text(): string {
     const first = this.faults.length > 0 ? this.faults : this.#epilogue.slice(0, 1);
     const more = this.faultCount - this.faults.length;
-    return [...first, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || 'it said nothing';
+    return [...first, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || 'no output';
   }
 }
 

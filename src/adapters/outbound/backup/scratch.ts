@@ -56,7 +56,7 @@ export class Scratch {
     if (directory !== null) return new Scratch(host, directory, keeper, signal);
     throw new DomainError(
       'host_command_failed',
-      `No scratch directory could be made: ${said || 'unknown why'}.`,
+      `No scratch directory could be created: ${said || 'unknown reason'}.`,
     );
   }
 

@@ -126,7 +126,7 @@ const unreadIn = (complaints: readonly string[]): number =>
     .filter((line) => line !== '' && !line.endsWith(': No such file or directory')).length;
 
 const noListing = (): DomainError =>
-  new DomainError('host_command_failed', 'What the host lists is no listing of its files.');
+  new DomainError('host_command_failed', "The host's file listing cannot be read.");
 
 /** Takes the answer apart while it comes. */
 class SizeReader {

@@ -84,7 +84,10 @@ async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> 
 export async function factsOf(places: SnapshotPlaces, name: string): Promise<SnapshotFacts> {
   const facts = await readFacts(places);
   if (facts?.snapshot.name === name) return facts;
-  throw new DomainError('snapshot_damaged', `Snapshot ${name} is not in the backup store, or not whole.`);
+  throw new DomainError(
+    'snapshot_damaged',
+    `Snapshot ${name} is missing from the backup store, or incomplete.`,
+  );
 }
 
 /** The snapshots of a source that are whole, latest first. Each is read when it is its turn. */

@@ -93,7 +93,7 @@ export async function surveySource(
     const said = lastLine(result.stderr.toString('utf8'));
     throw new DomainError(
       'host_command_failed',
-      `The host did not report the paths of the source (code ${result.exitCode}): ${said.slice(0, 300) || 'it said nothing'}. It needs sh, xargs, readlink and head.`,
+      `The host did not report the paths of the source (code ${result.exitCode}): ${said.slice(0, 300) || 'no output'}. It needs sh, xargs, readlink and head.`,
     );
   }
   return judge(paths, answers, {
@@ -141,6 +141,6 @@ function sourceMissing(missing: readonly string[], count: number): DomainError {
       : 'Paths of the source are not on the host';
   return new DomainError(
     'source_missing',
-    `${which}: ${named}. Nothing was backed up; correct the source's paths, or see whether a disk is not mounted there.`,
+    `${which}: ${named}. Nothing was backed up; correct the source's paths, or check for an unmounted disk.`,
   );
 }

@@ -63,7 +63,7 @@ export function shortage(need: Need, free: Space): DomainError | null {
 export const storeIsFull = (cause?: unknown): DomainError =>
   new DomainError(
     'disk_full',
-    'The backup store ran full while the backup was made: free some space there or let retention remove snapshots. What was received is kept for the next run.',
+    'The backup store became full during the backup: free some space there or let retention remove snapshots. The partial transfer is kept for the next run.',
     cause === undefined ? {} : { cause },
   );
 

@@ -8,7 +8,7 @@ const MAX_NAMED = 5;
 export const wentAway = (root: ByteString): DomainError =>
   new DomainError(
     'backup_failed',
-    `${shownPath(root)} went away while it was read, so no snapshot was made.`,
+    `${shownPath(root)} disappeared while it was read, so no snapshot was created.`,
   );
 
 export function unreadable(files: readonly Planned[], complaints: readonly string[]): DomainError {

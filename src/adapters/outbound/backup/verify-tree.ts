@@ -39,7 +39,7 @@ export async function verifyTree(
     }
   } catch (error) {
     if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
-    throw new DomainError('snapshot_damaged', 'The snapshot went away while it was verified.', {
+    throw new DomainError('snapshot_damaged', 'The snapshot was removed while it was verified.', {
       cause: error,
     });
   }

@@ -110,10 +110,7 @@ describe('The files of a jail', () => {
     expect(made.location).toBe(files);
     expect(contentOf('new.bin')).toBe('\0one');
     const again = await operator.upload(`${files}/upload`, { p: '' }, file('two'));
-    expect([again.status, again.text.includes('There is a &quot;new.bin&quot; already')]).toEqual([
-      422,
-      true,
-    ]);
+    expect([again.status, again.text.includes('&quot;new.bin&quot; already exists')]).toEqual([422, true]);
     expect(contentOf('new.bin')).toBe('\0one');
     await operator.upload(`${files}/upload`, { p: '', replace: 'yes' }, file('two'));
     expect(contentOf('new.bin')).toBe('two');
@@ -122,7 +119,7 @@ describe('The files of a jail', () => {
       { p: '', replace: 'yes' },
       file('x'.repeat(1_000_001)),
     );
-    expect([large.status, large.text.includes('more than the 1000000 bytes')]).toEqual([422, true]);
+    expect([large.status, large.text.includes('limit of file tools, 1000000 bytes')]).toEqual([422, true]);
     expect((await operator.post(`${files}/upload`, { p: '' })).status).toBe(415);
     expect((await operator.upload(`${files}/upload`, { p: '' }, new File([''], '.ssh'))).status).toBe(422);
     expect((await operator.post(`${files}/mkdir`, { p: '', name: 'sub' })).location).toBe(files);

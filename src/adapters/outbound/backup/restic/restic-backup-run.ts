@@ -211,7 +211,7 @@ async function store(
   }
   if (complaints.faultCount > 0) throw unreadable(complaints);
   if (end.exitCode !== 0 && end.exitCode !== INCOMPLETE) throw repositoryFault(session.restic.opened, end);
-  if (summary === null) throw new DomainError('backup_failed', 'restic ended without telling what it did.');
+  if (summary === null) throw new DomainError('backup_failed', 'restic ended without a result.');
   return { summary, parent };
 }
 

@@ -49,7 +49,7 @@ async function dumpPath(
     await Promise.allSettled([reader.exit, writer.exit, ...listening]);
     throw new DomainError(
       'restore_failed',
-      `The files did not come through: ${said.trim() || String(error)}`,
+      `The files could not be transferred: ${said.trim() || String(error)}`,
       {
         cause: error,
       },

@@ -47,7 +47,7 @@ export async function referenceIn(directory: string, name: string): Promise<stri
   if (id !== null) return id;
   throw new DomainError(
     'snapshot_damaged',
-    `What the service knows of snapshot ${name} is gone or not whole.`,
+    `Drover's records of snapshot ${name} are missing or incomplete.`,
   );
 }
 

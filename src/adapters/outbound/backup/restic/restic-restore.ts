@@ -78,7 +78,7 @@ export function failure(session: ResticSession, end: ResticEnd, findings: Findin
   if (isShut(end)) return repositoryFault(session.restic.opened, end);
   const why = end.exitCode === 0 ? '' : ` restic said: ${lastWords(end)}.`;
   if (/no space left on device|disk quota exceeded/i.test(end.said)) {
-    return new DomainError('disk_full', `The disk of the host ran full: ${findings.text}.${why}`);
+    return new DomainError('disk_full', `The disk of the host is full: ${findings.text}.${why}`);
   }
   // a file that restic restored without an error but that differs means a damaged snapshot
   if (end.exitCode === 0 || isDamage(end.said)) {

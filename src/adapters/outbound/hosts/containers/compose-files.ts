@@ -125,7 +125,7 @@ function invalid(said: string): DomainError {
   const words = Array.from(firstLines(said, 1_000)).findLast((line) => line.trim() !== '');
   return new DomainError(
     'compose_invalid',
-    `Compose does not accept the project's files: ${plainText(words, 500) ?? 'it does not say why'}`,
+    `Compose does not accept the project's files: ${plainText(words, 500) ?? 'no reason given'}`,
   );
 }
 

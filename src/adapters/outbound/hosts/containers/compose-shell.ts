@@ -4,12 +4,12 @@ import { DomainError } from '../../../../domain/base/errors.ts';
 export const noCompose = (): DomainError =>
   new DomainError(
     'host_tool_missing',
-    'There is no compose of version 2 on the host: install the package docker-compose-plugin (or docker-compose of version 2; podman-compose is not supported).',
+    'Docker Compose version 2 is not installed on the host: install the package docker-compose-plugin (podman-compose is not supported).',
   );
 export const noSocket = (): DomainError =>
   new DomainError(
     'host_tool_missing',
-    'Nothing listens for compose where podman would: on the host, systemctl enable --now podman.socket.',
+    'The Podman socket that Compose needs is not active: on the host, run systemctl enable --now podman.socket.',
   );
 
 /**

@@ -75,11 +75,11 @@ async function bodyOf(answer: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw unanswered(`it says more than ${MAX_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw unanswered(`its answer is larger than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   const body = hostJson(Buffer.concat(chunks).toString('utf8'), MAX_BYTES);
-  if (body === undefined) throw unanswered('what it says is no JSON');
+  if (body === undefined) throw unanswered('its answer is not JSON');
   return body;
 }
 
@@ -100,7 +100,7 @@ async function endOf(dialled: HostProcess): Promise<never> {
 const unanswered = (why: string): DomainError =>
   new DomainError(
     'host_command_failed',
-    `The container engine of the host does not answer: ${why}. See that it runs (systemctl status docker), and that the account may use it.`,
+    `The container engine of the host does not answer: ${why}. Check that it runs (systemctl status docker), and that the account can use it.`,
   );
 
 const tooLong = (ms: number): DomainError =>

@@ -95,7 +95,7 @@ const tooSlow = (reference: string): string =>
 function whyNot(status: number, said: string, reference: string, hadCredentials: boolean): string {
   const registry = registryOf(reference);
   if (status === 429 || /toomanyrequests|rate limit/i.test(said)) {
-    return `The registry ${registry} refuses more requests for now; check again later, or log in on the host.`;
+    return `The registry ${registry} limits requests; check again later, or log in on the host.`;
   }
   if (
     status === 401 ||
@@ -103,13 +103,13 @@ function whyNot(status: number, said: string, reference: string, hadCredentials:
     /unauthorized|denied|no basic auth|authentication required/i.test(said)
   ) {
     return hadCredentials
-      ? `The registry ${registry} does not let the host's account see it, or there is no such image.`
-      : `The registry ${registry} wants credentials, or there is no such image; on the host: ${shellCommand`docker login ${registry}`}`;
+      ? `The registry ${registry} denies access to the host's account, or there is no such image.`
+      : `The registry ${registry} requires credentials, or there is no such image; on the host, run: ${shellCommand`docker login ${registry}`}`;
   }
   if (status === 404 || /manifest unknown|not found/i.test(said)) {
     return `The registry ${registry} has no such image or tag.`;
   }
   // Messages of engines may contain addresses with queries, which may be secret.
   const words = plainText(said.replace(/\?[^\s"]*/g, ''), 300);
-  return `The registry ${registry} could not be asked: ${words ?? 'the engine does not say why'}.`;
+  return `The registry ${registry} could not be reached: ${words ?? 'the engine gives no reason'}.`;
 }

@@ -194,7 +194,7 @@ async function readProjectFiles(
     if (exitCode === NO_FILE) {
       throw new DomainError(
         'path_refused',
-        `${directory}/${name} on the host is no plain file, or a link is on the way to it; remove that first.`,
+        `${directory}/${name} on the host is not a regular file, or its path contains a link; remove that first.`,
       );
     }
     if (exitCode !== 0) throw failed(exitCode, stderr);
@@ -217,6 +217,6 @@ function failed(exitCode: number | null, stderr: Buffer): DomainError {
   const said = first.slice(0, 200);
   return new DomainError(
     'host_command_failed',
-    `The project's files could not be laid by on the host (code ${exitCode}${said ? `: ${said}` : ''}). Check the free space and the rights of the account's home there.`,
+    `The project's files could not be stored on the host (code ${exitCode}${said ? `: ${said}` : ''}). Check the free space and the rights of the account's home there.`,
   );
 }

@@ -98,12 +98,12 @@ function engineOf(sections: Sections): EngineKind {
   if (fault === undefined) {
     throw new DomainError(
       'host_tool_missing',
-      'There is neither docker nor podman on this host: install one, or switch its feature docker off.',
+      'Neither Docker nor Podman is installed on this host: install one, or turn off the feature docker.',
     );
   }
   throw new DomainError(
     'host_command_failed',
-    `The container engine of the host does not answer: ${plainText(fault, 300) ?? 'it says nothing'}. See that it runs (systemctl status docker), and that the account may use it.`,
+    `The container engine of the host does not answer: ${plainText(fault, 300) ?? 'no output'}. Check that it runs (systemctl status docker), and that the account can use it.`,
   );
 }
 
@@ -116,12 +116,12 @@ function memberOf(found: Found, madeOf: 'plain' | 'posing' | 'unread', notes: st
       posing: 'its image claims to be of a compose project',
       unread: 'its image could not be read, so its labels may come from that',
     }[madeOf];
-    notes.push(`Container ${found.name} was left out: ${why}.`);
+    notes.push(`Container ${found.name} was skipped: ${why}.`);
     return null;
   }
   const isCut = (files ?? '').length >= MAX_LABEL.config_files;
   if (!isProject(project) || !isPath(directory) || !isService(service) || found.image === '' || isCut) {
-    notes.push(`Container ${found.name} was left out: its labels are such as compose does not write.`);
+    notes.push(`Container ${found.name} was skipped: Compose does not write such labels.`);
     return null;
   }
   return {

@@ -56,7 +56,7 @@ function outcomeOf(
   const ended = state ?? 'rollback_failed';
   if (ended === 'done') return { directory, state: ended, changes, reason: null };
   const why = invalid === null ? reason : `Compose does not accept its files: ${invalid}`;
-  return { directory, state: ended, changes: [], reason: why ?? 'It was not brought to an end.' };
+  return { directory, state: ended, changes: [], reason: why ?? 'It did not finish.' };
 }
 
 function stateOf(word: string | undefined): ProjectOutcome['state'] | null {
@@ -79,17 +79,17 @@ function reasonOf([name = '-', word = '', detail = '-']: readonly string[]): str
     case 'waiting':
       return `${who} did not become healthy within ${Number(detail)} s.`;
     case 'restarting':
-      return `${who} ends and is started again and again (exit code ${Number(detail)}).`;
+      return `${who} keeps restarting (exit code ${Number(detail)}).`;
     case 'exited':
       return `${who} ended with exit code ${Number(detail)}.`;
     case 'pull':
       return `The image of ${who} could not be pulled, so nothing was changed; the log says why.`;
     case 'compose':
-      return 'Compose could not do it; the log has its words.';
+      return 'Compose failed; its message is in the log.';
     case 'files':
       return 'Its files could not be written, so nothing was changed; the log says why.';
     case 'notes':
-      return 'What runs could not be noted down for a rollback, so nothing was changed: the engine does not answer, or there is no room in the home directory of the account on the host.';
+      return 'The current state could not be recorded for a rollback, so nothing was changed: the engine does not answer, or the home directory of the account on the host is full.';
     case 'directory':
       return 'Its directory no longer exists.';
     default:
@@ -108,7 +108,7 @@ function failureOf(
     case WORK_EXIT.drifted:
       return new DomainError(
         'plan_drifted',
-        'Other images run on the host than a moment before. Nothing was changed; start the job again.',
+        'The images that run on the host changed meanwhile. Nothing was changed by this job; start it again.',
       );
     case WORK_EXIT.invalid:
       return new DomainError(
@@ -136,7 +136,7 @@ function failureOf(
 const AFTERWARDS = {
   done: '',
   failed: '',
-  rolled_back: 'It was rolled back: what ran before runs again.',
+  rolled_back: 'It was rolled back: the previous containers run again.',
   rollback_failed: 'It could not be rolled back. Check its containers on the host.',
 } as const;
 

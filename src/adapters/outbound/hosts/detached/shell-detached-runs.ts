@@ -77,19 +77,19 @@ export class ShellDetachedRuns implements DetachedRuns {
   async askToStop(host: RemoteHost, id: string): Promise<void> {
     checkId(id);
     const { exitCode, stderr } = await this.#run(host, { script: ASK_TO_STOP, args: [id] });
-    if (exitCode !== 0) throw failed('could not ask long work to end', exitCode, stderr);
+    if (exitCode !== 0) throw failed('could not ask the detached work to end', exitCode, stderr);
   }
 
   async renew(host: RemoteHost, id: string): Promise<void> {
     checkId(id);
     const { exitCode, stderr } = await this.#run(host, { script: RENEW, args: [id] });
-    if (exitCode !== 0) throw failed('could not renew the lease of long work', exitCode, stderr);
+    if (exitCode !== 0) throw failed('could not renew the lease of the detached work', exitCode, stderr);
   }
 
   async terminate(host: RemoteHost, id: string): Promise<boolean> {
     checkId(id);
     const { exitCode, stdout, stderr } = await this.#run(host, { script: TERMINATE, args: [id] });
-    if (exitCode !== 0) throw failed('could not end long work', exitCode, stderr);
+    if (exitCode !== 0) throw failed('could not end the detached work', exitCode, stderr);
     return stdout.toString('latin1').trim() === 'sent';
   }
 
@@ -97,12 +97,9 @@ export class ShellDetachedRuns implements DetachedRuns {
     checkId(id);
     const { exitCode, stderr } = await this.#run(host, { script: FORGET, args: [id] });
     if (exitCode === STILL_RUNS) {
-      throw new DomainError(
-        'host_command_failed',
-        'The work still goes on; what it leaves is removed when it has ended.',
-      );
+      throw new DomainError('host_command_failed', 'The work continues; its files are removed when it ends.');
     }
-    if (exitCode !== 0) throw failed('could not remove what long work left', exitCode, stderr);
+    if (exitCode !== 0) throw failed('could not remove the files of the detached work', exitCode, stderr);
   }
 
   #run(host: RemoteHost, command: HostCommand): Promise<CommandResult> {

@@ -23,7 +23,7 @@ export function refreshOutcome(
     throw failed(
       `The package lists could not be refreshed: another program held the lock of ${remedies.tool} for too long`,
       [],
-      `Try again when it is done, or look on the host for what hangs (${remedies.lock}).`,
+      `Try again when it is done, or find the process that hangs on the host (${remedies.lock}).`,
     );
   }
   if (exitCode === null) throw failed(`${remedies.tool} was ended by a signal`, [], NEXT);
@@ -39,7 +39,7 @@ export function refreshOutcome(
 const NEXT = 'Check the package sources and the network of the host.';
 
 export const unplanned = ({ tool, failed: step }: PatchRemedies, words: readonly string[]): DomainError =>
-  failed(`${tool} cannot work out an upgrade`, words, step);
+  failed(`${tool} cannot resolve an upgrade`, words, step);
 
 /** A package manager's error message, or else its last words. */
 export function errorWords(text: string): readonly string[] {

@@ -87,7 +87,7 @@ exit 0
     if (updates === null) throw unplanned(this.#is.remedies, []);
     const reboot = readRebootState(sections);
     const asked =
-      reboot.askedBy.length > 0 ? [`A reboot was asked for by: ${reboot.askedBy.join(', ')}.`] : [];
+      reboot.askedBy.length > 0 ? [`A reboot is requested by: ${reboot.askedBy.join(', ')}.`] : [];
     return {
       updates,
       packages: null,

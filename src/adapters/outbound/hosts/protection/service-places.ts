@@ -79,7 +79,7 @@ export class ServicePlaces implements ProtectedPlaces {
     if (looked.exitCode !== 0 || looked.truncated || answers.length !== asked.length * 6 + 1) {
       throw new DomainError(
         'host_command_failed',
-        "The service's own machine did not say where these paths lead, so nothing was done. It needs sh, xargs, readlink and stat, and /proc.",
+        "The service's own machine did not resolve these paths, so nothing was done. It needs sh, xargs, readlink and stat, and /proc.",
       );
     }
     const mounts = parseMounts(table ?? '');

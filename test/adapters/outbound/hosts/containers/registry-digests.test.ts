@@ -90,15 +90,15 @@ describe('what registries say', () => {
 
   it.each([
     [404, 'manifest unknown', /has no such image or tag/],
-    [401, 'unauthorized', /wants credentials.*docker login registry\.test/],
-    [500, 'denied: requested access', /wants credentials/],
-    [429, 'toomanyrequests: slow down', /refuses more requests for now/],
+    [401, 'unauthorized', /requires credentials.*docker login registry\.test/],
+    [500, 'denied: requested access', /requires credentials/],
+    [429, 'toomanyrequests: slow down', /limits requests/],
     [
       500,
       'Get "https://registry.test/token?account=me&password=x": no route',
-      /could not be asked: Get "https:\/\/registry\.test\/token"/,
+      /could not be reached: Get "https:\/\/registry\.test\/token"/,
     ],
-    [200, 'no digest', /could not be asked/],
+    [200, 'no digest', /could not be reached/],
   ])('with status %d (%s) is explained in a sentence', async (status, message, reason) => {
     scene.answer = () => ({ status, body: { message } });
     const answer = (await scene.ask('registry.test/app')).get('registry.test/app');

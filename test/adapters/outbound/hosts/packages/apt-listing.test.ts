@@ -91,7 +91,7 @@ describe('The listing of apt', () => {
     expect(named(ubuntu, 'libc6')).toMatchObject({ held: false, security: true });
     expect(named(ubuntu, 'distro-info')).toBeUndefined();
     expect(ubuntu.notes).toEqual([
-      'apt keeps these back because of what they depend on: gcc-14-base, libc6, libgcc-s1, libstdc++6.',
+      'apt keeps these back because of their dependencies: gcc-14-base, libc6, libgcc-s1, libstdc++6.',
       expect.stringMatching(/phases.*: alsa-ucm-conf, distro-info\.$/),
     ]);
   });

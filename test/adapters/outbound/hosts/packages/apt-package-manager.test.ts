@@ -74,7 +74,7 @@ describe('AptPackageManager', () => {
     const listing = LISTING.replace(`begin reboot\n`, 'begin reboot\nflag\nasked demo-kernel\nasked libc6\n');
     const { rebootPending, notes } = await scene([REFRESHED], { listing }).check();
     expect(rebootPending).toBe(true);
-    expect(notes).toEqual(['A reboot was asked for by: demo-kernel, libc6.']);
+    expect(notes).toEqual(['A reboot is requested by: demo-kernel, libc6.']);
   });
 
   it('tries again every two seconds while another holds the lock, and tells so once', async () => {
@@ -143,7 +143,7 @@ describe('AptPackageManager', () => {
     const broken = `\n${RECORDED_MARK} begin apt-plan\nE: Unmet dependencies. Try 'apt --fix-broken install'.\n\n${RECORDED_MARK} end 100\n`;
     await expect(scene([REFRESHED], { listing: broken }).check()).rejects.toMatchObject({
       code: 'host_command_failed',
-      message: expect.stringMatching(/cannot work out an upgrade: Unmet dependencies.*dpkg --configure -a/),
+      message: expect.stringMatching(/cannot resolve an upgrade: Unmet dependencies.*dpkg --configure -a/),
     });
   });
 

@@ -48,7 +48,7 @@ describe('What apt-get update prints', () => {
   it.each([
     ['malformed-bookworm', /Malformed entry 1 in list file .* The list of sources could not be read/],
     ['no-space-bookworm', /No space left on device.*Free space on the host/],
-    ['not-root-trixie', /may not refresh.*Log in as root/],
+    ['not-root-trixie', /cannot refresh.*Log in as root/],
     ['expired-trixie', /is expired.*clock/],
   ])('%s is refused with the words of apt and the next step', (name, words) => {
     const refusal = refreshRefusal(read(name), 100);

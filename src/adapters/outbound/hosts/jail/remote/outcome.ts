@@ -133,7 +133,7 @@ function saidRefusal(stderr: string, { path, serverName }: Subject): DomainError
   if (tool !== undefined) return toolMissing(serverName, tool);
   const said = lastLine(stderr);
   const known = SAID.find(([words]) => words.test(said));
-  return known ? known[1](path) : failed(path, plainText(said) ?? 'it does not say why');
+  return known ? known[1](path) : failed(path, plainText(said) ?? 'no reason given');
 }
 
 const toolMissing = (serverName: string, tool: string): DomainError =>

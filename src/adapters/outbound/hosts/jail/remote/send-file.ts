@@ -58,7 +58,7 @@ async function sendUntil(sending: FileUpload, ending: AbortController): Promise<
   );
   const deadline = new Deadline(() =>
     ending.abort(
-      new DomainError('host_timeout', `"${about.serverName}" takes no more of ${String(about.path)}.`),
+      new DomainError('host_timeout', `"${about.serverName}" stopped accepting ${String(about.path)}.`),
     ),
   );
   try {

@@ -135,9 +135,7 @@ function until(stream: HostProcess['stdout'], end: Buffer, most: number): Promis
       if (tail.subarray(-end.length).equals(end)) {
         settle(() => resolve(Buffer.concat(chunks).subarray(0, -end.length)));
       } else if (size > most + end.length) {
-        settle(() =>
-          reject(new DomainError('host_command_failed', 'The host printed more than was asked for.')),
-        );
+        settle(() => reject(new DomainError('host_command_failed', 'The host printed more than requested.')));
       }
     };
     stream.on('data', take);

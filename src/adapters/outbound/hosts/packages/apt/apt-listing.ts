@@ -185,8 +185,8 @@ export function aptUpdates({ plan, holds, policies, unfinished }: AptFindings): 
     updates: [...updates.values()].slice(0, MAX_UPDATES),
     notes: [
       ...note('These packages are only partly installed; a patch finishes them first', unfinished),
-      ...note('apt keeps these back because of what they depend on', blocked),
-      ...note('Ubuntu hands these out in phases, and it is not this host’s turn yet', later),
+      ...note('apt keeps these back because of their dependencies', blocked),
+      ...note('Ubuntu releases these in phases, and this host’s phase has not started', later),
       ...note('A full upgrade would remove these', plan.removed),
       ...(plan.changes.length >= MAX_UPDATES ? [`Only the first ${MAX_UPDATES} updates are listed.`] : []),
     ],

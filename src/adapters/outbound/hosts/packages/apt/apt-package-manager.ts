@@ -74,7 +74,7 @@ export class AptPackageManager implements PackageManager {
     if (updates === null) throw planRefusal(aptPlanErrors(sections).map(withoutPasswords));
     const reboot = readRebootState(sections);
     const asked =
-      reboot.askedBy.length > 0 ? [`A reboot was asked for by: ${reboot.askedBy.join(', ')}.`] : [];
+      reboot.askedBy.length > 0 ? [`A reboot is requested by: ${reboot.askedBy.join(', ')}.`] : [];
     const refreshNotes = lists?.notes ?? notesOf(log);
     const isWhole = log.failed.size === 0 && log.errors.length === 0;
     const now = this.#clock.now();

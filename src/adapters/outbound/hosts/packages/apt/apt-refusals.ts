@@ -14,9 +14,9 @@ const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
   [/no space left/i, 'Free space on the host under /var/lib/apt/lists and /var/cache/apt.'],
   [
     /NO_PUBKEY|not signed|EXPKEYSIG|signature|keyring/i,
-    'Install the present signing key of that source on the host.',
+    'Install the current signing key of that source on the host.',
   ],
-  [/expired|not valid yet/i, "Check the host's clock, and whether that source is still kept up."],
+  [/expired|not valid yet/i, "Check the host's clock, and whether that source is still maintained."],
   [/changed its/i, 'Run "apt-get update" by hand on the host and accept the change.'],
   [
     /404|does not have a Release/i,
@@ -37,7 +37,7 @@ export function refreshRefusal(log: AptRefreshLog, exitCode: number | null): Dom
   }
   if (log.noPermission) {
     return failed(
-      'apt may not refresh its lists for this user',
+      'this user cannot refresh the lists of apt',
       log.errors,
       'Log in as root, or let the server use sudo (become "sudo").',
     );
@@ -54,12 +54,12 @@ export function refreshRefusal(log: AptRefreshLog, exitCode: number | null): Dom
 export const lockRefusal = (holder: string, waitedMs: number): DomainError =>
   new DomainError(
     'host_command_failed',
-    `The package lists could not be refreshed: ${holder} has held apt's lock on the host for ${Math.round(waitedMs / 1000)} s. Try again when it is done, or look on the host for what hangs (fuser -v /var/lib/apt/lists/lock).`,
+    `The package lists could not be refreshed: ${holder} has held apt's lock on the host for ${Math.round(waitedMs / 1000)} s. Try again when it is done, or find the process that hangs on the host (fuser -v /var/lib/apt/lists/lock).`,
   );
 
 export const planRefusal = (errors: readonly string[]): DomainError =>
   failed(
-    'apt refreshed its lists but cannot work out an upgrade',
+    'apt refreshed its lists but cannot resolve an upgrade',
     errors,
     'Fix it on the host: "dpkg --configure -a", then "apt-get -f install".',
   );

@@ -113,7 +113,7 @@ const configNote = (files: readonly string[]): string[] => {
   const named = files.slice(0, MAX_NAMED).join(', ');
   const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
   return [
-    `Configuration files that were changed on the host were kept; the packages' versions lie beside them: ${named}${more}.`,
+    `Configuration files that were changed on the host were kept; the packages' versions are next to them: ${named}${more}.`,
   ];
 };
 
@@ -124,7 +124,7 @@ function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies)
     case PATCH_EXIT.locked:
       return new DomainError(
         'host_command_failed',
-        `Another program held a lock of the package manager all the time (${told.lock ?? 'it did not say which'}). Try again when it is done, or look on the host for what hangs (${remedies.lock}).`,
+        `Another program kept holding a lock of the package manager (${told.lock ?? 'unknown'}). Try again when it is done, or find the process that hangs on the host (${remedies.lock}).`,
       );
     case PATCH_EXIT.noSpace:
       return new DomainError(
