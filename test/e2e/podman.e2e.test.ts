@@ -190,7 +190,12 @@ describeWith('podman', 'a host with podman', () => {
   });
 
   it.each([
-    ['compose', 'mv "$1" "$1.away"', 'mv "$1.away" "$1"', /no compose of version 2.*podman-compose/],
+    [
+      'compose',
+      'mv "$1" "$1.away"',
+      'mv "$1.away" "$1"',
+      /Compose version 2 is not installed.*podman-compose/,
+    ],
     [
       "podman's socket",
       'systemctl stop podman.socket podman.service && rm -f /run/podman/podman.sock',
