@@ -1,4 +1,4 @@
-import { type Field, meaningOf, typeWords } from '../../src/adapters/inbound/api/openapi/schema-words.ts';
+import { type Field, meaningOf, typeWords } from './schema-words.ts';
 
 /** A cell of a table: one line, in which a bar does not end the cell. */
 const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('|', '\\|');

@@ -1,5 +1,6 @@
 import { CATALOGUE } from '../../src/adapters/inbound/api/catalogue.ts';
 import { openApiDocument } from '../../src/adapters/inbound/api/openapi/document.ts';
+import { fieldTable, table } from './markdown.ts';
 import {
   aboutOf,
   type Endpoint,
@@ -10,9 +11,8 @@ import {
   refusalsOf,
   repliesOf,
   scopeOf,
-} from '../../src/adapters/inbound/api/openapi/reading.ts';
-import { membersOf, typeWords } from '../../src/adapters/inbound/api/openapi/schema-words.ts';
-import { fieldTable, table } from './markdown.ts';
+} from './reading.ts';
+import { membersOf, typeWords } from './schema-words.ts';
 
 const document = openApiDocument(CATALOGUE, { version: '', publicUrl: null });
 
@@ -22,8 +22,7 @@ export function restPage(): string {
   const endpoints = groups.flatMap((group) => group.endpoints);
   return `# REST
 
-A running service shows this page, with the replies of the examples, at \`/api/docs\`, and gives the same to programs as
-OpenAPI 3.1 at \`/api/v1/openapi.json\`. Neither asks for a token.
+A running service serves the same as OpenAPI 3.1, with example replies, at \`/api/v1/openapi.json\`. It needs no token.
 
 ${document.info.description}
 

@@ -1,9 +1,9 @@
 import { CATALOGUE } from '../../src/adapters/inbound/api/catalogue.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../src/adapters/inbound/api/json-schema.ts';
-import { membersOf } from '../../src/adapters/inbound/api/openapi/schema-words.ts';
 import type { Operation, ToolForm } from '../../src/adapters/inbound/api/operation.ts';
 import { INSTRUCTIONS } from '../../src/adapters/inbound/mcp/server-card.ts';
 import { ARGUMENTS, fieldTable, table } from './markdown.ts';
+import { membersOf } from './schema-words.ts';
 
 type Tool = Operation & { readonly tool: ToolForm };
 

@@ -19,8 +19,8 @@ import { ConnectionLost } from './body.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { FixedRoute, HttpContext, RequestState } from './context.ts';
 import { close, httpListener, httpsListener, listen, type TlsIdentity } from './listeners.ts';
+import { openApiRoutes } from './openapi-route.ts';
 import { RateLimited, type RateLimits } from './rate-limit.ts';
-import { referenceRoutes } from './reference/routes.ts';
 import { addCommonHeaders, internalProblem, methodNotAllowed, replyJson, replyProblem } from './replies.ts';
 
 export interface HttpServerDeps {
@@ -94,7 +94,7 @@ function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<Request
   app.on('error', (error: unknown) => deps.logger.debug('reply not sent', { error }));
   const document = openApiDocument(CATALOGUE, { version: deps.useCases.version, publicUrl: deps.publicUrl });
   const mounts = new Map(
-    [...probes(deps.readiness, isStopping), ...referenceRoutes(document), ...deps.mounts].map((mount) => [
+    [...probes(deps.readiness, isStopping), ...openApiRoutes(document), ...deps.mounts].map((mount) => [
       mount.path,
       mount,
     ]),

@@ -85,7 +85,7 @@ describe('over HTTPS', () => {
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
       }),
       await ask(port, '/metrics'),
-      await ask(port, '/api/docs'),
+      await ask(port, '/api/v1/openapi.json'),
     ];
     for (const reply of replies) {
       expect(reply.status).toBe(200);

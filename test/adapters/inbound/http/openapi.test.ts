@@ -59,6 +59,14 @@ function* refsIn(value: unknown): Generator<string> {
   }
 }
 
+describe('The earlier reference page', () => {
+  it('leads to the documentation', async () => {
+    const moved = await fetch(`${doors.base}/api/docs`, { redirect: 'manual' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([308, '/docs/rest']);
+    expect((await doors.request('/api/docs', { method: 'POST' })).status).toBe(405);
+  });
+});
+
 describe('the OpenAPI document', () => {
   it('is public, and sent only if it has changed', async () => {
     const demo = await openDoors({ demo: true });

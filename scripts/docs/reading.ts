@@ -1,4 +1,3 @@
-import { type Field, membersOf } from './schema-words.ts';
 import {
   isReference,
   METHODS,
@@ -6,7 +5,8 @@ import {
   type OperationObject,
   type Reference,
   type Response,
-} from './types.ts';
+} from '../../src/adapters/inbound/api/openapi/types.ts';
+import { type Field, membersOf } from './schema-words.ts';
 
 /** An operation at its address, as readers of the document see it. */
 export interface Endpoint {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../../src/adapters/inbound/api/json-schema.ts';
 
 /** A part of a type in words: text, or the name of a shape that the document has. */
 export type TypeWord = string | { readonly shape: string };
