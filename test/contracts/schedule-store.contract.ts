@@ -150,7 +150,7 @@ function stamping(stores: () => StoresSubject): void {
     ]);
     const after = await schedules.find(schedule.id);
     expect(after).toEqual({ ...schedule, handledTo: AT + MINUTE, dueAt: AT + 2 * MINUTE });
-    expect(await schedules.latestRuns([schedule.id, 999_999])).toEqual(new Map([[schedule.id, run]]));
+    expect(await schedules.latestRuns([schedule.id, 999_999], 1)).toEqual(new Map([[schedule.id, [run]]]));
   });
 
   it('gives a slot to one of many at once', async () => {
@@ -192,7 +192,10 @@ function stamping(stores: () => StoresSubject): void {
     if (!moved) throw new Error('it is there');
     const run = await schedules.stamp(moved, stampOf({ handledTo: AT, run: AT + 2 * MINUTE }));
     expect((await runs())[0]).toEqual(run);
-    expect(await schedules.latestRuns([schedule.id])).toEqual(new Map([[schedule.id, run]]));
+    expect(await schedules.latestRuns([schedule.id], 1)).toEqual(new Map([[schedule.id, [run]]]));
+    expect((await schedules.latestRuns([schedule.id], 3)).get(schedule.id)).toEqual(
+      (await runs()).slice(0, 3),
+    );
     const begun = await schedules.begin(schedule.id, AT);
     expect((await runs())[0]).toEqual(begun);
     expect(await runs()).toHaveLength(RUNS_KEPT);

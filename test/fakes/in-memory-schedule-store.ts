@@ -145,11 +145,14 @@ export class InMemoryScheduleStore implements ScheduleStore {
     return pageOf(this.#runsOf(scheduleId), page);
   }
 
-  async latestRuns(scheduleIds: readonly number[]): Promise<ReadonlyMap<number, ScheduleRun>> {
+  async latestRuns(
+    scheduleIds: readonly number[],
+    limit: number,
+  ): Promise<ReadonlyMap<number, readonly ScheduleRun[]>> {
     return new Map(
       scheduleIds.flatMap((id) => {
-        const [latest] = this.#runsOf(id);
-        return latest ? [[id, latest] as const] : [];
+        const latest = this.#runsOf(id).slice(0, limit);
+        return latest.length > 0 ? [[id, latest] as const] : [];
       }),
     );
   }

@@ -16,12 +16,15 @@ import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 
 const RUNS_AHEAD = 5;
+const RUNS_BEHIND = 14;
 
 export interface ScheduleOverview {
   readonly schedule: Schedule;
   /** `null`: disabled, or no time left. */
   readonly nextRunAt: Instant | null;
   readonly lastRun: ScheduleRun | null;
+  /** The last of them first. */
+  readonly latestRuns: readonly ScheduleRun[];
 }
 
 export interface ScheduleDetail {
@@ -66,11 +69,15 @@ export class ListSchedules {
         (owner === undefined || (schedule.owner?.kind === owner.kind && schedule.owner.id === owner.id)),
     );
     const window = visible.slice(offset, offset + limit);
-    const latest = await this.#deps.schedules.latestRuns(window.map(({ id }) => id));
+    const latest = await this.#deps.schedules.latestRuns(
+      window.map(({ id }) => id),
+      RUNS_BEHIND,
+    );
     const items = window.map((schedule) => ({
       schedule,
       nextRunAt: nextRuns(this.#deps, schedule, 1)[0] ?? null,
-      lastRun: latest.get(schedule.id) ?? null,
+      lastRun: latest.get(schedule.id)?.[0] ?? null,
+      latestRuns: latest.get(schedule.id) ?? [],
     }));
     return { items, total: visible.length, limit, offset };
   }

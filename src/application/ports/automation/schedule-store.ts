@@ -67,6 +67,9 @@ export interface ScheduleStore {
   abandon(ms: number, detail: string): Promise<number>;
   /** Those first that were noted last. */
   runs(scheduleId: number, page: PageRequest): Promise<Page<ScheduleRun>>;
-  /** The run of each that was noted last, by the schedule's id; there is none for those that never ran. */
-  latestRuns(scheduleIds: readonly number[]): Promise<ReadonlyMap<number, ScheduleRun>>;
+  /** At most `limit` runs of each, by the schedule's id, those first that were noted last; none for those that never ran. */
+  latestRuns(
+    scheduleIds: readonly number[],
+    limit: number,
+  ): Promise<ReadonlyMap<number, readonly ScheduleRun[]>>;
 }

@@ -2,11 +2,13 @@ import type { ScheduleOverview } from '../../../../../application/automation/lis
 import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
+import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Status } from '../../components/status.tsx';
-import { Ago, At } from '../../components/time.tsx';
+import { Ago, At, exactly } from '../../components/time.tsx';
 
 /** Schedules that a change of their owner disabled, for the page after it. */
 export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
@@ -60,6 +62,11 @@ export function ScheduleTable({
           cell: ({ lastRun }) =>
             lastRun === null ? <span class="quiet">not yet</span> : <Run run={lastRun} now={now} />,
         },
+        {
+          head: 'Last 14 runs',
+          phone: 'hide',
+          cell: ({ latestRuns }) => (latestRuns.length === 0 ? null : <LatestRuns runs={latestRuns} />),
+        },
         mayAct && {
           head: 'Actions',
           kind: 'actions',
@@ -90,7 +97,7 @@ function Next({ schedule, nextRunAt, now }: ScheduleOverview & { readonly now: I
   return <At at={nextRunAt} now={now} zone={schedule.cron.timeZone} />;
 }
 
-export const TONES = {
+const TONES = {
   starting: 'busy',
   started: 'good',
   skipped: 'care',
@@ -108,5 +115,24 @@ export function Run({ run, now }: { readonly run: ScheduleRun; readonly now: Ins
       {run.manual ? <span class="tag">by hand</span> : null}{' '}
       {run.detail === null ? null : <span class="quiet">{run.detail}</span>}
     </>
+  );
+}
+
+const MAX_CELLS = 14;
+
+/** The latest runs as a strip, the oldest first. */
+export function LatestRuns({ runs }: { readonly runs: readonly ScheduleRun[] }) {
+  const latest = runs.slice(0, MAX_CELLS).toReversed();
+  const started = latest.filter(({ outcome }) => outcome === 'started').length;
+  return (
+    <div class="latest">
+      <HeatStrip
+        label={`The last ${count(latest.length, 'run')}: ${started} started`}
+        cells={latest.map(({ outcome, slotAt }) => ({
+          tone: TONES[outcome],
+          title: `${exactly(slotAt)}: ${outcome}`,
+        }))}
+      />
+    </div>
   );
 }

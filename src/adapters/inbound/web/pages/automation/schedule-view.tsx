@@ -1,17 +1,14 @@
 import type { ScheduleDetail } from '../../../../../application/automation/list-schedules.ts';
 import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
-import type { ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../../../domain/automation/schedule-owner.ts';
 import { type Instant, MINUTE } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { HeatStrip } from '../../components/heat-strip.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
-import { At, exactly } from '../../components/time.tsx';
+import { At } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
-import { Run, TONES } from './schedule-table.tsx';
+import { LatestRuns, Run } from './schedule-table.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 interface ScheduleViewProps {
@@ -89,25 +86,6 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
         />
       ) : null}
     </>
-  );
-}
-
-const MAX_CELLS = 14;
-
-/** The latest runs as a strip, the oldest first. */
-function LatestRuns({ runs }: { readonly runs: readonly ScheduleRun[] }) {
-  const latest = runs.slice(0, MAX_CELLS).toReversed();
-  const started = latest.filter(({ outcome }) => outcome === 'started').length;
-  return (
-    <p class="latest">
-      <HeatStrip
-        label={`The last ${count(latest.length, 'run')}: ${started} started`}
-        cells={latest.map(({ outcome, slotAt }) => ({
-          tone: TONES[outcome],
-          title: `${exactly(slotAt)}: ${outcome}`,
-        }))}
-      />
-    </p>
   );
 }
 

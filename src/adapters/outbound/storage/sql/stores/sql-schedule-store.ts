@@ -148,17 +148,25 @@ export class SqlScheduleStore implements ScheduleStore {
     });
   }
 
-  async latestRuns(scheduleIds: readonly number[]): Promise<ReadonlyMap<number, ScheduleRun>> {
+  async latestRuns(
+    scheduleIds: readonly number[],
+    limit: number,
+  ): Promise<ReadonlyMap<number, readonly ScheduleRun[]>> {
     const { knex } = this.#database;
-    const latest = knex('schedule_runs')
+    const numbered = knex('schedule_runs')
+      .select(RUN_COLUMNS)
+      .rowNumber('place', { column: 'id', order: 'desc' }, 'schedule_id')
       .whereIn('schedule_id', scheduleIds)
-      .groupBy('schedule_id')
-      .max({ last: 'id' })
-      .as('latest');
-    const rows: RunRow[] = await knex('schedule_runs')
-      .join(latest, 'latest.last', 'schedule_runs.id')
-      .select(RUN_COLUMNS.map((column) => `schedule_runs.${column}`));
-    return new Map(rows.map((row) => [row.schedule_id, toRun(row)]));
+      .as('numbered');
+    const rows: RunRow[] = await knex
+      .select(RUN_COLUMNS)
+      .from(numbered)
+      .where('place', '<=', limit)
+      .orderBy('id', 'desc');
+    const latest = new Map<number, ScheduleRun[]>();
+    for (const run of rows.map(toRun))
+      latest.set(run.scheduleId, [...(latest.get(run.scheduleId) ?? []), run]);
+    return latest;
   }
 }
 
