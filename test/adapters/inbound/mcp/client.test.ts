@@ -47,7 +47,7 @@ describe('the official client', () => {
     const client = await connect(['read']);
     expect(client.getServerVersion()).toEqual({ name: 'drover', title: 'Drover', version: VERSION });
     expect(client.getInstructions()).toBe(INSTRUCTIONS);
-    expect(client.getServerCapabilities()).toEqual({ tools: {} });
+    expect(client.getServerCapabilities()).toEqual({ tools: {}, prompts: {} });
     expect(client.transport).toMatchObject({ protocolVersion: LATEST_PROTOCOL_VERSION });
     await client.ping();
   });
@@ -108,7 +108,7 @@ describe('the official client', () => {
     });
     expect(off).toMatchObject({ isError: true });
     expect(off).not.toHaveProperty('structuredContent');
-    const wrong = await client.callTool({ name: 'get_server', arguments: { server_id: 'one', id: 1 } });
+    const wrong = await client.callTool({ name: 'get_server', arguments: { server_id: '1', id: 1 } });
     expect(JSON.parse((wrong.content as [{ text: string }])[0].text)).toEqual({
       ok: false,
       status: 422,

@@ -52,7 +52,7 @@ describe('a client of 2026-07-28', () => {
     expect(reply.status).toBe(200);
     expect(reply.json.result).toEqual({
       supportedVersions: [VERSION],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, prompts: {} },
       instructions: INSTRUCTIONS,
       ttlMs: 60_000,
       cacheScope: 'private',

@@ -109,8 +109,14 @@ it('a search for a package leaves the counts of the server as they are', async (
 });
 
 it('the short list names features that are off', async () => {
+  await doors.stores.servers.setFeatures(
+    3,
+    { backup: true, os_patch: true, docker: true },
+    doors.clock.now(),
+    () => ({}),
+  );
   const { servers } = await call('list_servers', {});
   const beta = servers.find(({ name }: { name: string }) => name === 'beta');
   expect(beta.features).toEqual({ backup: false, os_patch: false, docker: false });
-  expect(servers.find(({ name }: { name: string }) => name === 'alpha').features).toBeUndefined();
+  expect(servers.find(({ name }: { name: string }) => name === 'alpha-2').features).toBeUndefined();
 });

@@ -176,6 +176,7 @@ describe.each(
         expect(result.structuredContent, what).toEqual({
           ok: true,
           scopes: [...held, ...(feature === null ? [] : [feature])],
+          missing_scopes: CAPABILITIES.filter((scope) => !held.includes(scope)),
           allowed_features: feature === null ? null : [feature.slice('feature:'.length)],
           client_ip: '127.0.0.1',
         });

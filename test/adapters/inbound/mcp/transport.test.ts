@@ -247,7 +247,7 @@ describe('initialize', () => {
   it.each(SUPPORTED_PROTOCOL_VERSIONS)('agrees on %s', async (version) => {
     expect((await initialize(version)).json.result).toMatchObject({
       protocolVersion: version,
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, prompts: {} },
       serverInfo: { name: 'drover', version: VERSION },
     });
     const later = await doors.rpc(token, 'tools/list', undefined, { 'mcp-protocol-version': version });
@@ -275,7 +275,7 @@ describe('methods of the protocol', () => {
     '',
     'tools',
     'resources/list',
-    'prompts/list',
+    'prompts/subscribe',
     'logging/setLevel',
     '__proto__',
     'toString',
