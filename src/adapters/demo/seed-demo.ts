@@ -12,11 +12,12 @@ import { Chance } from './chance.ts';
 import { askedByAgent } from './demo-approvals.ts';
 import { diskFacts, samplesBefore } from './demo-history.ts';
 import { DemoJobs, deliver } from './demo-jobs.ts';
-import { backupFailure, insertPast, type PastRun, sizesOn, snapshotName } from './demo-past.ts';
+import { insertPast, type PastRun } from './demo-past.ts';
 import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
 import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
 import { type DemoSettings, seedSettings } from './demo-settings.ts';
+import { snapshotRow, snapshotsOf } from './demo-snapshots.ts';
 import { KINDS, type ServerKind } from './fleet.ts';
 
 /** Nights of which each source has a snapshot. */
@@ -223,45 +224,15 @@ async function addServer(
   await ports.inventories.save(id, found.inventory, { ...found.facts, ...diskFacts(past, found) });
   const server = await ports.servers.find(id);
   if (!server) throw new Error(`${name} of the demonstration is not there`);
-  await ports.insert('snapshots', snapshotsOf(server, sources, nights.slice(-SNAPSHOTS)));
-  return server;
-}
-
-/** Rows of the snapshots of the nights whose backup succeeded. */
-function snapshotsOf(
-  server: Server,
-  sources: readonly BackupSource[],
-  nights: readonly Instant[],
-): readonly object[] {
-  const { lastVerifiedAt } = server.facts;
-  const good = nights.filter((at) => backupFailure(server, at) === null);
-  return good.flatMap((startedAt) =>
-    sources.map(({ id, name, engine }) => {
-      const { files, totalBytes, transferredBytes } = sizesOn(server.name, name, startedAt);
-      const isVerified =
-        lastVerifiedAt !== null && startedAt < lastVerifiedAt && lastVerifiedAt < startedAt + DAY;
-      const check = isVerified ? lastVerifiedAt : null;
-      return {
-        server_id: server.id,
-        source_id: id,
-        source_name: name,
-        engine,
-        name: snapshotName(startedAt),
-        started_at: startedAt,
-        finished_at: startedAt + 7 * MINUTE,
-        file_count: files,
-        total_bytes: totalBytes,
-        transferred_bytes: transferredBytes,
-        vanished_count: 0,
-        manifest_sha256: '0'.repeat(64),
-        last_verified_at: check,
-        checked_at: check,
-        check_outcome: check === null ? null : 'good',
-        check_files: check === null ? null : files,
-        check_bytes: check === null ? null : totalBytes,
-      };
-    }),
+  const snapshots = snapshotsOf(server, sources, nights.slice(-SNAPSHOTS));
+  const older = snapshots.length - sources.length;
+  await ports.insert(
+    'snapshots',
+    snapshots.slice(0, older).map((each) => snapshotRow(each, server)),
   );
+  // Through the port, which also records the last success of their sources.
+  for (const each of snapshots.slice(older)) await ports.snapshots.add(each);
+  return server;
 }
 
 /** Database dumps are stored offsite as well. */

@@ -91,6 +91,9 @@ describe('The fleet of the demonstration', () => {
       const good = own.filter(({ status }) => status === 'success').map(({ createdAt }) => createdAt);
       const [newest] = (await demo.snapshots.list({ serverId: id }, ALL)).items;
       expect([name, newest?.startedAt]).toEqual([name, Math.max(...good)]);
+      expect((await demo.sources.ofServer(id)).map(({ lastSuccessAt }) => lastSuccessAt)).toContain(
+        newest?.startedAt,
+      );
       expect(Math.abs((facts.lastBackupAt ?? 0) - (newest?.startedAt ?? 0))).toBeLessThan(HOUR);
     }
   });

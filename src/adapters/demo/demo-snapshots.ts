@@ -1,0 +1,59 @@
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import { DAY, type Instant, MINUTE } from '../../domain/base/instant.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import { backupFailure, sizesOn, snapshotName } from './demo-past.ts';
+
+/** The snapshots of the nights whose backup succeeded, oldest first. */
+export function snapshotsOf(
+  server: Server,
+  sources: readonly BackupSource[],
+  nights: readonly Instant[],
+): readonly NewSnapshot[] {
+  const good = nights.filter((at) => backupFailure(server, at) === null);
+  return good.flatMap((startedAt) =>
+    sources.map(({ id, name, engine }) => {
+      const { files, totalBytes, transferredBytes } = sizesOn(server.name, name, startedAt);
+      return {
+        serverId: server.id,
+        sourceId: id,
+        sourceName: name,
+        jobId: null,
+        engine,
+        name: snapshotName(startedAt),
+        startedAt,
+        finishedAt: startedAt + 7 * MINUTE,
+        fileCount: files,
+        totalBytes,
+        transferredBytes,
+        vanishedCount: 0,
+        manifestSha256: '0'.repeat(64),
+      };
+    }),
+  );
+}
+
+/** Its row; it was verified if that is what the server's facts say. */
+export function snapshotRow(snapshot: NewSnapshot, { facts: { lastVerifiedAt: at } }: Server): object {
+  const { startedAt, fileCount, totalBytes } = snapshot;
+  const check = at !== null && startedAt < at && at < startedAt + DAY ? at : null;
+  return {
+    server_id: snapshot.serverId,
+    source_id: snapshot.sourceId,
+    source_name: snapshot.sourceName,
+    engine: snapshot.engine,
+    name: snapshot.name,
+    started_at: startedAt,
+    finished_at: snapshot.finishedAt,
+    file_count: fileCount,
+    total_bytes: totalBytes,
+    transferred_bytes: snapshot.transferredBytes,
+    vanished_count: 0,
+    manifest_sha256: snapshot.manifestSha256,
+    last_verified_at: check,
+    checked_at: check,
+    check_outcome: check === null ? null : 'good',
+    check_files: check === null ? null : fileCount,
+    check_bytes: check === null ? null : totalBytes,
+  };
+}
