@@ -95,7 +95,7 @@ export function loadStaticFiles(directory: string): StaticFiles {
 const styleSheet = (font: string, read: (name: string) => string): string =>
   [
     `@font-face{font-family:"Inter";src:url("${font}") format("woff2");font-weight:100 900;font-display:swap}`,
-    ...STYLES.map((name) => read(`css/${name}.css`)),
+    ...STYLES.map((name) => read(`css/${name}.css`).replaceAll(/^ +/gm, '')),
   ].join('\n');
 
 const scriptOf = (names: readonly string[], read: (name: string) => string): string =>

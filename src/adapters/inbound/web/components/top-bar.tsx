@@ -62,9 +62,6 @@ export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps)
       <a href="/docs/">
         <Icon name="book-open" /> Documentation
       </a>
-      <a href="/docs/">
-        <Icon name="book-open" /> Documentation
-      </a>
       <button type="button" data-show-keys hidden>
         <Icon name="keyboard" /> Keyboard shortcuts
       </button>
