@@ -49,12 +49,11 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await person.page.locator('#job-state').getByText('success').waitFor();
     await person.page.goto(`${service().url}/servers/2/backups`);
     await person.page.getByRole('link', { name: /^Browse snapshot/ }).click();
-    for (const part of source.slice(1).split('/')) await person.press(`${part}/`);
     await person.look('smoke-snapshot');
     await person.press('Restore index.html');
     const directory = join(sshd.directory, 'restored');
-    await person.page.getByLabel('A directory').check();
-    await person.page.getByLabel('Directory', { exact: true }).fill(directory);
+    await person.page.getByLabel('Another folder').check();
+    await person.page.getByLabel('Folder', { exact: true }).fill(directory);
     await person.press('Restore to web');
     await person.page.waitForURL(/\/jobs\/\d+$/);
     await person.page.locator('#job-state').getByText('success').waitFor();
