@@ -40,7 +40,7 @@ describe('a server whose window is closed', () => {
   it.each(['os_patch', 'host_reboot'])('takes no %s over REST, and says when it opens', async (job_type) => {
     expect(await rest.post(`/api/v1/servers/${ID}/jobs`, { job_type })).toMatchObject({
       status: 409,
-      body: { code: CLOSED, detail: expect.stringMatching(/\d{4}-\d\d-\d\dT/) },
+      body: { code: CLOSED, detail: expect.stringMatching(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/) },
     });
   });
 
