@@ -58,7 +58,7 @@ describeWith('docker', 'containers of a host that is in trouble', () => {
       expect(await running(), job.error ?? '').toBe('shop-web-1 Up');
       expect(job).toMatchObject({
         status: 'failed',
-        error: expect.stringMatching(/ room | space /),
+        error: expect.stringMatching(/ room | space | is full\./),
       });
     } finally {
       await host().exec('umount --lazy "$1"', [RUNS]);
