@@ -46,8 +46,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.press('Create new token: MCP agent');
     await person.type('Name', 'mcp-laptop');
     await person.press('Create token');
-    expect(new URL(person.page.url()).search).toBe('');
     const secret = (await person.page.textContent('#secret')) ?? '';
+    await expect.poll(() => new URL(person.page.url()).search).toBe('');
     expect(secret).toMatch(/^drv_/);
     await person.look('token-made');
     for (const kind of CLIENT_KINDS) {

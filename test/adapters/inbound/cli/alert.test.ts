@@ -29,7 +29,7 @@ describe('drover alert', () => {
         notifications: [{ id: 1, kind: 'job.failed', state: 'open', server_id: 1, job_id: 7 }],
       },
     );
-    expect((await cli.run('alert list --state resolved')).out).toBe('There is none.\n');
+    expect((await cli.run('alert list --state resolved')).out).toBe('No resolved alerts.\n');
     expect(await cli.run('alert list --server nobody')).toMatchObject({ code: 4 });
     expect(await cli.run('alert list --kind nothing')).toMatchObject({ code: 2 });
   });

@@ -111,7 +111,7 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
     json: { notifications: page.items.map(notificationView), ...pageView(page) },
     text:
       rows.length === 0
-        ? 'There is none.\n'
+        ? `No ${state ?? 'open'} alerts.\n`
         : table(['ID', 'SEVERITY', 'ALERT', 'SINCE', 'STATE'], rows) + moreOf(page),
   };
 }
