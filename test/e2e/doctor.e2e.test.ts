@@ -48,7 +48,7 @@ describe('the doctor', () => {
     expect([code, Diagnosis.parse(json).ok]).toEqual([1, false]);
     expect(finding(json, 'master key')).toMatchObject({
       verdict: 'fail',
-      detail: expect.stringContaining('SERVICE_MASTER_KEY does not fit'),
+      detail: expect.stringContaining('SERVICE_MASTER_KEY does not match'),
       remedy: expect.stringContaining('backup of the key'),
     });
     expect(stdout).not.toContain(other);

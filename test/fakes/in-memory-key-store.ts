@@ -40,7 +40,7 @@ export class InMemoryKeyStore implements KeyStore {
     const key = this.#keys.get(id);
     if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
     const user = [...this.#world.servers.values()].find(({ address }) => address.sshKeyId === id);
-    if (user) throw new DomainError('key_in_use', `The service signs in to ${user.name} with it.`);
+    if (user) throw new DomainError('key_in_use', `Drover signs in to ${user.name} with it.`);
     this.#keys.delete(id);
     this.#world.record.write(record);
   }

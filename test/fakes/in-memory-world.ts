@@ -136,7 +136,7 @@ export class InMemoryWorld {
     const write = (): void => {
       for (const { after } of changed) {
         this.schedules.set(after.id, after);
-        const detail = after.offReason ?? 'What its owner may do changed just when it was to start.';
+        const detail = after.offReason ?? 'The permissions of its owner changed just before it started.';
         for (const run of this.scheduleRuns.values()) {
           if (run.scheduleId !== after.id || run.outcome !== 'starting' || run.manual) continue;
           this.scheduleRuns.set(run.id, { ...run, outcome: 'refused', code: 'owner_void', detail });

@@ -236,7 +236,7 @@ describe('a template is checked', () => {
     [
       'a map for a name',
       { 'a.yaml': '? {a: 1}\n: b\n' },
-      '/files/a.yaml An entry has a list or a map for its name.',
+      '/files/a.yaml The name of an entry is a list or a map.',
     ],
   ])('%s', (_, files, problem) => expect(checked(files)).toEqual([problem]));
 

@@ -185,7 +185,7 @@ function failureWords(error: unknown, hasRunOut: boolean): string {
   }
   const code = codeOf(error);
   if (/^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO)/.test(code))
-    return `Its certificate or encryption is not as it should be (${code}).`;
+    return `Its certificate or encryption is invalid (${code}).`;
   if (code.startsWith('HPE_')) return 'It does not speak HTTP.';
   return WORDS[code] ?? `The connection failed${code === '' ? '' : ` (${code})`}.`;
 }

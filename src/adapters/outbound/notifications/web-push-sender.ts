@@ -34,14 +34,14 @@ export class WebPushSender implements PushSender {
   check({ endpoint, p256dh, auth }: PushKeys): void {
     const url = webhookUrl(endpoint, { allowPrivate: this.#deps.allowPrivate });
     if (url.protocol !== 'https:' && !this.#deps.allowPrivate)
-      throw new InvalidInput([{ path: '/endpoint', message: 'A push service has an https:// address.' }]);
+      throw new InvalidInput([
+        { path: '/endpoint', message: 'The address of a push service starts with https://.' },
+      ]);
     try {
       const { publicKey, privateKey } = this.makeKeys();
       this.#request({ endpoint, p256dh, auth }, { publicKey, privateKey }, '{}');
     } catch {
-      throw new InvalidInput([
-        { path: '/keys', message: 'These are no keys that a message can be encrypted for.' },
-      ]);
+      throw new InvalidInput([{ path: '/keys', message: 'These keys cannot be used to encrypt a message.' }]);
     }
   }
 

@@ -19,7 +19,7 @@ export class EemeliYamlText implements YamlText {
         if (range) found.push({ text: source ?? '', start: range[0], end: range[1], isKey: key === 'key' });
       },
       Pair: (_, { key }) => {
-        if (key !== null && !isScalar(key)) throw fault(path, 'An entry has a list or a map for its name.');
+        if (key !== null && !isScalar(key)) throw fault(path, 'The name of an entry is a list or a map.');
       },
     });
     return found;

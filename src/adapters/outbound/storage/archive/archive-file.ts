@@ -34,7 +34,7 @@ export async function writeArchive(
     await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new DomainError('file_exists', `${path} is there already; a backup replaces nothing.`);
+      throw new DomainError('file_exists', `${path} already exists; a backup never replaces a file.`);
     throw error;
   } finally {
     await rm(draft, { force: true });
@@ -76,7 +76,7 @@ function unopened(path: string, key: Key, error: unknown): DomainError {
 const damaged = (path: string, cause: unknown): DomainError =>
   new DomainError(
     'backup_unreadable',
-    `${path} is damaged, cut off, or no backup of a service; nothing of it can be trusted.`,
+    `${path} is damaged, truncated, or not a backup of Drover. Do not trust its content.`,
     { cause },
   );
 

@@ -151,4 +151,7 @@ class Counts {
 }
 
 const unknown = (): DomainError =>
-  new DomainError('backup_unreadable', 'The file opens, but what is in it is no whole backup of a service.');
+  new DomainError(
+    'backup_unreadable',
+    'The file can be decrypted, but it is not a complete backup of Drover.',
+  );

@@ -26,7 +26,7 @@ export const masterKeyProbe = (origin: MasterKeyOrigin, settings: SettingStore):
         return {
           name,
           verdict: 'ok',
-          detail: `The key in ${where} fits. Keep a backup of it apart from the data.`,
+          detail: `The key in ${where} matches. Keep a backup of it apart from the data.`,
           remedy: null,
         };
       if (fits === null)
@@ -38,8 +38,8 @@ export const masterKeyProbe = (origin: MasterKeyOrigin, settings: SettingStore):
         };
       const detail =
         keys.length === 0
-          ? `The key is missing: ${where} is not there.`
-          : `The key in ${where} does not fit this database.`;
+          ? `The key is missing: ${where} does not exist.`
+          : `The key in ${where} does not match this database.`;
       return {
         name,
         verdict: 'fail',

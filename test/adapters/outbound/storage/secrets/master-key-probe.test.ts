@@ -50,7 +50,7 @@ describe('The probe of the master key', () => {
     const other = new MasterKey(Buffer.alloc(32, 5));
     expect(await look([other])).toMatchObject({
       verdict: 'fail',
-      detail: expect.stringContaining('SERVICE_MASTER_KEY does not fit'),
+      detail: expect.stringContaining('SERVICE_MASTER_KEY does not match'),
     });
   });
 

@@ -52,7 +52,7 @@ export async function importDatabase(
         for await (const item of items) {
           if (item.kind === 'table') {
             await into?.flush();
-            if (!tables.has(item.table)) throw unfit(`it has a table ${item.table}, which is not known here`);
+            if (!tables.has(item.table)) throw unfit(`it has an unknown table ${item.table}`);
             into = new Insertion(trx, item.table, item.columns, options.endWaitingAt);
             rows.set(item.table, 0);
           } else if (into) {
@@ -125,14 +125,14 @@ async function withoutReferences(
 async function assertAllThere(trx: Knex.Transaction, rows: ReadonlyMap<string, number>): Promise<void> {
   for (const [table, wanted] of rows) {
     const [counted]: { n?: unknown }[] = await trx(table).count({ n: '*' });
-    if (Number(counted?.n) !== wanted) throw unfit(`not all of the ${wanted} rows of ${table} are there`);
+    if (Number(counted?.n) !== wanted) throw unfit(`some of the ${wanted} rows of ${table} are missing`);
   }
 }
 
 async function assertReferences(trx: Knex.Transaction): Promise<void> {
   const broken = await trx.raw<readonly { table: string }[]>('PRAGMA foreign_key_check');
   const [first] = broken;
-  if (first) throw unfit(`a row of ${first.table} refers to one that is not there`);
+  if (first) throw unfit(`a row of ${first.table} refers to a missing row`);
 }
 
 async function carriedTables(database: Database): Promise<readonly string[]> {

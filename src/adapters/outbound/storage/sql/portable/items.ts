@@ -15,6 +15,6 @@ export const toPortable = (value: unknown): unknown =>
 export function fromPortable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { base64 } = value as { base64?: unknown };
-  if (typeof base64 !== 'string') throw new TypeError('a value is neither plain nor bytes');
+  if (typeof base64 !== 'string') throw new TypeError('a value has an unknown type');
   return Buffer.from(base64, 'base64');
 }

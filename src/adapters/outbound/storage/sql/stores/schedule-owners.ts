@@ -78,4 +78,4 @@ export async function changeOwned(
   return switchedOff;
 }
 
-const OWNER_CHANGED = 'What its owner may do changed just when it was to start.';
+const OWNER_CHANGED = 'The permissions of its owner changed just before it started.';

@@ -44,7 +44,7 @@ export class SqlDeviceStore implements DeviceStore {
         const ids = surplus.map(({ id }) => id);
         await trx('sign_in_devices').whereIn('id', ids).delete();
       }
-      if (!mine) throw new Error('the browser was just written down');
+      if (!mine) throw new Error('the browser was just recorded');
       return mine.id;
     });
   }

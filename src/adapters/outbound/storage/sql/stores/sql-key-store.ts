@@ -93,5 +93,5 @@ export class SqlKeyStore implements KeyStore {
 const keyInUse = (name: string, server: string): DomainError =>
   new DomainError(
     'key_in_use',
-    `The service signs in to ${server} with the key "${name}"; give that server another key first.`,
+    `Drover signs in to ${server} with the key "${name}"; give that server another key first.`,
   );

@@ -210,7 +210,7 @@ async function existing(knex: Knex, id: number): Promise<User> {
 }
 
 const linkInvalid = (): DomainError =>
-  new DomainError('link_invalid', 'This link was used before or is too old; ask for a new one.');
+  new DomainError('link_invalid', 'This link has been used or has expired; ask for a new one.');
 
 const lastAdministrator = (): DomainError =>
   new DomainError(
