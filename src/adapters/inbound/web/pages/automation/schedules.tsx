@@ -16,7 +16,7 @@ import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
 import { type JobType, jobTitle, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
-import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
@@ -32,12 +32,12 @@ import {
 } from '../../schedule-request.ts';
 import { formFor } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
-import { JobFields } from '../jobs/job-fields.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
-import { CRON_CHECK, CronFields, livePreview, Times } from './cron-fields.tsx';
+import { CRON_CHECK, Times } from './cron-fields.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
 import { ScheduleView } from './schedule-view.tsx';
-import { BoundsFields, type SelectorChoices, SelectorFields, selectorChoices } from './selector-fields.tsx';
+import { selectorChoices } from './selector-fields.tsx';
 import { WEEK_DAYS, WeekGrid } from './week-grid.tsx';
 
 export interface ScheduleDeps {
@@ -308,64 +308,4 @@ async function timesOf(
     const fault = error.problems.map(({ message }) => message).join(' ');
     return <Times times={[]} zone="UTC" now={now} fault={fault} />;
   }
-}
-
-interface ScheduleFormProps {
-  readonly state: FormState;
-  readonly type: JobType;
-  readonly schedule: Schedule | null;
-  readonly choices: SelectorChoices;
-  readonly preview: VNode;
-  /** Nothing was typed yet. */
-  readonly fresh: boolean;
-}
-
-/** Usual names of the most usual schedules. */
-const NAMES: Partial<Readonly<Record<JobType, string>>> = { backup: 'nightly-backup' };
-
-function ScheduleForm({ state, type, schedule, choices, preview, fresh }: ScheduleFormProps) {
-  const path = schedule === null ? '/schedules/new' : `/schedules/${schedule.id}/edit`;
-  return (
-    <form method="post" action={path} class="main-and-side" {...livePreview}>
-      <div class="column">
-        <input type="hidden" name="type" value={type} />
-        <Field
-          state={state}
-          name="name"
-          label="Name"
-          help="Letters, digits and . _ -, such as nightly-backup."
-          value={(schedule === null ? NAMES[type] : undefined) ?? ''}
-          focus={schedule === null}
-        />
-        <CronFields state={state} label="When" />
-        <SelectorFields state={state} choices={choices} usual="all" />
-        <JobFields {...{ type, state, fresh }} startable={null} />
-        <details class="more" open={!fresh}>
-          <summary>Several servers: how many at once, and when to stop</summary>
-          <BoundsFields state={state} />
-          <Field
-            state={state}
-            name="jitter"
-            label="Random delay (minutes)"
-            help="Maximum delay per server in minutes; a server always gets the same delay. At most 60."
-            value="0"
-            inputmode="numeric"
-            required={false}
-          />
-        </details>
-        <p class="actions">
-          <button type="submit">{schedule === null ? 'Create schedule' : 'Save schedule'}</button>
-          <a href={schedule === null ? '/schedules' : `/schedules/${schedule.id}`}>Cancel</a>
-        </p>
-      </div>
-      <div class="stack">
-        {preview}
-        <noscript>
-          <button type="submit" class="quiet" name="preview" value="yes" formnovalidate>
-            Update the preview
-          </button>
-        </noscript>
-      </div>
-    </form>
-  );
 }
