@@ -49,7 +49,7 @@ describe('A batch', () => {
     const planned = vi.spyOn(house.work.startBatch, 'execute');
     expect((await operator.post('/batches/1/apply')).location).toBe('/batches/2');
     expect(planned.mock.lastCall?.[1]).toMatchObject({ dryRun: false, planBatchId: 1 });
-    await operator.post('/batches/1/apply', { what: 'anew' });
+    await operator.post('/batches/1/apply', { what: 'beyond' });
     expect(planned.mock.lastCall?.[1]).not.toHaveProperty('planBatchId');
   });
 

@@ -113,7 +113,7 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
             label: 'Apply exactly the plan of each server, or nothing',
             help: 'A dry run is valid for one hour: servers whose turn comes later are skipped.',
           },
-          { value: 'anew', label: 'Allow changes beyond the plans' },
+          { value: 'beyond', label: 'Allow changes beyond the plans' },
         ]}
       />
       {needsWindow(batch.jobType, false) ? (

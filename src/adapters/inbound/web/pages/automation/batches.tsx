@@ -232,7 +232,7 @@ async function apply(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
         jobType,
         bounds,
         dryRun: false,
-        ...(form.get('what') === 'anew' ? {} : { planBatchId: batch.id }),
+        ...(form.get('what') === 'beyond' ? {} : { planBatchId: batch.id }),
         ...(form.get('outside_window') === 'yes' ? { outsideWindow: true } : {}),
       });
       return redirect(`${PATH}/${started.id}`);
