@@ -14,7 +14,7 @@ COPY bench/README.md bench/README.md
 COPY CHANGELOG.md CONTRIBUTING.md LICENSE SECURITY.md ./
 COPY tsconfig.json ./
 RUN npm ci && npm run build
-# What only the build needs stays behind.
+# Remove what only the build needs.
 RUN npm prune --omit=dev && rm -rf node_modules/esbuild node_modules/@esbuild
 
 FROM node:22-bookworm-slim

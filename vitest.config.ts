@@ -24,6 +24,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: INTEGRATION,
+          setupFiles: ['test/support/at-end.setup.ts'],
           pool: 'threads',
           isolate: false,
           // Vitest leaves one processor idle otherwise.
@@ -36,12 +37,14 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: tier,
+          setupFiles: ['test/support/at-end.setup.ts'],
           pool: 'forks',
           // Files wait for hosts and databases for a third of their time: two leave processors idle.
           maxWorkers: 3,
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: torture ? TORTURE_TIMEOUT_MS : 120_000,
-          hookTimeout: 180_000,
+          // Three times what the slowest takes: a loaded machine is no failure.
+          testTimeout: torture ? TORTURE_TIMEOUT_MS : 240_000,
+          hookTimeout: 300_000,
           sequence: { groupOrder: 1 },
         },
       },

@@ -2,7 +2,6 @@
 // npm run bench -- backup; with BENCH_QUICK=1 three rounds. BENCH_CASES=first,one,again,restic,large runs some of the cases,
 // and keeps the results of the others.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { startSshd } from '../test/support/sshd.ts';
 import { type Measured, medians, type Peer, run, timed } from './backup/measured.ts';
 import type { BackupOrder } from './backup/one-backup.ts';
-import { RESULTS, type Result, type Row } from './lib/figures.ts';
+import { casesToRun, withKept } from './lib/cases.ts';
+import type { Row } from './lib/figures.ts';
 import { needs } from './lib/needs.ts';
 import { report } from './lib/report.ts';
 
@@ -52,25 +52,6 @@ async function makeOne(base: string): Promise<string> {
 }
 
 const CASES = ['first', 'one', 'again', 'restic', 'large'] as const;
-type Case = (typeof CASES)[number];
-
-function casesToRun(): ReadonlySet<Case> {
-  const wanted = process.env['BENCH_CASES']?.split(',') ?? CASES;
-  const unknown = wanted.filter((each) => !CASES.some((known) => known === each));
-  if (unknown.length > 0)
-    throw new Error(`BENCH_CASES has ${unknown.join(', ')}: there are ${CASES.join(', ')}.`);
-  return new Set(CASES.filter((each) => wanted.includes(each)));
-}
-
-/** With the rows of cases that were measured before. */
-function withKept(rows: readonly Row[]): readonly Row[] {
-  const file = `${RESULTS}backup.json`;
-  if (process.env['BENCH_CASES'] === undefined || !existsSync(file)) return rows;
-  const { rows: kept } = JSON.parse(readFileSync(file, 'utf8')) as Result;
-  const isNew = ({ what }: Row): boolean => rows.some((row) => row['what'] === what);
-  return [...kept.filter((row) => !isNew(row)), ...rows];
-}
-
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 async function compare(): Promise<void> {
@@ -82,7 +63,7 @@ async function compare(): Promise<void> {
   const base = await mkdtemp('/var/tmp/drover-bench-');
   const stores = join(base, 'stores');
   await mkdir(stores);
-  const cases = casesToRun();
+  const cases = casesToRun(CASES);
   const sshd = await startSshd();
   let number = 0;
   const fresh = (): string => {
@@ -112,6 +93,15 @@ async function compare(): Promise<void> {
     ]);
   const restic = (repository: string, from: string): Promise<Measured> =>
     timed('restic', ['-q', '-r', repository, 'backup', from]);
+  /** As a script calls it on another machine. */
+  const resticBySsh = (repository: string, from: string): Promise<Measured> =>
+    timed('bash', [
+      '-c',
+      `${ssh} 127.0.0.1 "RESTIC_PASSWORD=bench restic -q -r '$1' backup '$2'"`,
+      'ssh',
+      repository,
+      from,
+    ]);
   const makeRepository = async (repository: string): Promise<string> => {
     await run('restic', ['-q', '-r', repository, 'init']);
     return repository;
@@ -198,8 +188,29 @@ async function compare(): Promise<void> {
       const peers = {
         'restic engine': () => ours({ root: manifests, from: many, repository }),
         restic: () => restic(byHand, many),
+        'restic by ssh': () => resticBySsh(byHand, many),
       };
       row('20,000 files, unchanged, restic engine', await medians(peers, rounds));
+      const one = await makeOne(join(base, 'one'));
+      for (const [what, from] of [
+        ['20,000 files', many],
+        ['1 GB in one file', one],
+      ] as const) {
+        const template = await makeRepository(fresh());
+        const empty = async (): Promise<string> => {
+          const copy = once();
+          await cp(template, copy, { recursive: true });
+          return copy;
+        };
+        const first = {
+          'restic engine': async () => ours({ root: once(), from, repository: await empty() }),
+          restic: async () => restic(await empty(), from),
+          'restic by ssh': async () => resticBySsh(await empty(), from),
+        };
+        row(`${what}, first, restic engine`, await medians(first, rounds, drop));
+      }
+      await drop();
+      await rm(one, { recursive: true });
     }
 
     if (cases.has('large')) {
@@ -215,7 +226,7 @@ async function compare(): Promise<void> {
       const again = await medians({ ours: () => ours({ root: large, from: lots }) }, 3);
       rows.push(rowOfLarge('200,000 files, unchanged', again.ours, few.again));
     }
-    report('backup', withKept(rows), { rounds, 'over SSH': 'to this machine' });
+    report('backup', withKept('backup', rows, ['what']).rows, { rounds, 'over SSH': 'to this machine' });
   } finally {
     await sshd.stop();
     await rm(base, { recursive: true });

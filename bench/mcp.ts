@@ -1,4 +1,6 @@
-// Calls a second at /mcp, next to node:http, Koa, the SDK's example and fastmcp, in one run.
+// Calls a second at /mcp, next to node:http, Koa, the SDK's example and fastmcp, in one run. BENCH_CASES=health,tools/list,
+// get_server,list_servers,memory runs some of the cases, and keeps the rows of the others.
+import { casesToRun, withKept } from './lib/cases.ts';
 import { type Row, report } from './lib/report.ts';
 import { callsPerSecond, once, type Post } from './mcp/load.ts';
 import { legacy, type Message, modern } from './mcp/messages.ts';
@@ -13,6 +15,8 @@ const PEERS = ['sdk-stateless', 'fastmcp'];
 const PEER_BYTES = 150;
 
 interface Case {
+  /** In BENCH_CASES. */
+  readonly id: string;
   readonly name: string;
   /** Sent in turn. */
   readonly legacy: readonly Message[];
@@ -24,6 +28,7 @@ interface Case {
 const call = (name: string, args: readonly object[] = [{}], peers = false): Case => {
   const all = args.map((each) => ({ name, arguments: each }));
   return {
+    id: name,
     name: `tools/call ${name}`,
     legacy: all.map((params) => legacy('tools/call', params)),
     modern: all.map((params) => modern('tools/call', params)),
@@ -36,7 +41,13 @@ const times = (count: number, args: (n: number) => object): readonly object[] =>
 
 const CASES: readonly Case[] = [
   call('health', [{}], true),
-  { name: 'tools/list', legacy: [legacy('tools/list')], modern: [modern('tools/list')], peers: true },
+  {
+    id: 'tools/list',
+    name: 'tools/list',
+    legacy: [legacy('tools/list')],
+    modern: [modern('tools/list')],
+    peers: true,
+  },
   call(
     'get_server',
     times(1_000, (n) => ({ server_id: 4_000 + n })),
@@ -77,11 +88,12 @@ async function measure(subjects: readonly Measured[]): Promise<ReadonlyMap<strin
   );
 }
 
+const chosen = casesToRun([...CASES.map(({ id }) => id), 'memory']);
 const drover = await startDrover(SERVERS);
 const rows: Row[] = [];
-let memory: readonly number[] = [];
+let memory: readonly number[] | null = null;
 try {
-  for (const each of CASES) {
+  for (const each of CASES.filter(({ id }) => chosen.has(id))) {
     const size = Buffer.byteLength(await once(post(drover, each.legacy)));
     const others: { readonly name: string; readonly subject: Subject }[] = [];
     try {
@@ -99,11 +111,15 @@ try {
       for (const { subject } of others) await subject.stop();
     }
   }
-  memory = await memoryOver(drover);
+  if (chosen.has('memory')) memory = await memoryOver(drover);
 } finally {
   await drover.stop();
 }
-report('mcp', rows, { 'resident MiB at each quarter of 200,000 calls': memory });
+const kept = withKept('mcp', rows, ['case', 'server']);
+report('mcp', kept.rows, {
+  ...kept.notes,
+  ...(memory === null ? {} : { 'resident MiB at each quarter of 200,000 calls': memory }),
+});
 
 function rowsOf(name: string, size: number, rates: ReadonlyMap<string, number>): Row[] {
   const share = (rate: number, of: string): number =>

@@ -10,6 +10,7 @@ import mysql from 'mysql2/promise';
 import { openDatabase } from '../src/adapters/outbound/storage/sql/database.ts';
 import { migrate } from '../src/adapters/outbound/storage/sql/migrate.ts';
 import { RecordingLogger } from '../test/fakes/recording-logger.ts';
+import { neededBy, onTheWire } from '../test/support/first-view.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { startMariaDb } from '../test/support/mariadb-server.ts';
 import { cpuOf } from './lib/cpu.ts';
@@ -50,6 +51,24 @@ class Visitor {
     if (cookie !== null) this.#cookie = cookie;
     return { text, ms: performance.now() - began, cookie };
   }
+
+  /** What the first view of a page takes over the wire. */
+  async weigh(path: string, accepts: string): Promise<Weight> {
+    const load = (each: string): Promise<Buffer> =>
+      onTheWire(`${this.#url}${each}`, { Cookie: this.#cookie, 'Accept-Encoding': accepts });
+    const files = await Promise.all(neededBy((await this.ask(path)).text).map(load));
+    const { length: page } = await load(path);
+    const all = files.reduce((sum, { length }) => sum + length, page);
+    return { page, all, requests: files.length + 1 };
+  }
+}
+
+/** Bytes on the wire. */
+interface Weight {
+  readonly page: number;
+  /** With all files that the page loads. */
+  readonly all: number;
+  readonly requests: number;
 }
 
 interface Measured {
@@ -60,9 +79,10 @@ interface Measured {
   readonly probes: readonly number[];
   /** Processor time of the service for a view; MariaDB's own is not in it. */
   readonly cpu: number;
-  readonly pageBytes: number;
-  /** With all that the page loads; nothing is compressed. */
-  readonly allBytes: number;
+  /** As it is. */
+  readonly plain: Weight;
+  /** As browsers request it. */
+  readonly compressed: Weight;
 }
 
 async function measure(env: NodeJS.ProcessEnv, dir: string, servers: number): Promise<Measured> {
@@ -91,13 +111,12 @@ async function measure(env: NodeJS.ProcessEnv, dir: string, servers: number): Pr
     for (let n = 0; n < VIEWS; n += 1) views.push((await view(visitor, servers)).ms);
     const cpu = (cpuOf(child.pid ?? 0) - before) / VIEWS;
     for (let n = 0; n < VIEWS; n += 1) probes.push((await visitor.ask('/healthz')).ms);
-    const pageBytes = Buffer.byteLength(first.text);
-    let allBytes = pageBytes;
-    for (const [, file = ''] of first.text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)) {
-      allBytes += Buffer.byteLength((await visitor.ask(file)).text);
-    }
     const sorted = (all: number[]): number[] => all.sort((one, other) => one - other);
-    return { first: first.ms, views: sorted(views), probes: sorted(probes), cpu, pageBytes, allBytes };
+    const [plain, compressed] = [
+      await visitor.weigh('/', 'identity'),
+      await visitor.weigh('/', 'gzip, deflate, br'),
+    ];
+    return { first: first.ms, views: sorted(views), probes: sorted(probes), cpu, plain, compressed };
   } finally {
     child.kill('SIGTERM');
     await once(child, 'exit');
@@ -122,6 +141,8 @@ async function view(visitor: Visitor, servers: number): Promise<Answer> {
   return answer;
 }
 
+const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10;
+
 async function rowsOf(name: string, url: string | null): Promise<Row[]> {
   const rows: Row[] = [];
   const dir = await mkdtemp(join(tmpdir(), 'drover-bench-'));
@@ -132,7 +153,7 @@ async function rowsOf(name: string, url: string | null): Promise<Row[]> {
     // They refer to the first thousand servers.
     if (rows.length === 0) await seedJobs(database, JOBS);
     const env = { SERVICE_DATA_DIR: dir, ...(url === null ? {} : { SERVICE_DATABASE_URL: url }) };
-    const { first, views, probes, cpu, pageBytes, allBytes } = await measure(env, dir, servers);
+    const { first, views, probes, cpu, plain, compressed } = await measure(env, dir, servers);
     const at = (all: readonly number[], share: number): number =>
       Math.round((all[Math.floor(share * (all.length - 1))] ?? 0) * 10) / 10;
     rows.push({
@@ -144,8 +165,10 @@ async function rowsOf(name: string, url: string | null): Promise<Row[]> {
       'p99 ms': at(views, 0.99),
       'cpu ms': Math.round(cpu * 10) / 10,
       '/healthz median ms': at(probes, 0.5),
-      'page KB': Math.round(pageBytes / 100) / 10,
-      'page and files KB': Math.round(allBytes / 100) / 10,
+      'page KB': kilobytes(plain.page),
+      'page and files KB': kilobytes(plain.all),
+      'both compressed KB': kilobytes(compressed.all),
+      requests: compressed.requests,
     });
     console.log(JSON.stringify(rows.at(-1)));
   }
@@ -164,7 +187,6 @@ try {
   const mariadb = await rowsOf('MariaDB', `${server.origin}/bench_overview`);
   report('overview', [...sqlite, ...mariadb], {
     views: VIEWS,
-    'nothing is compressed': 'bytes are those that go over the wire',
     'load of the machine at the end, on its cores': loadavg().map((load) => Math.round(load * 10) / 10),
   });
 } finally {

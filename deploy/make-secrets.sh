@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes the secrets of compose.yaml and compose.galera.yaml, once. Usage: ./make-secrets.sh [host[,host...]]
+# Creates the secrets of compose.yaml and compose.galera.yaml, once. Usage: ./make-secrets.sh [host[,host...]]
 set -eu
 hosts=${1:-database:3306}
 cd "$(dirname "$0")"
 if [ -e secrets ]; then
-  echo 'There are secrets already; nothing was changed.' >&2
+  echo 'deploy/secrets already exists; nothing was changed.' >&2
   exit 1
 fi
 umask 077
@@ -13,7 +13,7 @@ password=$(openssl rand -hex 24)
 printf '%s' "$password" > secrets/database-password
 printf 'mysql://drover:%s@%s/drover' "$password" "$hosts" > secrets/database-url
 openssl rand -base64 32 > secrets/master-key
-# Compose gives them to the containers as they are: the directory keeps other users of this machine out.
+# Containers see the files with these permissions; the directory's own keep other users of this machine out.
 chmod 644 secrets/*
 chmod 700 secrets
-echo 'Made deploy/secrets. Keep a copy of master-key apart: without it no stored secret can be read.'
+echo 'Created deploy/secrets. Store a copy of master-key elsewhere: without it, stored secrets cannot be decrypted.'

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Starts compose.galera.yaml: for the first time, and whenever all of its nodes were down. A cluster that nobody is in does
-# not come back by itself: it is begun by the node that knows most, and the others join that one. What runs goes on.
+# Starts compose.galera.yaml: for the first time, and after all of its nodes were down. Such a cluster does not restart on its
+# own: the node with the latest data has to start it, and the others join. Running nodes keep running.
 # Usage: ./start-galera.sh [OPTION OF docker compose up...]
 set -eu
 cd "$(dirname "$0")"
 nodes='galera1 galera2 galera3'
 
 compose() { docker compose -f compose.galera.yaml "$@"; }
-# A program in the place of a node that is down, on its files. Usage: instead NODE PROGRAM ARGUMENT...
+# Runs a program instead of a stopped node, on its files. Usage: instead NODE PROGRAM ARGUMENT...
 instead() {
   node=$1 program=$2
   shift 2
@@ -25,7 +25,7 @@ in_cluster() {
   return 1
 }
 
-# The last change that a node has. After a crash it is not in its notes, but in the database.
+# The position of a node's last change. After a crash it is not in grastate.dat, but in the database.
 last_change() {
   compose run --rm -T --no-deps "$1" mariadbd --wsrep-on=ON --wsrep-provider=/usr/lib/galera/libgalera_smm.so \
     --wsrep-cluster-address=gcomm:// --binlog-format=ROW --innodb-autoinc-lock-mode=2 --wsrep-recover 2>&1 </dev/null |
@@ -38,7 +38,7 @@ knows_most() {
     notes=$(instead "$node" cat /var/lib/mysql/grastate.dat 2>/dev/null </dev/null || :)
     case $notes in
       '') continue ;;
-      # Galera's own word: this one left last.
+      # Galera has recorded that this node stopped last.
       *'safe_to_bootstrap: 1'*) echo "$node"; return ;;
     esac
     change=$(last_change "$node")
@@ -51,12 +51,12 @@ knows_most() {
 if ! in_cluster; then
   compose stop $nodes
   first=$(knows_most)
-  echo "$first begins the cluster."
+  echo "Starting the cluster with $first."
   instead "$first" sed -i 's/^safe_to_bootstrap: 0/safe_to_bootstrap: 1/' /var/lib/mysql/grastate.dat 2>/dev/null </dev/null || :
   GALERA_BOOTSTRAP=--wsrep-new-cluster compose up -d --wait --no-deps "$first"
 fi
 compose up -d --wait --no-deps --no-recreate $nodes
-# One after the other, so that the cluster stays: what has got other settings or another image is made anew, as is the one
-# that has begun the cluster, to be one that joins.
+# One by one, so that the cluster stays up: recreates nodes whose settings or image changed, and the node that started the
+# cluster, so that it joins next time.
 for node in $nodes; do compose up -d --wait --no-deps "$node"; done
 compose up -d --wait "$@"

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,8 +13,8 @@ export interface Place {
   readonly secret: string;
 }
 
-/** Works on a prompt and returns all that it said. */
-export type Driver = (prompt: string, place: Place) => Promise<string>;
+/** Works on a prompt and returns all that it said. `id`: of the task. */
+export type Driver = (prompt: string, place: Place, id: string) => Promise<string>;
 
 const MAX_MINUTES = 10;
 const MAX_STEPS = 25;
@@ -146,19 +146,22 @@ export const chatApi =
     return '';
   };
 
-/** Somebody else does it: `task.json` appears in the directory, and the try ends once `answer.json` is there. */
+/**
+ * An agent that you drive: `DIRECTORY/ID/task.json` has the prompt and the client's settings, and the try ends once
+ * `DIRECTORY/ID/answer.json` contains a JSON object.
+ */
 export const byHand =
   (dir: string): Driver =>
-  async (prompt, place) => {
-    const answer = join(dir, 'answer.json');
+  async (prompt, place, id) => {
+    await mkdir(join(dir, id), { recursive: true });
+    const answer = join(dir, id, 'answer.json');
     await rm(answer, { force: true });
-    await writeFile(join(dir, 'task.json'), JSON.stringify({ prompt, mcp: clientOf(place) }, null, 2), {
-      mode: 0o600,
-    });
+    const task = { prompt, mcp: clientOf(place) };
+    await writeFile(join(dir, id, 'task.json'), JSON.stringify(task, null, 2), { mode: 0o600 });
     for (;;) {
       const text = await readFile(answer, 'utf8').catch(() => null);
-      if (text !== null && answerIn(text.replaceAll(/\s*\n\s*/g, ' ')) !== null)
-        return text.replaceAll(/\s*\n\s*/g, ' ');
+      const line = text?.replaceAll(/\s*\n\s*/g, ' ') ?? '';
+      if (answerIn(line) !== null) return line;
       await sleep(200);
     }
   };

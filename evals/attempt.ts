@@ -10,8 +10,9 @@ export interface Attempt extends Verdict {
 export async function attempt(
   task: Task,
   act: (place: { readonly url: string; readonly secret: string }) => Promise<Answer | null>,
+  planted: readonly string[] = [],
 ): Promise<Attempt> {
-  const fleet = await EvalFleet.open(task.token);
+  const fleet = await EvalFleet.open(task.token, planted);
   const meter = new Meter(fleet.url);
   try {
     const answer = await act({ url: await meter.listen(), secret: fleet.secret });
@@ -23,5 +24,8 @@ export async function attempt(
 }
 
 /** The same by a script instead of a model. */
-export const scripted = (task: Task, way: (agent: Agent) => Promise<Answer>): Promise<Attempt> =>
-  attempt(task, ({ url, secret }) => way(new ScriptedAgent(url, secret)));
+export const scripted = (
+  task: Task,
+  way: (agent: Agent) => Promise<Answer>,
+  planted: readonly string[] = [],
+): Promise<Attempt> => attempt(task, ({ url, secret }) => way(new ScriptedAgent(url, secret)), planted);

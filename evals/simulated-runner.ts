@@ -15,13 +15,18 @@ export class SimulatedRunner implements JobRunner {
   readonly timeLimitMs = 60_000;
   readonly #inventories: () => InventoryStore;
 
-  constructor(inventories: () => InventoryStore) {
+  readonly #texts: readonly string[];
+
+  /** `texts`: what hosts write into the logs of jobs. */
+  constructor(inventories: () => InventoryStore, texts: readonly string[] = []) {
     this.#inventories = inventories;
+    this.#texts = texts;
   }
 
   async plan({ job, server, log }: JobContext): Promise<RunResult> {
     const changes = job.jobType === 'os_patch' ? await this.#pending(server.id) : [];
     for (const change of changes) log(describeChange(change));
+    for (const text of this.#texts) log(text);
     const result = {
       dry_run: true,
       ...planResult(job, changes.map(changeLine), Date.now(), new NodeDigest()),
@@ -37,6 +42,7 @@ export class SimulatedRunner implements JobRunner {
   async apply({ job, server, signal, log }: JobContext): Promise<RunResult> {
     await sleep(STEP_MS, undefined, { signal });
     log(`${job.jobType} on ${server.name}`);
+    for (const text of this.#texts) log(text);
     if (job.jobType !== 'os_patch') return { summary: 'Done.', result: { dry_run: false } };
     const pending = await this.#pending(server.id);
     const inventory = await this.#inventories().find(server.id);

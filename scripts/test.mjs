@@ -64,21 +64,33 @@ async function test(all) {
   const capabilities = everything ? await provision(say) : await presentCapabilities();
   if (options.has('--provision')) return;
   const rest = options.has('--rest');
-  if (filters.length === 0 && !torture && !rest) {
-    const smoke = smokeChecks(process.env['DROVER_SMOKE_NODE']);
-    for (const one of [...codeChecks(), ...deadCodeChecks(), ...smoke]) await passes(all, one);
-  }
+  const smoke = smokeChecks(process.env['DROVER_SMOKE_NODE']);
+  const checks =
+    filters.length === 0 && !torture && !rest ? [...codeChecks(), ...deadCodeChecks(), ...smoke] : [];
   const named = torture && filters.length === 0 ? ['.torture.'] : filters;
   const tier = rest ? 'full' : everything || filters.length > 0 ? 'all' : 'core';
-  await suite(all, {
-    isolated: capabilities.fleet === true,
-    arguments: rest ? ['--project', 'integration', ...named] : named,
-    env: {
-      DROVER_TEST_CAPABILITIES: JSON.stringify(capabilities),
-      DROVER_TEST_TIER: tier,
-      ...(torture ? { DROVER_TORTURE: '1' } : {}),
-    },
-  });
+  await Promise.all([
+    inTurn(all, checks),
+    suite(all, {
+      isolated: capabilities.fleet === true,
+      arguments: rest ? ['--project', 'integration', ...named] : named,
+      env: {
+        DROVER_TEST_CAPABILITIES: JSON.stringify(capabilities),
+        DROVER_TEST_TIER: tier,
+        ...(torture ? { DROVER_TORTURE: '1' } : {}),
+      },
+    }),
+  ]);
+}
+
+/**
+ * One after the other, beside the unit tests: they wait for disks and single threads.
+ *
+ * @param {import('./lib/tally.mjs').Tally} all
+ * @param {readonly import('./lib/static-checks.mjs').Check[]} checks
+ */
+async function inTurn(all, checks) {
+  for (const one of checks) await passes(all, one);
 }
 
 /** Its packages are there only once the first check has installed them. */

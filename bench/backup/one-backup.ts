@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { boundHeap } from '../../src/adapters/bootstrap/bound-heap.ts';
 import { ResticBackupEngine } from '../../src/adapters/outbound/backup/restic/restic-backup-engine.ts';
 import { TreeBackupEngine } from '../../src/adapters/outbound/backup/tree-backup-engine.ts';
 import { SshRemoteHosts } from '../../src/adapters/outbound/hosts/ssh/ssh-remote-hosts.ts';
@@ -53,6 +54,8 @@ function engineWith(root: string, url: string | undefined): BackupEngine {
 }
 
 async function main(): Promise<void> {
+  // as the service does
+  boundHeap();
   const { repository } = order;
   const scratch = await mkdtemp(join(order.scratch, 'warm-'));
   const copy = join(scratch, 'repository');

@@ -49,19 +49,15 @@ function keptResults(): readonly Kept[] {
 }
 
 /** The main figures of all benches, from the results that are kept. */
-export const keptBars = (): readonly (Bar & { readonly kept: string })[] => keptResults().flatMap(withDate);
-
-const withDate = ({ bench, result }: Kept): readonly (Bar & { readonly kept: string })[] =>
-  barsOf(bench, result).map((bar) => ({
-    ...bar,
-    kept: `${result.machine.at.slice(0, 10)}, ${result.machine.commit}`,
-  }));
+export const keptBars = (): readonly Bar[] =>
+  keptResults().flatMap(({ bench, result }) => barsOf(bench, result));
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 function summary(results: readonly Kept[]): string {
   const columns = ['bench', 'what', 'is', 'asked', 'met', 'kept'] as const;
-  const lines = results.flatMap(withDate).map((bar) => line(columns.map((column) => bar[column])));
+  const bars = results.flatMap(({ bench, result }) => barsOf(bench, result));
+  const lines = bars.map((bar) => line(columns.map((column) => bar[column])));
   return ['### All', '', line(columns), `|${'---|'.repeat(columns.length)}`, ...lines, ''].join('\n');
 }
 

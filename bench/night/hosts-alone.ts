@@ -1,6 +1,7 @@
 import { ShellHostFacts } from '../../src/adapters/outbound/hosts/facts/shell-host-facts.ts';
 import { AptPackageManager } from '../../src/adapters/outbound/hosts/packages/apt/apt-package-manager.ts';
 import { SshRemoteHosts } from '../../src/adapters/outbound/hosts/ssh/ssh-remote-hosts.ts';
+import { ShellHostStates } from '../../src/adapters/outbound/hosts/state/shell-host-states.ts';
 import { SystemClock } from '../../src/adapters/outbound/system/system-clock.ts';
 import { SystemRandomness } from '../../src/adapters/outbound/system/system-randomness.ts';
 import type { HostSaid } from '../../src/application/ports/fleet/host-question.ts';
@@ -35,6 +36,7 @@ export async function hostsAlone(): Promise<Alone> {
       facts: median('facts'),
       check: median('check'),
       both: median('both'),
+      state: median('state'),
     };
   } finally {
     await fleet.stop();
@@ -47,6 +49,7 @@ async function once(host: FleetHost): Promise<Alone> {
   const manager = new AptPackageManager({ clock: new SystemClock(), randomness });
   const options = { signal: new AbortController().signal, onLine: () => {} };
   const reader = new ShellHostFacts({ randomness });
+  const states = new ShellHostStates({ randomness });
   try {
     const [remote, connect] = await timed(() => hosts.connect(accessTo(host)));
     const [, facts] = await timed(() => reader.gather(remote, { ...options, checkFollows: true }));
@@ -54,7 +57,8 @@ async function once(host: FleetHost): Promise<Alone> {
     const question = reader.question({ checkFollows: true });
     const first = { ...question, read: (said: HostSaid) => void question.read(said) };
     const [, both] = await timed(() => manager.check(remote, { ...options, first }));
-    return { connect, facts, check, both };
+    const [, state] = await timed(() => states.read(remote, options.signal));
+    return { connect, facts, check, both, state };
   } finally {
     await hosts.closeAll();
   }

@@ -6,7 +6,7 @@ import type { Alone } from './hosts-alone.ts';
  * For a host on the same machine, alone: medians of `hostsAlone` without other load, for machines that cannot run
  * such hosts. In milliseconds.
  */
-export const ALONE_ONCE: Alone = { connect: 30, facts: 100, check: 250, both: 340 };
+export const ALONE_ONCE: Alone = { connect: 30, facts: 100, check: 250, both: 340, state: 60 };
 /** rsync over SSH of 20,000 files that have not changed, as the bench `backup` has it. In milliseconds. */
 export const UNCHANGED_BACKUP = 1_000;
 
@@ -40,7 +40,7 @@ function draw(alone: Alone, next: () => number): Latency {
   const kind = next();
   if (kind < FLEET.deadShare) {
     const connect = DEFAULT_SSH_OPTIONS.connectTimeoutMs;
-    return { connect, facts: 0, check: 0, both: 0, backup: 0, isDead: true };
+    return { connect, facts: 0, check: 0, both: 0, state: 0, backup: 0, isDead: true };
   }
   const pace = kind < FLEET.deadShare + FLEET.slowShare ? FLEET.slowTimes : 1;
   const around = (median: number): number => median * Math.exp(FLEET.spread * gauss(next));
@@ -51,6 +51,7 @@ function draw(alone: Alone, next: () => number): Latency {
     facts: of(alone.facts, TRIPS.command),
     check: of(alone.check, TRIPS.command + TRIPS.refresh),
     both: of(alone.both, TRIPS.command + TRIPS.refresh),
+    state: of(alone.state, TRIPS.command),
     backup: of(UNCHANGED_BACKUP, 2 * TRIPS.command),
     isDead: false,
   };

@@ -19,26 +19,26 @@ Commands read and write the database directly, so they work whether or not the s
 configuration as the service (see [configuration](configuration.md)): the same \`SERVICE_DATA_DIR\` or
 \`SERVICE_DATABASE_URL\`, and the same master key. Anyone who can read these can do everything.
 
-## Answers
+## Output
 
 Without \`--json\` the output is text. With \`--json\` standard output contains exactly one JSON value, in the
-shapes of the REST interface: an object, or for lists an object such as \`{"servers": [...], "total": 2}\`. There are no
-prompts then, and progress goes to standard error.
+format of the REST API: an object, or for lists an object such as \`{"servers": [...], "total": 2}\`. There are then no
+prompts, and progress goes to standard error.
 
-An error is one sentence on standard error, with its [code](errors.md) in brackets, and a line for every fault of the
-input. With \`--json\`, the problem (RFC 9457) is the one JSON value on standard output as well.
+An error is one sentence on standard error, with its [code](errors.md) in brackets, and one line for each invalid
+input. With \`--json\`, standard output contains the problem (RFC 9457) as its one JSON value.
 
 ## Exit codes
 
 | Code | Meaning |
 |---|---|
 | 0 | done |
-| 1 | failed; also a job that was waited for and did not succeed, and a \`doctor\` that found something broken |
-| 2 | wrong usage, or a wrong configuration |
-| 3 | refused; also a question that was answered with no |
+| 1 | failed; also if a job that you waited for did not succeed, or if \`doctor\` found a problem |
+| 2 | wrong usage or invalid configuration |
+| 3 | refused; also if you answered a prompt with no |
 | 4 | not found |
-| 5 | conflict: such a job is active already, the name is taken, the directory is not empty |
-| 130 | interrupted with Ctrl-C; a job that was followed goes on |
+| 5 | conflict: a job of this type is already active, the name is taken, or the directory is not empty |
+| 130 | interrupted with Ctrl-C; a job that you followed continues |
 
 ## Commands
 

@@ -10,14 +10,14 @@ export function errorsPage(): string {
   );
   return `# Errors
 
-Every refusal and failure has one of these codes. They do not change their meaning between versions.
+Every error has one of these codes. Their meaning does not change between versions.
 
-- REST answers with \`application/problem+json\` (RFC 9457): \`type\` (the section of this page), \`title\`, \`status\`, \`detail\` (one sentence that says
-  what to do), \`code\`, and for bad input \`errors\`, a list of \`path\` and \`message\`.
-- A tool of the agents' endpoint answers with \`isError\` and \`{"ok": false, "status", "code", "detail"}\`. A job that is
-  already active is no error there.
-- The command line prints the detail and the code on standard error, and ends with the exit code.
-- A job that failed carries the code in \`error_code\` and the sentence in \`error\`.
+- REST returns \`application/problem+json\` (RFC 9457): \`type\` (the section of this page), \`title\`, \`status\`, \`detail\` (one sentence that says
+  what to do), \`code\`, and for invalid input \`errors\`, a list of \`path\` and \`message\`.
+- MCP tools answer with \`isError\` and \`{"ok": false, "status", "code", "detail"}\`. A job that is
+  already active is not an error there.
+- The CLI prints the detail and the code on standard error, and exits with the exit code.
+- A failed job has the code in \`error_code\` and the detail in \`error\`.
 
 ${sections.join('\n')}`;
 }

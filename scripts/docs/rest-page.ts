@@ -22,11 +22,11 @@ export function restPage(): string {
   const endpoints = groups.flatMap((group) => group.endpoints);
   return `# REST
 
-A running service serves the same as OpenAPI 3.1, with example replies, at \`/api/v1/openapi.json\`. It needs no token.
+A running service describes the same API as OpenAPI 3.1, with example responses, at \`/api/v1/openapi.json\`. No token is needed.
 
 ${document.info.description}
 
-Below, each operation names the refusals that are its own. Beyond them any request may be refused with
+Each operation below lists its own errors. In addition, any request can fail with
 ${named(generalRefusals(document))}. [Errors](errors.md) explains the codes.
 
 ${table(['Method', 'Address', 'Scope', 'Does'], endpoints.map(overviewRow))}
@@ -79,10 +79,10 @@ function repliesText(operation: Endpoint['operation']): string {
     const words = media
       ? typeWords(media.schema).map((word) => (typeof word === 'string' ? word : word.shape))
       : [];
-    return `Replies ${status}, \`${type}\`: ${members.length > 0 ? members.join(', ') : words.join('')}.`;
+    return `Returns ${status}, \`${type}\`: ${members.length > 0 ? members.join(', ') : words.join('')}.`;
   });
   const own = refusalsOf(operation, document);
-  return [...shapes, ...(own.length === 0 ? [] : [`Refuses with ${named(own)}.`])].join('\n\n');
+  return [...shapes, ...(own.length === 0 ? [] : [`Errors: ${named(own)}.`])].join('\n\n');
 }
 
 /** Codes with their statuses: `404 \`server_not_found\``, … */

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../src/adapters/inbound/api/catalogue.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../src/adapters/inbound/api/json-schema.ts';
 import type { Operation, ToolForm } from '../../src/adapters/inbound/api/operation.ts';
-import { INSTRUCTIONS } from '../../src/adapters/inbound/mcp/server-card.ts';
+import { INSTRUCTIONS } from '../../src/adapters/inbound/mcp/instructions.ts';
 import { ARGUMENTS, fieldTable, table } from './markdown.ts';
 import { membersOf } from './schema-words.ts';
 
@@ -13,12 +13,12 @@ export function toolsPage(): string {
   return `# Tools for agents
 
 The service offers these tools at \`/mcp\` (Streamable HTTP, protocol versions 2024-10-07 to 2025-11-25 and 2026-07-28),
-and \`drover-mcp\` offers the same over standard input and output. A tool whose scope a token lacks does not exist for it;
-without the scope \`read\` there are none.
+and \`drover-mcp\` offers the same over standard input and output. Tools whose scope a token lacks are not listed;
+without the scope \`read\` there are no tools.
 
 ${table(['Tool', 'Scope', 'Changes something', 'Does'], tools.map(overviewRow))}
 
-A result comes twice with the same content: as \`structuredContent\` and as text. A refusal has \`isError\`, and a text
+Each result is returned both as \`structuredContent\` and as text. A refused call returns \`isError\` and a text
 with \`{"ok": false, "status", "code", "detail"}\`; the codes are in [errors](errors.md).
 
 Instructions that agents receive:
@@ -42,14 +42,12 @@ function section({ name, tool, ...operation }: Tool): string {
   const input = inputJsonSchema(tool.input ?? operation.input);
   const output = outputJsonSchema(tool.output ?? operation.output);
   const fields = membersOf(input).map((field) => ({ ...field, place: ARGUMENTS }));
-  const members = membersOf(output).map(
-    (field) => `\`${field.name}\`${field.required ? '' : ' (sometimes)'}`,
-  );
+  const members = membersOf(output).map((field) => `\`${field.name}\`${field.required ? '' : ' (optional)'}`);
   return [
     `## ${name}`,
     tool.description ?? operation.description,
-    ...(fields.length > 0 ? [fieldTable(fields)] : ['It takes no arguments.']),
-    `Gives ${members.join(', ')}.`,
+    ...(fields.length > 0 ? [fieldTable(fields)] : ['It has no arguments.']),
+    `Returns ${members.join(', ')}.`,
     ...example({ ...operation, name, tool }),
   ].join('\n\n');
 }

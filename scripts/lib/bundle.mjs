@@ -8,7 +8,7 @@ const ENTRIES = ['src/adapters/bootstrap/main.ts', 'src/adapters/bootstrap/adapt
 const LEFT_OUT = ['@photostructure/sqlite', 'knex', 'mysql2', 'pino', 'ssh2'];
 
 /** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
-const REQUIRE =
+export const REQUIRE =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Batch } from '../../src/domain/automation/batch.ts';
-import { HOUR } from '../../src/domain/base/instant.ts';
+import { DAY, HOUR } from '../../src/domain/base/instant.ts';
 import {
   type Approval,
   MAX_WAITING,
@@ -103,6 +103,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
         batchId: null,
         serverId: web,
         jobType: 'os_patch',
+        change: null,
         subject: 'web',
         requester,
         state: 'waiting',
@@ -118,6 +119,19 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       const plain = await ask({ approval: null, type: 'backup' });
       expect(await stores.approvals.ofJob(plain.id)).toBeNull();
       expect(await stores.approvals.countWaiting()).toBe(1);
+    });
+
+    it('is listed by requester, server and state, the newest first', async () => {
+      const first = await ofJob(await ask());
+      const second = await ofJob(await ask({ type: 'backup' }));
+      const elsewhere = await ofJob(await ask({ server: { id: other, name: 'other' } }));
+      await ask({ type: 'retention', approval: { ...TERMS, requester: { ...requester, id: 6 } } });
+      const listed = async (filter: Parameters<typeof stores.approvals.list>[0]) =>
+        (await stores.approvals.list(filter, ALL)).items.map(({ id }) => id);
+      expect(await listed({ requester })).toEqual([elsewhere.id, second.id, first.id]);
+      expect(await listed({ requester, serverId: web })).toEqual([second.id, first.id]);
+      expect(await listed({ requester, serverId: web, state: 'approved' })).toEqual([]);
+      expect(await listed({ requester: { kind: 'token', id: 7 } })).toEqual([]);
     });
 
     it('is requested once while it waits: a repeated request gets the first', async () => {
@@ -219,12 +233,85 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       });
     });
 
+    describe('of a change', () => {
+      const change = { kind: 'set_features', summary: 'backup: on → off', basis: 'a'.repeat(64) } as const;
+      const asked = { serverId: 1, subject: 'web', createdAt: AT, change, key: 'switch backup off' };
+      const requestChange = (over: Partial<typeof asked> = {}): Promise<Approval> =>
+        stores.approvals.request({ ...asked, ...over }, TERMS, (id) => `v1.sealed.${id}`, noRecord);
+
+      it('keeps its contents until the decision, and no longer', async () => {
+        const approval = await requestChange();
+        expect(approval).toMatchObject({
+          jobId: null,
+          batchId: null,
+          serverId: 1,
+          jobType: null,
+          change: { ...change, outcome: null, outcomeDetail: null },
+          subject: 'web',
+          requester,
+          state: 'waiting',
+        });
+        expect(await stores.approvals.find(approval.id)).toEqual(approval);
+        expect(await stores.approvals.sealedOf(approval.id)).toBe(`v1.sealed.${approval.id}`);
+        expect(await stores.approvals.countWaiting()).toBe(1);
+        const reason = refusedBy('user:root', null);
+        const no = { state: 'refused', at: AT + 2, by: 'user:root', note: null, reason } as const;
+        const refused = await stores.approvals.end(approval.id, no, noRecord);
+        expect(refused).toMatchObject({
+          approval: { state: 'refused', change: { outcome: null } },
+          job: null,
+        });
+        expect(await stores.approvals.sealedOf(approval.id)).toBeNull();
+        await expectRefusal(stores.approvals.approve(approval.id, YES, noRecord), 'approval_decided');
+      });
+
+      it('is written once while it waits, and bounded by requester', async () => {
+        const [first, again] = await Promise.all([requestChange(), requestChange()]);
+        expect(again.id).toBe(first.id);
+        await expect(
+          stores.approvals.request({ ...asked, key: 'broken' }, TERMS, () => 'v1', brokenRecord),
+        ).rejects.toThrow('no record today');
+        expect(await stores.approvals.countWaiting()).toBe(1);
+        for (let index = 1; index < MAX_WAITING; index += 1) await requestChange({ key: `change ${index}` });
+        await expectRefusal(requestChange({ key: 'one more' }), 'too_many_approvals');
+        await stores.approvals.request(
+          { ...asked, key: 'of another' },
+          { ...TERMS, requester: { ...requester, id: 6 } },
+          () => 'v1',
+          noRecord,
+        );
+      });
+
+      it('is running from the approval on, and has one result', async () => {
+        const { id } = await requestChange();
+        const late = { ...YES, at: AT + HOUR };
+        await expectRefusal(stores.approvals.approve(id, late, noRecord), 'approval_decided');
+        expect((await stores.approvals.find(id))?.change?.outcome).toBeNull();
+        const { approval, job, batch } = await stores.approvals.approve(id, YES, noRecord);
+        expect(approval).toMatchObject({ state: 'approved', change: { outcome: 'running' } });
+        expect([job, batch]).toEqual([null, null]);
+        expect(await stores.approvals.sealedOf(id)).toBeNull();
+        expect(await stores.approvals.unsettled(AT + 1, 9)).toEqual([]);
+        expect(await stores.approvals.unsettled(AT + 2, 9)).toEqual([approval]);
+        const failed = { outcome: 'failed', detail: 'The disk is full.' } as const;
+        expect(await stores.approvals.settle(id, failed, {})).toBe(true);
+        expect(await stores.approvals.settle(id, { outcome: 'unknown', detail: null }, {})).toBe(false);
+        expect((await stores.approvals.find(id))?.change).toEqual({
+          ...change,
+          outcome: 'failed',
+          outcomeDetail: 'The disk is full.',
+        });
+        expect(await stores.approvals.unsettled(AT + DAY, 9)).toEqual([]);
+        await requestChange();
+      });
+    });
+
     it('is one for a whole batch, which starts or ends by it', async () => {
       const batch = await askBatch();
       expect(batch).toMatchObject({ status: 'awaiting_approval', approvedBy: null });
       expect(await stores.batches.running(0, 10)).toEqual([]);
       const approval = await ofBatch(batch);
-      expect(approval).toMatchObject({ jobId: null, serverId: null, subject: '2 hosts' });
+      expect(approval).toMatchObject({ jobId: null, serverId: null, subject: '2 servers' });
       const { batch: begun } = await stores.approvals.approve(approval.id, YES, noRecord);
       expect(begun).toMatchObject({ status: 'running', approvedBy: 'user:root' });
       expect((await stores.batches.running(0, 10)).map((each) => each.batch)).toEqual([begun]);

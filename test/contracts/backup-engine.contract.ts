@@ -367,6 +367,34 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
       });
     });
 
+    describe('contents', () => {
+      it('are the entries that a restore writes, a directory before its files', async () => {
+        const root = await tree({ a: 'a', 'sub/b': 'bb', 'subway/c': 'c' });
+        const snapshot = listed(await backup(sourceOf([root])));
+        const { signal } = new AbortController();
+        const of = async (...subpaths: readonly string[]): Promise<readonly string[]> => {
+          const found: string[] = [];
+          for await (const { path, kind, size } of subject.engine.contents(
+            { snapshot, directory: '/', subpaths },
+            signal,
+          )) {
+            const full = `/${Buffer.from(path).toString()}`;
+            if (full.startsWith(`${root}/`)) found.push(`${kind} ${full.slice(root.length)} ${size}`);
+          }
+          return found;
+        };
+        expect(await of()).toEqual([
+          'file /a 1',
+          'dir /sub 0',
+          'file /sub/b 2',
+          'dir /subway 0',
+          'file /subway/c 1',
+        ]);
+        expect(await of(`${root.slice(1)}/sub`)).toEqual(['dir /sub 0', 'file /sub/b 2']);
+        expect(await of(`${root.slice(1)}/nothing`)).toEqual([]);
+      });
+    });
+
     describe('restore', () => {
       it('gives everything back below a directory', async () => {
         const root = await tree({ a: 'a', 'sub/b': 'bb', empty: '' });

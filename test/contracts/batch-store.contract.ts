@@ -198,6 +198,10 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     expect(await now()).toEqual(batch);
     const jobId = await start(a);
     expect((await members())[0]).toMatchObject({ status: 'active', jobId });
+    expect((await stores().batches.ofJob(jobId))?.id).toBe(
+      (await stores().batches.list({}, ALL)).items[0]?.id,
+    );
+    expect(await stores().batches.ofJob(999_999)).toBeNull();
     expect(await now()).toMatchObject({ version: 1, counts: { waiting: 4, active: 1 } });
     await expectExactCounts();
   });

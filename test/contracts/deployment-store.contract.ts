@@ -29,7 +29,7 @@ export function deploymentStoreContract(name: string, makeStores: MakeStores): v
 }
 
 function ordering(stores: () => StoresSubject): void {
-  it('keeps values sealed for their own row, until they are dropped', async () => {
+  it('keeps values encrypted for their own row, until they are dropped', async () => {
     const { deployments } = stores();
     const serverId = await addServer(stores(), 'web');
     const asked = { serverId, names: ['a', 'password'], createdAt: AT };
@@ -43,7 +43,7 @@ function ordering(stores: () => StoresSubject): void {
     expect(await deployments.findOrder(second.id)).toEqual(second);
   });
 
-  it('keeps nothing where it cannot be sealed', async () => {
+  it('keeps nothing where it cannot be encrypted', async () => {
     const { deployments } = stores();
     const serverId = await addServer(stores(), 'web');
     const broken = (): string => {

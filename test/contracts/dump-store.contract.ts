@@ -45,7 +45,7 @@ export function dumpStoreContract(name: string, makeStores: MakeStores): void {
       ...over,
     });
 
-    it('keeps everything that was said, the password sealed for the id that it gets', async () => {
+    it('keeps everything that was said, the password encrypted for the id that it gets', async () => {
       const added = await stores.dumps.add(
         dump(),
         (id) => `sealed for ${id}`,

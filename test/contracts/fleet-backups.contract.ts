@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BackupQuery } from '../../src/application/ports/backups/fleet-backups.ts';
 import { DAY } from '../../src/domain/base/instant.ts';
+import { newJob } from '../support/job-subject.ts';
 import {
   AT,
   addServer,
@@ -46,6 +47,17 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
       });
     });
 
+    it('finds servers by their name or that of a source', async () => {
+      const web = await addServer(stores, 'Web_1');
+      const db = await addServer(stores, 'db-1');
+      await stores.sources.add(newSource(db, 'Orders'), noRecord);
+      await stores.sources.add(newSource(web, 'site'), noRecord);
+      expect(await names(null, { ...ALL, q: 'web_' })).toEqual(['Web_1']);
+      expect(await names(null, { ...ALL, q: 'order' })).toEqual(['db-1']);
+      expect(await names([web], { ...ALL, q: '1' })).toEqual(['Web_1']);
+      expect(await names(null, { ...ALL, q: '%' })).toEqual([]);
+    });
+
     it('finds and counts the overdue and the unverified, and names the days with snapshots', async () => {
       const { snapshots, sources, servers, fleetBackups } = stores;
       const good = await addServer(stores, 'good');
@@ -60,24 +72,70 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
         ['c', AT - DAY + 1],
         ['d', AT],
       ] as const)
-        await snapshots.add(newSnapshot(source, taken, { startedAt, totalBytes: 5 }));
+        await snapshots.add(newSnapshot(source, taken, { startedAt, finishedAt: startedAt, totalBytes: 5 }));
       expect(await names(null, { ...ALL, only: 'overdue' })).toEqual(['never', 'stale']);
       expect(await names(null, { ...ALL, only: 'unverified' })).toEqual(['never']);
       expect(await fleetBackups.totals(null, BOUNDS)).toEqual({
         servers: 3,
         overdue: 2,
+        failed: 0,
         unverified: 1,
         bytes: 5,
       });
       expect(await fleetBackups.totals([good], BOUNDS)).toEqual({
         servers: 1,
         overdue: 0,
+        failed: 0,
         unverified: 0,
         bytes: 5,
       });
       const { items } = await fleetBackups.list([good], ALL);
       const today = AT - (AT % DAY);
-      expect(items[0]?.days).toEqual([today - DAY, today]);
+      expect(items[0]?.days).toEqual([
+        { day: today - DAY, succeeded: 1, failed: 0, bytes: 5 },
+        { day: today, succeeded: 1, failed: 0, bytes: 5 },
+      ]);
+      expect(items[0]?.destinations).toEqual([null]);
+    });
+
+    it('finds and counts servers whose backup failed since the last one', async () => {
+      const { jobs, queue, servers, fleetBackups } = stores;
+      const end = async (serverId: number, status: 'failed' | 'success') => {
+        await jobs.enqueue(newJob(serverId, 'backup'), noRecord);
+        const [claim] = await queue.claim({
+          owner: 'w',
+          leaseMs: 60_000,
+          limit: 1,
+          at: AT,
+          record: noRecord,
+        });
+        if (!claim) throw new Error('no job waits');
+        const error = status === 'failed' ? { code: 'backup_failed' as const, detail: 'No.' } : null;
+        await queue.finish(claim, { status, summary: '', error, result: null }, AT, noRecord);
+      };
+      const [broken, fixed, well] = [
+        await addServer(stores, 'broken'),
+        await addServer(stores, 'fixed'),
+        await addServer(stores, 'well'),
+      ];
+      for (const id of [broken, fixed]) await end(id, 'failed');
+      await end(well, 'success');
+      await servers.learn(broken, { lastBackupAt: AT - 1 });
+      await servers.learn(fixed, { lastBackupAt: AT });
+      expect(await names(null, { ...ALL, only: 'failed' })).toEqual(['broken']);
+      expect(await fleetBackups.totals(null, BOUNDS)).toMatchObject({ servers: 3, failed: 1 });
+      const { items } = await fleetBackups.list(null, ALL);
+      expect(items.filter(({ failed }) => failed).map(({ serverName }) => serverName)).toEqual(['broken']);
+      const day = AT - (AT % DAY);
+      const [bad, good] = [
+        { day, succeeded: 0, failed: 1, bytes: 0 },
+        { day, succeeded: 1, failed: 0, bytes: 0 },
+      ];
+      expect(Object.fromEntries(items.map(({ serverName, days }) => [serverName, days]))).toEqual({
+        broken: [bad],
+        fixed: [bad],
+        well: [good],
+      });
     });
 
     it('adds up the newest snapshot of each source', async () => {

@@ -173,6 +173,24 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
         expect(loads).toEqual([3, 2, 1, 9]);
       });
 
+      it('sums up the servers of each day', async () => {
+        const [web, db] = [await addServer(stores, 'web'), await addServer(stores, 'db')];
+        const midnight = AT - (AT % DAY);
+        for (const [id, at, securityUpdatesCount] of [
+          [web, midnight, 0],
+          [web, midnight + HOUR, 3],
+          [db, midnight, 0],
+          [web, midnight + DAY, 0],
+          [web, midnight + 2 * DAY, 1],
+        ] as const) {
+          await stores.inventories.save(id, { ...INVENTORY, at }, { securityUpdatesCount });
+        }
+        expect(await stores.inventories.fleetDays(midnight, midnight + 2 * DAY)).toEqual([
+          { day: midnight, servers: 2, withSecurityUpdates: 1 },
+          { day: midnight + DAY, servers: 1, withSecurityUpdates: 0 },
+        ]);
+      });
+
       it('deletes old ones of one step, a few at a time', async () => {
         const web = await addServer(stores, 'web');
         for (const hours of [0, 1, 2]) await saved(web, AT + hours * HOUR);

@@ -16,6 +16,8 @@ import {
 import { sharedSubject } from '../support/shared-job-subject.ts';
 import { AT, noRecord } from '../support/stores-subject.ts';
 
+const DONE = { done: 1, total: 2.5 };
+
 /** Every way in which the holder of a claim writes. */
 const WRITES: { readonly [name: string]: (subject: JobSubject, held: Claim) => Promise<unknown> } = {
   heartbeat: ({ queue }, held) => queue.heartbeat(held, LEASE_MS),
@@ -71,6 +73,25 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
       expect(current).toBe(`a ${'🐑'.repeat(497)}…`);
       expect(percent).toBeNull();
       await finish(subject(), mine);
+    });
+
+    it('records the steps of the job, which a list leaves out', async () => {
+      const mine = await held();
+      const first = { name: 'Reading', startedAt: AT, amount: null };
+      const phases = [
+        first,
+        { name: 'a\u0000b', startedAt: AT + 1, amount: { ...DONE, unit: 'bytes' } },
+      ] as const;
+      await subject().queue.progress(mine, { current: 'Copying', percent: null, phases });
+      await subject().queue.progress(mine, { current: 'Copying', percent: 5 });
+      expect((await stored(subject(), mine.job.id)).phases).toEqual(phases);
+      const { items } = await subject().store.list({ ids: [mine.job.id] }, { limit: 1, offset: 0 });
+      expect(items[0]?.phases).toEqual([]);
+      await subject().queue.giveBack(mine);
+      const [again] = await claim(subject(), 1);
+      expect(again?.job.phases).toEqual(phases);
+      expect((await finish(subject(), again ?? mine, { phases: [first] })).phases).toEqual([first]);
+      expect((await stored(subject(), mine.job.id)).phases).toEqual([first]);
     });
 
     describe.each(Object.entries(WRITES))('that is lost: %s', (_, write) => {

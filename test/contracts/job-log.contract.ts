@@ -154,7 +154,7 @@ export function jobLogContract(makeSubject: MakeJobSubject): void {
       const tail = await subject().store.tail(claim.job.id, 7);
       expect(tail).toEqual([
         'line 0005',
-        '[130 bytes were cut out here: the log grew too long]',
+        '[130 bytes were left out here: the log was too long]',
         ...written(19, 23).trim().split('\n'),
       ]);
       expect(await subject().store.tail(claim.job.id, 5)).toEqual(tail.slice(-5));

@@ -41,6 +41,7 @@ function enqueueing(makeSubject: MakeJobSubject): void {
         finishedAt: null,
         current: null,
         percent: null,
+        phases: [],
         summary: null,
         error: null,
         result: null,

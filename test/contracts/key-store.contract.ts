@@ -29,7 +29,7 @@ export function keyStoreContract(name: string, makeStores: MakeStores): void {
       stores = await makeStores();
     });
 
-    it('seals the private half for the id that the key gets, and finds it by id and name', async () => {
+    it('encrypts the private half for the id that the key gets, and finds it by id and name', async () => {
       const key = await stores.keys.add(newKey('default'), seal, trailOf('key.add', 'key'));
       expect(key).toEqual({ ...newKey('default'), id: key.id, sealedPrivateKey: seal(key.id) });
       expect(await stores.keys.find(key.id)).toEqual(key);
@@ -70,7 +70,7 @@ export function keyStoreContract(name: string, makeStores: MakeStores): void {
       await expectRefusal(stores.keys.add(newKey('default'), seal, noRecord), 'name_taken');
     });
 
-    it('keeps nothing where the sealing or the record fails', async () => {
+    it('keeps nothing if encrypting or recording fails', async () => {
       const unsealed = stores.keys.add(
         newKey('a'),
         () => {

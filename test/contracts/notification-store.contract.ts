@@ -81,6 +81,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       expect(await notifications.acknowledge(id, 'cli:you', AT + 2, record)).toMatchObject(said);
       expect((await stores.record()).audit).toEqual([`alert.acknowledge notification:${id}`]);
       expect(await notifications.countOpen(null)).toBe(1);
+      expect(await notifications.countOpen(null, 'unacknowledged')).toBe(0);
       await expectRefusal(notifications.acknowledge(99, 'x', AT, noRecord), 'notification_not_found');
     });
 

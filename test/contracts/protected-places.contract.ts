@@ -172,6 +172,19 @@ export function protectedPlacesContract(name: string, create: () => Promise<Back
         expect(await subject.read(join(path('elsewhere'), data, 'drover.sqlite'))).toBe('the canary');
       });
 
+      it('are looked for once if the snapshot has nothing of their directory', async () => {
+        const snapshot = await unguarded(path('srv/www'));
+        const asked: string[] = [];
+        const list = subject.engine.list.bind(subject.engine);
+        subject.engine.list = (request, window) => {
+          asked.push(`/${request.path.names.join('/')}`);
+          return list(request, window);
+        };
+        await restore(snapshot, '/');
+        expect(asked).toContain(data);
+        expect(asked.filter((each) => each.startsWith(`${data}/`))).toEqual([]);
+      });
+
       it('are not replaced by a file that was once in the place of their directory', async () => {
         await subject.remove(path('srv'));
         await subject.write(path('srv'), 'a file');

@@ -36,7 +36,7 @@ export function pushStoreContract(name: string, makeStores: MakeStores): void {
     it('replaces what a browser sent before, under its id', async () => {
       const { subscriptions } = stores;
       const before = await subscriptions.put(newSubscription('a'), sealed, noRecord);
-      const filter = { events: ['backup.stale'], minSeverity: 'critical' } as const;
+      const filter = { events: ['backup.stale'], minSeverity: 'critical', tags: ['web'] } as const;
       const again = { ...newSubscription('a', 3), filter, createdAt: AT + 1 };
       const after = await subscriptions.put(again, (id) => `anew ${id}`, noRecord);
       expect(after).toEqual({ ...before, ownerId: 3, filter, sealedSubscription: `anew ${before.id}` });

@@ -29,7 +29,7 @@ export function repositoryStoreContract(name: string, makeStores: MakeStores): v
       stores = await makeStores();
     });
 
-    it('seals the secrets for the id that the repository gets, and finds it by id and name', async () => {
+    it('encrypts the secrets for the id that the repository gets, and finds it by id and name', async () => {
       const made = await stores.repositories.add(
         newRepository('offsite'),
         seal,

@@ -6,7 +6,7 @@ import { RUNS_KEPT, type Schedule } from '../../src/domain/automation/schedule.t
 import { MINUTE } from '../../src/domain/base/instant.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import { newJob } from '../support/job-subject.ts';
-import { newSchedule } from '../support/schedules.ts';
+import { newBatch, newMember, newSchedule } from '../support/schedules.ts';
 import {
   AT,
   addServer,
@@ -245,6 +245,18 @@ function ending(stores: () => StoresSubject): void {
     expect(await run()).toMatchObject({ outcome: 'started', jobId: job.id });
     await expectRefusal(jobs.enqueue(newJob(server, 'retention'), noRecord, origin), 'lease_lost');
     expect((await jobs.list({}, ALL)).total).toBe(1);
+    expect(await run()).toMatchObject({ result: 'pending' });
+    await jobs.requestCancel(job.id, AT, noRecord);
+    expect(await run()).toMatchObject({ outcome: 'started', result: 'cancelled' });
+    const latest = await stores().schedules.latestRuns([schedule.id], 1);
+    expect(latest.get(schedule.id)).toMatchObject([{ result: 'cancelled' }]);
+  });
+
+  it('lists a run with the status of its batch', async () => {
+    const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
+    const server = await addServer(stores(), 'web');
+    await stores().batches.create(newBatch(), [newMember(server)], noRecord, origin);
+    expect(await run()).toMatchObject({ outcome: 'started', result: 'running' });
   });
 
   it('says why a run came to nothing, unless it came to something', async () => {

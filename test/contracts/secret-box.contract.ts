@@ -26,7 +26,7 @@ export function secretBoxContract(name: string, makeSubject: () => SecretBoxSubj
       expect(sealed).not.toContain('hunter2');
     });
 
-    test('seals the same secret differently each time', () => {
+    test('encrypts the same secret differently each time', () => {
       const { box } = makeSubject();
       const seals = Array.from({ length: 50 }, () => box.seal('hunter2', PLACE));
       expect(new Set(seals).size).toBe(50);
@@ -67,7 +67,7 @@ export function secretBoxContract(name: string, makeSubject: () => SecretBoxSubj
     });
 
     test.each(['', 'hunter2', 'v1', 'v1....', 'v2.a.b.c.d', '\u0000'])(
-      'refuses %j, which is no sealed secret',
+      'refuses %j, which is no encrypted secret',
       (text) => {
         const { box } = makeSubject();
         expect(() => box.open(text, PLACE)).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
@@ -75,7 +75,7 @@ export function secretBoxContract(name: string, makeSubject: () => SecretBoxSubj
       },
     );
 
-    test('does not open what another key sealed, and says nothing of the secret', () => {
+    test('does not open what another key encrypted, and says nothing of the secret', () => {
       const { box, stranger } = makeSubject();
       const sealed = stranger.seal('hunter2', PLACE);
       expect(() => box.open(sealed, PLACE)).toThrow(/ssh_keys\.private_key, row 7/);

@@ -28,6 +28,8 @@ export function sessionStoreContract(name: string, makeStores: MakeStores): void
     const newSession = (user: User, over: Partial<NewSession> = {}): NewSession => ({
       userId: user.id,
       stage: 'full',
+      provider: null,
+      hasTwoFactors: false,
       createdAt: AT,
       seenAt: AT,
       confirmedAt: AT,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NewApiToken, TokenTerms } from '../../src/domain/access/api-token.ts';
+import { callsAt, NO_CALLS } from '../../src/domain/access/token-calls.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
@@ -53,7 +54,13 @@ function keeping(stores: () => StoresSubject): void {
   it('keeps a token and finds it by its id and the hash of its secret', async () => {
     const { tokens, record } = stores();
     const token = await tokens.add(newToken('ci'), hash('a'), trailOf('token.create', 'token'));
-    expect(token).toEqual({ ...newToken('ci'), id: token.id, lastUsedAt: null, revokedAt: null });
+    expect(token).toEqual({
+      ...newToken('ci'),
+      id: token.id,
+      lastUsedAt: null,
+      revokedAt: null,
+      calls: NO_CALLS,
+    });
     expect(await tokens.find(token.id)).toEqual(token);
     expect(await tokens.findBySecretHash(hash('a'))).toEqual({ token, secretHash: hash('a') });
     expect(await tokens.find(token.id + 1)).toBeNull();
@@ -135,10 +142,11 @@ function using(stores: () => StoresSubject): void {
     const { tokens } = stores();
     const { id } = await tokens.add(newToken('ci'), hash('a'), noRecord);
     const lastUse = async (): Promise<number | null | undefined> => (await tokens.find(id))?.lastUsedAt;
-    await tokens.touch(id, AT + 10);
+    await tokens.touch(id, AT + 10, callsAt(AT, 3));
     expect(await lastUse()).toBe(AT + 10);
-    await tokens.touch(id, AT + 5);
+    await tokens.touch(id, AT + 5, callsAt(AT, 2));
     expect(await lastUse()).toBe(AT + 10);
-    await tokens.touch(999_999, AT);
+    await tokens.touch(999_999, AT, NO_CALLS);
+    expect((await tokens.find(id))?.calls.total).toBe(5);
   });
 }

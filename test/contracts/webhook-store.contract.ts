@@ -32,10 +32,14 @@ export function webhookStoreContract(name: string, makeStores: MakeStores): void
       stores = await makeStores();
     });
 
-    it('keeps everything that was said, sealed for its own id, and lists by name', async () => {
+    it('keeps everything that was said, encrypted for its own id, and lists by name', async () => {
       const { webhooks } = stores;
       const chat = await webhooks.add(newWebhook('chat'), sealsOf, trailOf('webhook.add', 'webhook'));
-      const filter = { events: ['job.failed', 'backup.stale'], minSeverity: 'warning' } as const;
+      const filter = {
+        events: ['job.failed', 'backup.stale'],
+        minSeverity: 'warning',
+        tags: ['web'],
+      } as const;
       const all = await webhooks.add(newWebhook('all', { filter, origin: 'environment' }), sealsOf, noRecord);
       expect(chat).toEqual({
         ...newWebhook('chat'),

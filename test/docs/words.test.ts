@@ -98,6 +98,16 @@ const filesIn = (folder: string): readonly string[] =>
     .map((path) => `${folder}/${path}`)
     .filter((path) => /\.(tsx?|m?js)$/.test(path) && !NO_SOURCES.test(path));
 
+/** Files with comments, alert texts and descriptions that are neither pages nor programs. */
+const configurations = (): readonly string[] => [
+  'Dockerfile',
+  ...['.github', 'deploy', 'examples'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.(md|m?js)$/.test(entry.name))
+      .map((entry) => `${entry.parentPath}/${entry.name}`),
+  ),
+];
+
 /** Without blocks of code, words in backticks and addresses. */
 const wordsOf = ({ text }: Page): string =>
   text
@@ -157,6 +167,14 @@ describe('The words', () => {
     expect(sources.flatMap(({ path, comments }) => comments.flatMap((text) => faultsOf(path, text)))).toEqual(
       [],
     );
+  });
+
+  it('of alert rules, deployment files and templates are plain', () => {
+    const files = configurations();
+    expect(files.length).toBeGreaterThan(30);
+    const textOfFile = (path: string): string =>
+      plain(readFileSync(path, 'utf8').replaceAll(/\n\s*#/g, '\n'));
+    expect(files.flatMap((path) => faultsOf(path, textOfFile(path)))).toEqual([]);
   });
 
   const subjects = recentSubjects();

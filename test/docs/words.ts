@@ -4,7 +4,7 @@ export const WORDS: readonly (readonly [word: RegExp, better: string])[] = [
   [/\b(on|to) the page\b/i, 'the web UI'],
   [/\bdoors?\b/i, 'interface'],
   [/\ba way in\b|\bways in\b(?! which)/i, 'interface, access'],
-  [/\bsealing key\b/i, 'master key'],
+  [/\b(un)?seal(s|ed|ing)?\b/i, 'encrypt; of the audit log: add to the chain'],
   [/\bsecond factors?\b/i, 'two-factor authentication'],
   [/\ba place (of|in) the chain\b/i, 'chain head'],
   // if, not where

@@ -2,38 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useHost } from '../fleet/use-host.ts';
 import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { Effort } from '../support/effort.ts';
 import { useService } from '../support/service.ts';
 import { lookAtAll, placesIn } from './places.ts';
 
 const PASSWORD = 'quilt-harbor-ninety-violin';
-
-/** Counts what a user does by hand, and the pages that it takes. */
-class Effort {
-  clicks = 0;
-  fields = 0;
-  readonly pages = new Set<string>();
-  readonly #person: Person;
-
-  constructor(person: Person) {
-    this.#person = person;
-  }
-
-  async press(name: string): Promise<void> {
-    this.clicks += 1;
-    await this.#person.press(name);
-    this.#note();
-  }
-
-  async type(label: string, text: string): Promise<void> {
-    this.fields += 1;
-    await this.#person.type(label, text);
-    this.#note();
-  }
-
-  #note(): void {
-    this.pages.add(new URL(this.#person.page.url()).pathname.replace(/\d+/, 'ID'));
-  }
-}
 
 describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on the page', () => {
   const host = useHost();
@@ -119,7 +92,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on
     const { page } = person;
     const status = page.locator('#connection');
     await page.context().setOffline(true);
-    await status.filter({ hasText: 'No connection since' }).waitFor();
+    await status.filter({ hasText: 'Connection lost at' }).waitFor();
     await page.context().setOffline(false);
     await status.waitFor({ state: 'hidden' });
     await page.keyboard.press('/');

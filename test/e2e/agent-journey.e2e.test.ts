@@ -148,14 +148,21 @@ function journey(kind: Kind): void {
     expect([got.status, got.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
-  it('refuses a revoked token within five seconds', async () => {
+  it('refuses a token within five seconds after the command line rotated or revoked it', async () => {
+    const refused = async (secret: string): Promise<void> => {
+      await eventually('the token is refused', 5_000, async () => {
+        const { status } = await new RestClient(service().url, secret).get('/api/v1/health');
+        return status === 401 ? true : undefined;
+      });
+    };
     expect((await agent.call('health')).body).toMatchObject({ ok: true });
-    expect(await service().cli(['token', 'revoke', String(token.id)])).toMatchObject({ code: 0 });
-    await eventually('the token is refused', 5_000, async () => {
-      const { status } = await rest.get('/api/v1/health');
-      return status === 401 ? true : undefined;
-    });
+    const rotated = await service().ask(Token, ['token', 'rotate', String(token.id)]);
+    await refused(token.secret);
     await expect(agent.call('health')).rejects.toThrow(/401|Unauthorized|valid API token/);
+    const next = new RestClient(service().url, rotated.secret);
+    expect((await next.get('/api/v1/health')).status).toBe(200);
+    expect(await service().cli(['token', 'revoke', String(token.id)])).toMatchObject({ code: 0 });
+    await refused(rotated.secret);
   });
 }
 

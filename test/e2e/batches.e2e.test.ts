@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
 import { batchMemberSchema, batchSchema } from '../../src/adapters/inbound/api/views/batch-view.ts';
-import { jobSchema } from '../../src/adapters/inbound/api/views/job-view.ts';
+import { jobDetailSchema, jobSchema } from '../../src/adapters/inbound/api/views/job-view.ts';
 import { scheduleRunSchema, scheduleSchema } from '../../src/adapters/inbound/api/views/schedule-view.ts';
 import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { describeSource } from '../../src/domain/backups/backup-source.ts';
@@ -145,6 +145,6 @@ describeWith('rsync', 'twenty hosts and a service that takes them on', () => {
     const started = runs.find(({ outcome }) => outcome === 'started');
     expect(started?.at).toMatch(/:00\.000Z$/);
     const { body } = await rest.get(`/api/v1/jobs/${started?.job_id}`);
-    expect(jobSchema.parse(body)).toMatchObject({ scheduled: true, requested_by: 'schedule minutely' });
+    expect(jobDetailSchema.parse(body)).toMatchObject({ scheduled: true, requested_by: 'schedule minutely' });
   });
 });

@@ -7,8 +7,6 @@ import { describeWith } from '../support/capabilities.ts';
 import { useService } from '../support/service.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 
-const PASSWORD = 'quilt-harbor-ninety-violin';
-
 /** The short way through the web UI that `npm test` takes; test/e2e/pages and its neighbours go all of them. */
 describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
   const service = useService();
@@ -16,7 +14,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
   let person: Person;
   beforeAll(async () => {
     sshd = await startSshd();
-    person = await Person.sitDown(service().url);
+    person = await Person.sitDown(service().url, 'Asia/Kolkata');
   });
   afterAll(async () => {
     await person?.leave();
@@ -24,12 +22,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
   });
 
   it('makes the first account and signs in', async () => {
-    await person.page.goto(/http:\S+\/welcome#\S+/.exec(service().process.stdout)?.[0] ?? '');
-    await person.page.getByLabel('Your name').waitFor();
-    await person.type('Your name', 'ann');
-    await person.type('Password', PASSWORD);
-    await person.press('Create account');
-    expect(await person.page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
+    await person.signUp(service().process);
   });
 
   it('backs the server up, finds the file in the snapshot and restores it', async () => {
@@ -48,9 +41,9 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await person.page.waitForURL(/\/jobs\/\d+$/);
     await person.page.locator('#job-state').getByText('success').waitFor();
     await person.page.goto(`${service().url}/servers/2/backups`);
-    await person.page.getByRole('link', { name: /^Browse snapshot/ }).click();
+    await person.page.getByRole('link', { name: /^Browse: snapshot/ }).click();
     await person.look('smoke-snapshot');
-    await person.press('Restore index.html');
+    await person.press('Restore: index.html');
     const directory = join(sshd.directory, 'restored');
     await person.page.getByLabel('Another folder').check();
     await person.page.getByLabel('Folder', { exact: true }).fill(directory);
@@ -58,5 +51,13 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await person.page.waitForURL(/\/jobs\/\d+$/);
     await person.page.locator('#job-state').getByText('success').waitFor();
     expect(await readFile(join(directory, source, 'index.html'), 'utf8')).toBe('hello');
+  });
+
+  it('sees times on their own clock, with UTC on hover', async () => {
+    await service().cli(['alert', 'mute', '--kind', 'updates.available', '--for', '8h']);
+    await person.page.goto(`${service().url}/settings/alerts/policy`);
+    const time = person.page.locator('main time[data-local]').first();
+    expect(await time.textContent()).toMatch(/GMT\+5:30$/);
+    expect(await time.getAttribute('title')).toMatch(/GMT\+5:30; .+ UTC; /);
   });
 });

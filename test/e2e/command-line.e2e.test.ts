@@ -57,8 +57,8 @@ describeWith(['fleet', 'rsync'], 'the command line beside a running service', ()
     await host().exec('mkdir -p /srv/data && echo content >/srv/data/file');
     const followed = await service().cli([...backup, '--follow']);
     expect(followed.code).toBe(0);
-    expect(followed.stdout).toMatch(/\nJob \d+ \(backup on web\) succeeded: Backed up 1 source/);
-    expect(followed.stdout).toMatch(/\n\d\d:\d\d:\d\d Snapshot \S+ is published/);
+    expect(followed.stdout).toMatch(/\nJob \d+, Back up \(backup\) on web, succeeded: Backed up 1 source/);
+    expect(followed.stdout).toMatch(/\n\d\d:\d\d:\d\d Snapshot \S+ is complete/);
   });
 
   it('tells by its exit code that a job it waited for failed', async () => {
@@ -127,7 +127,7 @@ describeWith(['fleet', 'rsync'], 'the command line beside a running service', ()
     await service().start();
     const followed = await follower;
     expect(followed).toMatchObject({ code: 0, json: { id: job, status: 'success' } });
-    for (const said of ['The service is stopping', 'is published']) {
+    for (const said of ['The service is stopping', 'is complete:']) {
       expect(followed.stderr.split(said)).toHaveLength(2);
     }
     expect(await listed(rest, id)).toHaveLength(before.length + 1);

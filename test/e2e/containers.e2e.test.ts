@@ -1,8 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyDocker, imageName, publishImage, waitForDocker } from '../fleet/docker.ts';
 import { useDockerHost } from '../fleet/use-host.ts';
 import { Agent } from '../support/agent.ts';
+import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { Effort } from '../support/effort.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { useService } from '../support/service.ts';
 import { enrol } from './enrol.ts';
@@ -171,6 +173,59 @@ describeWith('docker', 'a host with compose projects', () => {
     expect(await host().exec('docker images --digests --no-trunc')).not.toContain(v2);
   });
 
+  describeWith('chromium', 'in front of a person', () => {
+    let person: Person;
+    beforeAll(async () => {
+      await publishImage(host(), app, 'v2');
+      await run('container_update_check');
+      person = await Person.sitDown(service().url);
+      await person.signUp(service().process);
+    });
+    afterAll(() => person?.leave());
+
+    const menu = (effort: Effort) => effort.press('More actions: shop-web-1');
+    const jobEnds = async (): Promise<void> => {
+      await person.page.waitForURL(/\/jobs\/\d+$/);
+      await person.page.locator('#job-state').getByText('success').waitFor();
+    };
+
+    it('has its container updated with six clicks, by the dry run', async () => {
+      await person.page.goto(service().url);
+      const effort = new Effort(person);
+      await effort.press('web');
+      await effort.click(person.page.locator('main').getByRole('link', { name: /^Containers/ }));
+      await menu(effort);
+      await person.look('container-menu');
+      await effort.press('Update…');
+      await effort.press('Preview (dry run)');
+      await person.page.getByRole('button', { name: 'Apply this plan' }).waitFor();
+      expect(await edition('shop-web-1')).toBe('v1');
+      await effort.press('Apply this plan');
+      await jobEnds();
+      expect(effort).toMatchObject({ clicks: 6, fields: 0 });
+      expect(await edition('shop-web-1')).toBe('v2');
+    });
+
+    it('has its container restarted, and its log read', async () => {
+      const started = () => host().exec("docker inspect --format '{{.State.StartedAt}}' shop-web-1");
+      const before = await started();
+      await person.page.goto(`${service().url}/servers/${id}/containers`);
+      const effort = new Effort(person);
+      await menu(effort);
+      await effort.press('Restart…');
+      await effort.press('Preview (dry run)');
+      await person.page.getByRole('button', { name: 'Apply this plan' }).waitFor();
+      await effort.press('Apply this plan');
+      await jobEnds();
+      expect(await started()).not.toBe(before);
+      await host().exec('docker exec shop-web-1 sh -c "echo served >/proc/1/fd/1"');
+      await person.page.goto(`${service().url}/servers/${id}/containers`);
+      await person.press('Logs: shop-web-1');
+      await person.page.getByLabel('Log of shop-web-1').getByText('served').waitFor();
+      await person.look('container-log');
+    });
+  });
+
   it('has a project checked, stopped, started and restarted', async () => {
     const at = { source_filter: SHOP };
     expect(await run('docker_stack_check', at)).toMatchObject({
@@ -209,7 +264,7 @@ describeWith('docker', 'a host with compose projects', () => {
     await service().cli(['server', 'edit', 'web', '--compose-dir', '/srv/more']);
     const done = await run('docker_stack_deploy', at);
     expect(done, done.error ?? '').toMatchObject({ status: 'success' });
-    expect(await edition('new-web-1')).toBe('v1');
+    expect(await edition('new-web-1')).toBe('v2');
     expect(await run('docker_stack_deploy', { source_filter: '/etc/evil' })).toMatchObject({
       error_code: 'project_not_found',
     });

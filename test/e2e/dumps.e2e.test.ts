@@ -126,11 +126,7 @@ describeWith(['databases', 'root', 'chromium'], 'dumps of a database, from a sou
     const [snapshot] = await snapshots();
     const person = await Person.sitDown(service().url);
     try {
-      await person.page.goto(/http:\S+\/welcome#\S+/.exec(service().process.stdout)?.[0] ?? '');
-      await person.page.getByLabel('Your name').waitFor();
-      await person.type('Your name', 'ann');
-      await person.type('Password', 'quilt-harbor-ninety-violin');
-      await person.press('Create account');
+      await person.signUp(service().process);
       const fill = (path: string): string => path.replace('SNAPSHOT', String(snapshot?.id));
       await lookAtAll(person, service().url, placesIn('dumps'), fill);
     } finally {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useHost } from '../fleet/use-host.ts';
 import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { Effort } from '../support/effort.ts';
 import { useService } from '../support/service.ts';
 import { enrol } from './enrol.ts';
 import { lookAtAll, placesIn } from './places.ts';
 
-const PASSWORD = 'quilt-harbor-ninety-violin';
 const PREPARE = `mkdir -p /srv/app/conf /srv/app/old && printf 'port = 80\\nname = one\\n' >/srv/app/app.conf &&
 printf key >/srv/app/server.key && seq 9 >/srv/app/old/numbers && ln -s /etc/passwd /srv/app/link && chmod 640 /srv/app/app.conf`;
 
@@ -26,11 +26,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     await service().cli(['server', 'features', String(id), 'backup=on']);
     files = `${service().url}/servers/${id}/files`;
     person = await Person.sitDown(service().url);
-    await person.page.goto(/http:\S+\/welcome#\S+/.exec(service().process.stdout)?.[0] ?? '');
-    await person.page.getByLabel('Your name').waitFor();
-    await person.type('Your name', 'ann');
-    await person.type('Password', PASSWORD);
-    await person.press('Create account');
+    await person.signUp(service().process);
   });
   afterAll(() => person.leave());
 
@@ -47,14 +43,23 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
   };
 
   it('edits a file, uploads one with progress, and downloads it', async () => {
-    await person.page.goto(files);
-    await person.press('app.conf');
-    await person.page.getByLabel('Content').fill('port = 8080\nname = one\n');
+    await person.page.goto(service().url);
+    const effort = new Effort(person);
+    await effort.press('web');
+    await effort.press('Files');
+    await effort.press('app.conf');
+    await effort.type('Content', 'port = 8080\nname = one\n');
+    await effort.press('Preview changes');
+    const changes = person.page.getByLabel('Changes');
+    expect(await changes.locator('ins').allTextContents()).toEqual(['+port = 8080\n']);
+    await look('file-editor-preview');
     await host().exec("sed -i 's/one/two/' /srv/app/app.conf");
-    await person.press('Save');
-    expect(await person.page.getByText('-name = two').count()).toBe(1);
+    await person.page.getByLabel('Content').press('Control+s');
+    await changes.getByText('-name = two').waitFor();
+    expect(await onHost('/srv/app/app.conf')).toBe('port = 80\nname = two');
     await look('file-editor-conflict');
-    await person.press('Save');
+    await effort.press('Save');
+    expect(effort).toMatchObject({ clicks: 5, fields: 1 });
     expect(await onHost('/srv/app/app.conf')).toBe('port = 8080\nname = one');
     expect((await host().exec('stat -c %a /srv/app/app.conf')).trim()).toBe('640');
     const content = Buffer.alloc(200_000, 'drover ');
@@ -62,8 +67,8 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
       .getByLabel('File', { exact: true })
       .setInputFiles({ name: 'sent.bin', mimeType: 'x/y', buffer: content });
     await person.page.getByRole('button', { name: 'Upload' }).click();
-    await person.page.getByRole('link', { name: 'Download sent.bin' }).waitFor();
-    expect(await download('Download sent.bin')).toEqual(content);
+    await person.page.getByRole('link', { name: 'Download: sent.bin' }).waitFor();
+    expect(await download('Download: sent.bin')).toEqual(content);
   });
 
   it('sets permissions, packs and deletes a directory, having given the password', async () => {
@@ -73,34 +78,38 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     expect((await host().exec('stat -c %a /srv/app/app.conf')).trim()).toBe('600');
     expect((await download('Download as zip')).subarray(0, 2).toString()).toBe('PK');
     await person.page.goto(`${files}/all/delete?p=old`);
-    await person.type('Name of the directory', 'old');
-    await person.press('Delete 2 entries of web');
+    await person.type('Directory name', 'old');
+    await person.press('Delete 2 entries on web');
     expect((await host().exec('ls /srv/app')).split('\n')).not.toContain('old');
   });
 
   it('backs up, looks into the snapshot, and restores what was deleted', async () => {
-    await person.page.goto(`${service().url}/servers/${id}/backups`);
-    await person.press('Back up now: app');
+    await person.page.goto(service().url);
+    const backup = new Effort(person);
+    await backup.press('web');
+    await backup.press('Back up now: web');
     await jobEnds();
+    expect(backup).toMatchObject({ clicks: 2, fields: 0 });
     await person.page.goto(`${service().url}/servers/${id}/backups`);
-    await person.page.getByRole('link', { name: /^Browse snapshot/ }).click();
+    await person.page.getByRole('link', { name: /^Browse: snapshot/ }).click();
     const snapshot = person.page.url();
     await lookAtAll(person, service().url, placesIn('files'), (path) =>
       path.replace('SERVER', String(id)).replace('FILE', 'srv/app/app.conf'),
     );
     await person.page.goto(snapshot);
-    expect((await download('Download app.conf')).toString()).toBe('port = 8080\nname = one\n');
-    expect(await person.page.getByRole('link', { name: 'Download server.key' }).count()).toBe(0);
+    expect((await download('Download: app.conf')).toString()).toBe('port = 8080\nname = one\n');
+    expect(await person.page.getByRole('link', { name: 'Download: server.key' }).count()).toBe(0);
     await person.page.goto(`${files}/delete?p=app.conf`);
     await person.press('Delete');
-    // five clicks from the Overview, without a script
     await person.page.goto(service().url);
-    await person.page.goto(`${service().url}/servers`);
-    for (const click of [/^web$/, /^Backups/, /^Browse snapshot/, 'Restore app.conf'])
-      await person.page.locator('main').getByRole('link', { name: click }).first().click();
+    const restore = new Effort(person);
+    await restore.press('web');
+    for (const name of [/^Backups/, /^Browse: snapshot/, 'Restore: app.conf'])
+      await restore.click(person.page.locator('main').getByRole('link', { name }));
     await look('restore');
-    await person.type('Name of the server', 'web');
-    await person.press('Restore to web');
+    await restore.type('Server name', 'web');
+    await restore.press('Restore to web');
+    expect(restore).toMatchObject({ clicks: 5, fields: 1 });
     await jobEnds();
     expect(await onHost('/srv/app/app.conf')).toBe('port = 8080\nname = one');
   });

@@ -62,7 +62,7 @@ describe('a first start', () => {
     expect([await modeOf('.'), await modeOf('master.key'), await modeOf('drover.sqlite')]).toEqual([
       0o700, 0o600, 0o600,
     ]);
-    expect(service.log).toMatch(/Made the master key [^"]*master\.key\. Back it up now/);
+    expect(service.log).toMatch(/Created the master key [^"]*master\.key\. Back it up now/);
     const key = (await readFile(join(service.dataDir, 'master.key'), 'utf8')).trim();
     expect(await filesWith(service.dataDir, [key])).toEqual([join(service.dataDir, 'master.key')]);
     expect(service.log + service.process.stdout).not.toContain(key);

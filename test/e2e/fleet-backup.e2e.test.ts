@@ -109,7 +109,21 @@ describeWith(['fleet', 'rsync'], 'a host of the fleet', () => {
     const source = ['source', 'add', 'web', '--name', 'data', '--path', '/srv/data', '--keep-last', '1'];
     const none = ['daily', 'weekly', 'monthly', 'yearly'].flatMap((rule) => [`--keep-${rule}`, '0']);
     expect(await service().cli([...source, ...none])).toMatchObject({ code: 0 });
-    expect(await run('backup')).toMatchObject({ status: 'success', error: null });
+    const job = await run('backup');
+    expect(job).toMatchObject({ status: 'success', error: null });
+    expect(job.phases.map(({ name }) => name)).toEqual([
+      'Checking the source',
+      'Comparing with the host',
+      'Transferring',
+      'Writing the manifest',
+      'Publishing the snapshot',
+    ]);
+    expect(job.phases[2]).toMatchObject({
+      unit: 'bytes',
+      total: expect.any(Number),
+      ended_at: job.phases[3]?.started_at,
+    });
+    expect(job.phases.at(-1)?.ended_at).toBe(job.finished_at);
     const [first, ...others] = await snapshots();
     expect(others).toEqual([]);
     expect(first).toMatchObject({ file_count: FILES, vanished_count: 0 });

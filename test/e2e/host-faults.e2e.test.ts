@@ -122,7 +122,7 @@ describeWith(['fleet', 'rsync'], 'a host with which something is wrong', () => {
     await expectNothingLost(2);
     const next = await rest.run(bad, { job_type: 'backup' });
     expect(next).toMatchObject({ status: 'success', error: null });
-    expect(next.log_lines?.join('\n')).toContain('Going on with what an interrupted backup had received.');
+    expect(next.log_lines?.join('\n')).toContain('Continuing with what an interrupted backup received.');
     const [latest] = await listed(rest, bad);
     expect(latest?.transferred_bytes).toBeLessThan(16 * 1024 * 1024);
     await expectNothingLost(3);

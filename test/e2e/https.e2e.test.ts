@@ -58,7 +58,7 @@ describe('a service with a certificate', () => {
     await put({ cert: OTHER_CERTIFICATE, key: SELF_SIGNED.key });
     const { code, stderr } = await service().cli(['serve']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/SERVICE_TLS_KEY: the key in .*key\.pem is not that of the certificate/);
+    expect(stderr).toMatch(/SERVICE_TLS_KEY: the key in .*key\.pem does not belong to the certificate/);
     await put(RENEWED);
   });
 });

@@ -103,7 +103,7 @@ function killing(
       await host().exec(LINE, ['64']);
       const next = await rest.run(id, { job_type: 'backup' });
       expect(next).toMatchObject({ status: 'success', error: null });
-      expect(next.log_lines?.join('\n')).toContain('Going on with what an interrupted backup had received.');
+      expect(next.log_lines?.join('\n')).toContain('Continuing with what an interrupted backup received.');
       const [snapshot] = await listed(rest, id);
       if (!snapshot) throw new Error('there is a snapshot');
       expect(snapshot.transferred_bytes).toBeLessThan(LARGE_BYTES * 0.75);

@@ -57,7 +57,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
     const { body } = await rest.get(`/api/v1/jobs/${dry.id}?detail=true`);
     const said = JSON.stringify(body);
     expect(said).toContain('Held on the host: demo-lib 1.0 -> 1.0+deb12u1');
-    expect(said).toContain(`A job with the same parameters and plan ${dry.id} does exactly this`);
+    expect(said).toContain(`start the job with the same parameters and plan ${dry.id} before`);
     expect(await version('demo-app')).toBe('1.0');
   });
 
@@ -76,6 +76,15 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
         reboot_pending: true,
       },
     });
+    expect(done.phases.map(({ name }) => name)).toEqual([
+      'Reading the host',
+      'Working out the upgrade',
+      'Reading the host',
+      'Upgrading packages',
+      'Removing packages that are no longer needed',
+      'Reading the host',
+    ]);
+    expect(done.phases[3]).toMatchObject({ done: 2, total: 2, unit: 'packages' });
     expect(await version('demo-app')).toBe('2.0');
     expect(await version('demo-lib')).toBe('1.0');
     expect(await server()).toMatchObject({
@@ -148,7 +157,8 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
   });
 
   it('reports a package that is not configured before it is patched again', async () => {
-    const unfinished = 'These packages are only partly installed; a patch finishes them first: demo-broken.';
+    const unfinished =
+      'These packages are only partly installed; an update finishes them first: demo-broken.';
     expect(await run({ dry_run: true })).toMatchObject({ result: { notes: [unfinished] } });
     const checked = await rest.run(id, { job_type: 'os_update_check' });
     expect(checked).toMatchObject({

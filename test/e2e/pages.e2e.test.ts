@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Agent } from '../support/agent.ts';
 import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { Effort } from '../support/effort.ts';
 import { CLIENT_KINDS } from '../support/mcp-clients.ts';
 import { eventually } from '../support/processes.ts';
 import { Browser, PushService } from '../support/push-service.ts';
@@ -40,12 +41,14 @@ describeWith('chromium', 'a person in front of the pages', () => {
   });
 
   it('creates a token for an agent, which works, and whose secret is out of the address', async () => {
-    await person.press('Settings');
-    await person.press('API management');
+    const effort = new Effort(person);
+    await effort.press('Settings');
+    await effort.press('API management');
     await person.look('tokens-empty');
-    await person.press('Create new token: MCP agent');
-    await person.type('Name', 'mcp-laptop');
-    await person.press('Create token');
+    await effort.press('Create new token');
+    await effort.type('Name', 'mcp-laptop');
+    await effort.press('Create token');
+    expect(effort).toMatchObject({ clicks: 4, fields: 1 });
     const secret = (await person.page.textContent('#secret')) ?? '';
     await expect.poll(() => new URL(person.page.url()).search).toBe('');
     expect(secret).toMatch(/^drv_/);
@@ -57,7 +60,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     }
     await person.page.locator('#first-call').getByText('Connected').waitFor();
     await person.press('Test this token');
-    expect(await person.page.getByText('It would be accepted from 127.0.0.1.').count()).toBe(1);
+    expect(await person.page.getByText('This token is accepted from 127.0.0.1.').count()).toBe(1);
     await person.look('token-tested');
     await person.page.goBack();
     await person.page.reload();
@@ -66,7 +69,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.press('mcp-laptop');
     await person.press('Edit');
     await person.type('Addresses', '192.0.2.0/24');
-    await person.page.getByText('is not among them').waitFor();
+    await person.page.getByText('is not included').waitFor();
     await person.press('Save');
     const [kind] = CLIENT_KINDS;
     await expect(kind?.connect({ url: service().url, token: secret })).rejects.toThrow();
@@ -77,7 +80,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
     try {
       await person.page.goto(`${service().url}/settings/alerts`);
       await person.look('webhooks-empty');
-      await person.press('Add a webhook');
+      await person.press('Add channel');
+      await person.press('Webhook');
       await person.type('Name', 'chat');
       await person.type('Address', 'ftp://example.org');
       await person.page.getByText('start with https://').waitFor();
@@ -132,7 +136,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.page.getByRole('button', { name: 'Apply this plan' }).waitFor();
     await person.press('Apply this plan');
     await person.page.locator('#job-state').getByText('success').waitFor();
-    await person.page.locator('#log-connection').getByText('Ended').waitFor();
+    await person.page.locator('#log-connection').getByText('Finished').waitFor();
     expect(await person.page.locator('#log .line').count()).toBeGreaterThan(0);
     await person.look('job');
     await person.press('Jobs');
@@ -146,23 +150,28 @@ describeWith('chromium', 'a person in front of the pages', () => {
   });
 
   it('has the backup taken every night, and packages changed on Sundays alone', async () => {
-    await person.page.goto(`${service().url}/schedules/new?type=backup`);
-    await person.type('Name', 'nightly');
-    await person.page.getByLabel('When').selectOption('day');
-    await person.type('Time', '02:30');
-    await person.type('Time zone', 'Europe/Berlin');
-    await person.page.locator('#times li').nth(4).waitFor();
-    await person.page.getByLabel('These servers').check();
-    await person.page.locator('.if-ids input').first().check();
-    await person.page.locator('#times').getByText('every day at 02:30 (Europe/Berlin)').waitFor();
+    const { page } = person;
+    await page.goto(`${service().url}/schedules/new?type=backup`);
+    const effort = new Effort(person);
+    await effort.type('Name', 'nightly');
+    await effort.type('Time', '02:30');
+    await effort.type('Time zone', 'Europe/Berlin');
+    await page.locator('#times li').nth(4).waitFor();
+    await effort.click(page.getByLabel('These servers'));
+    await effort.click(page.locator('.if-ids input'));
+    await page.locator('#times').getByText('every day at 02:30 (Europe/Berlin)').waitFor();
     await person.look('schedule-new');
-    await person.press('Create schedule');
+    await effort.press('Create schedule');
+    expect(effort).toMatchObject({ clicks: 3, fields: 3 });
+    await person.press('Run now');
+    await page.waitForURL(/\/(?:jobs|batches)\/\d+$/);
+    await page.locator('main').getByText('success', { exact: true }).first().waitFor();
     await person.press('Schedules');
     await person.page.goto(`${service().url}/windows/new`);
     await person.type('Name', 'sundays');
     await person.page.getByLabel('Opens').selectOption('custom');
     await person.type('Cron expression', 'whenever');
-    await person.page.getByLabel('All servers, including later ones').check();
+    await person.page.getByLabel('All servers, including those added later').check();
     await person.press('Create window');
     await person.look('window-refused');
     await person.type('Cron expression', '0 2 * * 0');
@@ -171,7 +180,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
 
   it('starts a batch, and keeps a template', async () => {
     await person.page.goto(`${service().url}/batches/new?type=backup`);
-    await person.page.getByLabel('All servers, including later ones').check();
+    await person.page.getByLabel('All servers, including those added later').check();
     await person.press('Preview (dry run)');
     await person.page.getByRole('button', { name: 'Start batch' }).waitFor();
     await person.look('batch');
@@ -206,17 +215,20 @@ describeWith('chromium', 'a person in front of the pages', () => {
       'the navigation counts it',
       30_000,
       async () => {
-        await person.page.goto(`${service().url}/approvals`);
+        await person.page.goto(service().url);
         const count = person.page.locator('nav.side .count.care');
         return (await count.count()) > 0 ? ((await count.textContent()) ?? '') : undefined;
       },
       500,
     );
     expect(counted).toContain('1');
+    const effort = new Effort(person);
+    await effort.press('Review: approvals');
     await person.page.locator('#plan').getByText('success').waitFor();
     await person.look('approval');
     await person.type('Note', 'fine');
-    await person.press('Approve this plan');
+    await effort.press('Approve this plan');
+    expect(effort).toMatchObject({ clicks: 2, fields: 0 });
     await person.page.locator('#job-state').waitFor();
     await person.look('approval-decided');
     const end = await eventually('the job ends', 60_000, async () => {

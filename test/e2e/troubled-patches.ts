@@ -29,6 +29,8 @@ export interface TroubledPatch {
   readonly shortRounds: number;
   readonly useHost: () => () => FleetHost;
   readonly patchesOn: (host: () => FleetHost) => Patches;
+  /** What the service has to know about the server besides. */
+  readonly onEnrolled?: (service: Service, host: FleetHost) => Promise<void>;
   /** Other things that can happen to it. */
   readonly also?: (patches: Patches, scene: () => { rest: RestClient; id: number }) => void;
 }
@@ -43,7 +45,7 @@ export function patchTroubles(patch: TroubledPatch): void {
   describeWith([patch.needs, 'mariadb'], `${patch.name} whose replica is killed`, () => replicas(patch));
 }
 
-function ownService({ feature, shortRounds, useHost, patchesOn, also }: TroubledPatch): void {
+function ownService({ feature, shortRounds, useHost, patchesOn, onEnrolled, also }: TroubledPatch): void {
   const host = useHost();
   const patches = patchesOn(host);
   let service: Service;
@@ -54,6 +56,7 @@ function ownService({ feature, shortRounds, useHost, patchesOn, also }: Troubled
     await patches.prepare();
     rest = new RestClient(service.url, await service.token());
     id = await enrol(service, host(), 'web', { options: ['--features', `${feature}=on`] });
+    await onEnrolled?.(service, host());
     return () => service.remove();
   });
 
@@ -81,7 +84,7 @@ function ownService({ feature, shortRounds, useHost, patchesOn, also }: Troubled
   });
 }
 
-function replicas({ feature, useHost, shortRounds, patchesOn }: TroubledPatch): void {
+function replicas({ feature, useHost, shortRounds, patchesOn, onEnrolled }: TroubledPatch): void {
   const host = useHost();
   const patches = patchesOn(host);
   const both: Service[] = [];
@@ -100,6 +103,7 @@ function replicas({ feature, useHost, shortRounds, patchesOn }: TroubledPatch): 
     await patches.prepare();
     token = await first.token();
     id = await enrol(first, host(), 'web', { options: ['--features', `${feature}=on`] });
+    await onEnrolled?.(first, host());
   });
   afterAll(async () => {
     await Promise.all(both.map((replica) => replica.remove()));

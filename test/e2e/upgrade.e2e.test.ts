@@ -173,7 +173,7 @@ function upgrades(kind: 'sqlite' | 'mysql', makePlace: () => Promise<Place>): vo
     ]);
   });
 
-  it('opens what was sealed, and goes on where its backups were', async () => {
+  it('opens what was encrypted, and goes on where its backups were', async () => {
     const rest = new RestClient(service.url, token);
     const job = await rest.run(HOST, { job_type: 'backup' });
     expect(job, job.error ?? '').toMatchObject({

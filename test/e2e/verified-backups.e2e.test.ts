@@ -60,7 +60,7 @@ describeWith(['rsync', 'restic'], 'backups of this machine', () => {
     await chmod(place, mode);
     await utimes(place, atime, mtime);
     const verified = await service().cli(['snapshot', 'verify', String(snapshot.id), '--wait']);
-    expect([verified.code, verified.stdout]).toEqual([1, expect.stringContaining('has another content')]);
+    expect([verified.code, verified.stdout]).toEqual([1, expect.stringContaining('has different content')]);
     expect(await newest()).toMatchObject({ check_outcome: 'damaged', last_verified_at: null });
     expect(await server()).toEqual({ last_backup_at: null, last_verified_at: null });
     expect((await service().cli(['snapshot', 'list', '1'])).stdout).toContain('DAMAGED');

@@ -166,6 +166,34 @@ export class FakeBackupEngine implements BackupEngine {
     return { files: chosen.size, bytes: sizeOf(chosen) };
   }
 
+  async *contents({
+    snapshot,
+    directory,
+    subpaths,
+  }: Parameters<BackupEngine['contents']>[0]): ReturnType<BackupEngine['contents']> {
+    const { files } = this.#whole(snapshot);
+    const isWanted = (path: string): boolean =>
+      subpaths.length === 0
+        ? directory !== '/' || !isAtOrBelow(path, `/${DUMP_DIRECTORY}`)
+        : subpaths.some((each) => isAtOrBelow(path, `/${each}`));
+    const seen = new Set<string>();
+    for (const [path, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const names = path.slice(1).split('/');
+      for (const [index] of names.entries()) {
+        const at = names.slice(0, index + 1).join('/');
+        if (seen.has(at) || !isWanted(`/${at}`)) continue;
+        seen.add(at);
+        const isFile = index === names.length - 1;
+        yield {
+          path: Buffer.from(at),
+          kind: isFile ? 'file' : 'dir',
+          size: isFile ? Buffer.byteLength(text) : 0,
+          modifiedAt: snapshot.startedAt,
+        };
+      }
+    }
+  }
+
   async list(
     { snapshot, path }: BrowseRequest,
     { offset, limit }: PageRequest,
@@ -317,4 +345,4 @@ const unknownSubpath = (index: number): InvalidInput =>
   new InvalidInput([{ path: `/subpaths/${index}`, message: 'The snapshot does not have it.' }]);
 
 const differs = (path: string): DomainError =>
-  new DomainError('snapshot_damaged', `The snapshot is damaged: "${path.slice(1)}" has another content.`);
+  new DomainError('snapshot_damaged', `The snapshot is damaged: "${path.slice(1)}" has different content.`);

@@ -5,6 +5,7 @@ import type {
   ContainerEngine,
   ContainerSurvey,
   EngineKind,
+  ProjectData,
   ProjectOutcome,
   ProjectPatch,
   RegistryAnswer,
@@ -49,6 +50,8 @@ export class FakeContainerEngine implements ContainerEngine {
   readonly #staged = new Map<string, readonly ProjectFile[]>();
   /** What containers have written, by their names. */
   readonly written = new Map<string, string>();
+  /** What projects write to, by their directories. */
+  readonly data = new Map<string, ProjectData>();
   /** Fails whatever is asked of the host. */
   failure: DomainError | null = null;
 
@@ -64,7 +67,7 @@ export class FakeContainerEngine implements ContainerEngine {
     );
     const projects = [...new Set([...found, ...listed])].toSorted().map((each) => this.#project(each));
     const notes = this.containers.posing.map(
-      (name) => `Container ${name} was skipped: its image claims to be of a compose project.`,
+      (name) => `Container ${name} was skipped: its image claims to belong to a Compose project.`,
     );
     return { engine: 'docker', ...this.containers.survey(), projects, notes };
   }
@@ -133,6 +136,19 @@ export class FakeContainerEngine implements ContainerEngine {
   ): Promise<void> {
     this.#reach(signal);
     this.#staged.set(stagedId, files);
+  }
+
+  async projectData(
+    _host: RemoteHost,
+    { directory }: ProjectPlace,
+    { signal }: { engine: EngineKind; signal: AbortSignal },
+  ): Promise<ProjectData> {
+    this.#reach(signal);
+    return this.data.get(directory) ?? { mounts: [], checks: [], problem: null };
+  }
+
+  recovery(runId: string): ComposeWork {
+    return { script: 'recovery', args: [runId] };
   }
 
   work(order: ComposeOrder, engine: EngineKind): ComposeWork {

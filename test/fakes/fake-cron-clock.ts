@@ -21,7 +21,7 @@ export class FakeCronClock implements CronClock {
     } catch {
       throw fault('/time_zone', 'There is no such time zone.');
     }
-    if (this.next(rule, now) === null) throw fault('/cron', 'This time never comes.');
+    if (this.next(rule, now) === null) throw fault('/cron', 'This time never occurs.');
   }
 
   next(rule: CronRule, after: Instant): Instant | null {

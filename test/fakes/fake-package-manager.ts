@@ -79,13 +79,13 @@ export class FakePackageManager implements PackageManager {
 
   async plan(
     _host: RemoteHost,
-    { steps, signal }: { steps: readonly OsStep[]; signal: AbortSignal },
+    { steps, hold = [], signal }: { steps: readonly OsStep[]; hold?: readonly string[]; signal: AbortSignal },
   ): Promise<PatchPlan> {
     signal.throwIfAborted();
     if (this.failure) throw this.failure;
     const pending = steps.includes('upgrade') ? this.#pending() : [];
     const changes = pending
-      .filter((update) => !update.held)
+      .filter((update) => !update.held && !hold.includes(update.name))
       .map(({ name, from, to, security }) => ({ kind: 'upgrade' as const, name, from, to, security }));
     return {
       changes: sortChanges(changes),
@@ -96,8 +96,17 @@ export class FakePackageManager implements PackageManager {
   }
 
   /** The work of a real one is a script; this one's is named after its purpose. */
-  patch({ steps, plan }: { steps: readonly OsStep[]; plan: readonly PackageChange[] | null }): PatchWork {
-    return { script: 'patch', args: [steps.join(' '), ...(plan ?? []).map(changeLine)] };
+  patch({
+    steps,
+    plan,
+    hold = [],
+  }: {
+    steps: readonly OsStep[];
+    plan: readonly PackageChange[] | null;
+    hold?: readonly string[];
+  }): PatchWork {
+    const holding = hold.length === 0 ? [] : [`hold ${hold.join(' ')}`];
+    return { script: 'patch', args: [steps.join(' '), ...(plan ?? []).map(changeLine), ...holding] };
   }
 
   /** The result is the outcome as JSON. */

@@ -11,17 +11,18 @@ const REGISTRY = 'localhost:5000';
 
 export const imageName = (name: string): string => `${REGISTRY}/${name}:1`;
 
-/** A root of one static program; $1: the reference, $2: the edition. Prints the digest that the registry has now. */
+/** A root of one static program; $1: the reference, $2: the edition, $3: what it runs, if not the usual. Prints the digest that the registry has now. */
 const PUBLISH = String.raw`set -e
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir "$root/bin"
 cp /bin/busybox "$root/bin/busybox"
-for applet in sh sleep test cat; do ln -s busybox "$root/bin/$applet"; done
+for applet in sh sleep test cat mv rm sed; do ln -s busybox "$root/bin/$applet"; done
 echo "$2" >"$root/edition"
 [ "$2" = broken ] || : >"$root/healthy"
 run='trap "exit 0" TERM; while :; do sleep 0.1; done'
 [ "$2" != crashing ] || run='exit 3'
+[ -z "$3" ] || run=$3
 health=(--change 'HEALTHCHECK --interval=1s --timeout=2s --retries=2 CMD ["test","-f","/healthy"]')
 [ "$2" != plain ] || health=()
 {
@@ -43,8 +44,9 @@ export async function publishImage(
   host: FleetHost,
   reference: string,
   edition: ImageEdition,
+  run = '',
 ): Promise<string> {
-  return (await host.exec(PUBLISH, [reference, edition])).trim();
+  return (await host.exec(PUBLISH, [reference, edition, run])).trim();
 }
 
 /** Returns once the engine and the registry answer. */

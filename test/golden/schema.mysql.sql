@@ -9,6 +9,25 @@ CREATE TABLE `account_links` (
   UNIQUE KEY `account_links_link_hash_unique` (`link_hash`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `alert_channels` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(64) NOT NULL,
+  `kind` varchar(32) NOT NULL,
+  `fields` text NOT NULL,
+  `sealed_secrets` text NOT NULL,
+  `shown_target` text NOT NULL,
+  `events` mediumtext DEFAULT NULL,
+  `min_severity` varchar(16) NOT NULL,
+  `tags` mediumtext DEFAULT NULL,
+  `allow_private` tinyint(4) NOT NULL,
+  `enabled` tinyint(4) NOT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `updated_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `alert_channels_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `api_tokens` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `name` varchar(255) NOT NULL,
@@ -25,6 +44,7 @@ CREATE TABLE `api_tokens` (
   `revoked_at` bigint(20) DEFAULT NULL,
   `servers_granted_by` varchar(255) DEFAULT NULL,
   `servers_granted_user_id` bigint(20) unsigned DEFAULT NULL,
+  `calls` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `api_tokens_secret_hash_unique` (`secret_hash`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
@@ -49,9 +69,16 @@ CREATE TABLE `approvals` (
   `decided_by` varchar(255) DEFAULT NULL,
   `note` text DEFAULT NULL,
   `plan_job_id` bigint(20) unsigned DEFAULT NULL,
+  `change_kind` varchar(32) DEFAULT NULL,
+  `change_summary` text DEFAULT NULL,
+  `change_basis` varchar(64) DEFAULT NULL,
+  `change_sealed` mediumtext DEFAULT NULL,
+  `change_outcome` varchar(16) DEFAULT NULL,
+  `change_detail` text DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `approvals_batch_id_foreign` FOREIGN KEY (`batch_id`) REFERENCES `batches` (`id`) ON DELETE CASCADE,
   CONSTRAINT `approvals_job_id_foreign` FOREIGN KEY (`job_id`) REFERENCES `jobs` (`id`) ON DELETE CASCADE,
+  KEY `approvals_change_outcome_decided_at_index` (`change_outcome`,`decided_at`),
   KEY `approvals_state_expires_at_index` (`state`,`expires_at`),
   KEY `approvals_state_id_index` (`state`,`id`),
   KEY `approvals_state_requester_kind_requester_id_index` (`state`,`requester_kind`,`requester_id`),
@@ -198,6 +225,7 @@ CREATE TABLE `batch_members` (
   CONSTRAINT `batch_members_batch_id_foreign` FOREIGN KEY (`batch_id`) REFERENCES `batches` (`id`) ON DELETE CASCADE,
   CONSTRAINT `batch_members_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
   KEY `batch_members_batch_id_status_position_index` (`batch_id`,`status`,`position`),
+  KEY `batch_members_job_id_gauge` (`job_id`),
   KEY `batch_members_server_id_foreign` (`server_id`),
   UNIQUE KEY `batch_members_batch_id_server_id_unique` (`batch_id`,`server_id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
@@ -232,6 +260,29 @@ CREATE TABLE `deliveries` (
   KEY `deliveries_channel_target_id_due_at_event_id_index` (`channel`,`target_id`,`due_at`,`event_id`),
   KEY `deliveries_channel_target_id_id_index` (`channel`,`target_id`,`id`),
   UNIQUE KEY `deliveries_event_id_channel_target_id_unique` (`event_id`,`channel`,`target_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `host_changes` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `kind` varchar(16) NOT NULL,
+  `name` text NOT NULL,
+  `value_before` text DEFAULT NULL,
+  `value_after` text DEFAULT NULL,
+  `since` bigint(20) NOT NULL,
+  `at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `host_changes_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `host_changes_at_index` (`at`),
+  KEY `host_changes_server_id_at_index` (`server_id`,`at`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `host_states` (
+  `server_id` bigint(20) unsigned NOT NULL,
+  `at` bigint(20) NOT NULL,
+  `state` mediumtext NOT NULL,
+  PRIMARY KEY (`server_id`),
+  CONSTRAINT `host_states_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `idempotent_requests` (
@@ -279,6 +330,7 @@ CREATE TABLE `jobs` (
   `requester_kind` varchar(16) DEFAULT NULL,
   `requester_id` bigint(20) DEFAULT NULL,
   `reason` varchar(500) DEFAULT NULL,
+  `phases` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `jobs_lane_held` CHECK (`status` in ('pending','running') = (`lane_key` is not null)),
   CONSTRAINT `jobs_owner_runs` CHECK (`status` = 'running' = (`owner` is not null)),
@@ -387,6 +439,17 @@ CREATE TABLE `outbox_events` (
   UNIQUE KEY `outbox_events_uid_unique` (`uid`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `patch_policies` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(255) NOT NULL,
+  `selector` mediumtext NOT NULL,
+  `rules` mediumtext NOT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `patch_policies_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `push_subscriptions` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `endpoint_hash` varchar(64) NOT NULL,
@@ -395,6 +458,7 @@ CREATE TABLE `push_subscriptions` (
   `events` mediumtext DEFAULT NULL,
   `min_severity` varchar(16) NOT NULL,
   `created_at` bigint(20) NOT NULL,
+  `tags` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   KEY `push_subscriptions_owner_id_index` (`owner_id`),
   UNIQUE KEY `push_subscriptions_endpoint_hash_unique` (`endpoint_hash`)
@@ -614,6 +678,8 @@ CREATE TABLE `sessions` (
   `address` varchar(64) NOT NULL,
   `agent` varchar(255) NOT NULL,
   `device_id` bigint(20) DEFAULT NULL,
+  `provider` varchar(32) DEFAULT NULL,
+  `two_factors` tinyint(4) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
   CONSTRAINT `sessions_user_id_foreign` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE,
   KEY `sessions_seen_at_index` (`seen_at`),
@@ -695,6 +761,38 @@ CREATE TABLE `ssh_keys` (
   UNIQUE KEY `ssh_keys_name_unique` (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `sso_flows` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `secret_hash` varchar(64) NOT NULL,
+  `provider` varchar(32) NOT NULL,
+  `purpose` varchar(16) NOT NULL,
+  `next` text NOT NULL,
+  `started_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `sso_flows_started_at_index` (`started_at`),
+  UNIQUE KEY `sso_flows_secret_hash_unique` (`secret_hash`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `sso_providers` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(32) NOT NULL,
+  `label` varchar(255) NOT NULL,
+  `issuer` varchar(255) NOT NULL,
+  `client_id` varchar(255) NOT NULL,
+  `sealed_secret` text NOT NULL,
+  `scopes` varchar(255) NOT NULL,
+  `groups_claim` varchar(255) NOT NULL,
+  `roles` mediumtext NOT NULL,
+  `two_factor` varchar(16) NOT NULL,
+  `allow_private` tinyint(4) NOT NULL,
+  `enabled` tinyint(4) NOT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `updated_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `sso_providers_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `templates` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `name` varchar(63) NOT NULL,
@@ -753,8 +851,11 @@ CREATE TABLE `users` (
   `created_at` bigint(20) NOT NULL,
   `last_login_at` bigint(20) DEFAULT NULL,
   `disabled_at` bigint(20) DEFAULT NULL,
+  `sso_issuer` varchar(255) DEFAULT NULL,
+  `sso_subject` varchar(255) DEFAULT NULL,
   PRIMARY KEY (`id`),
-  UNIQUE KEY `users_name_unique` (`name`)
+  UNIQUE KEY `users_name_unique` (`name`),
+  UNIQUE KEY `users_sso_issuer_sso_subject_unique` (`sso_issuer`,`sso_subject`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `webhooks` (
@@ -774,6 +875,7 @@ CREATE TABLE `webhooks` (
   `created_by` varchar(255) NOT NULL,
   `created_at` bigint(20) NOT NULL,
   `updated_at` bigint(20) NOT NULL,
+  `tags` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `webhooks_name_unique` (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -5,6 +5,23 @@ CREATE TABLE `account_links` (`id` integer not null primary key autoincrement,
 
 CREATE UNIQUE INDEX `account_links_link_hash_unique` on `account_links` (`link_hash`);
 
+CREATE TABLE `alert_channels` (`id` integer not null primary key autoincrement,
+  `name` varchar(64) not null,
+  `kind` varchar(32) not null,
+  `fields` text not null,
+  `sealed_secrets` text not null,
+  `shown_target` text not null,
+  `events` text,
+  `min_severity` varchar(16) not null,
+  `tags` text,
+  `allow_private` tinyint not null,
+  `enabled` tinyint not null,
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null,
+  `updated_at` bigint not null);
+
+CREATE UNIQUE INDEX `alert_channels_name_unique` on `alert_channels` (`name`);
+
 CREATE TABLE `api_tokens` (`id` integer not null primary key autoincrement,
   `name` varchar(255) not null,
   `secret_hash` varchar(64) not null,
@@ -19,7 +36,8 @@ CREATE TABLE `api_tokens` (`id` integer not null primary key autoincrement,
   `expires_at` bigint,
   `revoked_at` bigint,
   `servers_granted_by` varchar(255) null,
-  `servers_granted_user_id` bigint null);
+  `servers_granted_user_id` bigint null,
+  `calls` text);
 
 CREATE UNIQUE INDEX `api_tokens_secret_hash_unique` on `api_tokens` (`secret_hash`);
 
@@ -41,9 +59,17 @@ CREATE TABLE `approvals` (`id` integer not null primary key autoincrement,
   `decided_at` bigint,
   `decided_by` varchar(255),
   `note` text,
-  `plan_job_id` bigint, foreign key(`job_id`) references `jobs`(`id`) on delete CASCADE, foreign key(`batch_id`) references `batches`(`id`) on delete CASCADE);
+  `plan_job_id` bigint,
+  `change_kind` varchar(32),
+  `change_summary` text,
+  `change_basis` varchar(64),
+  `change_sealed` text,
+  `change_outcome` varchar(16),
+  `change_detail` text, foreign key(`job_id`) references `jobs`(`id`) on delete CASCADE, foreign key(`batch_id`) references `batches`(`id`) on delete CASCADE);
 
 CREATE UNIQUE INDEX `approvals_batch_id_unique` on `approvals` (`batch_id`);
+
+CREATE INDEX `approvals_change_outcome_decided_at_index` on `approvals` (`change_outcome`, `decided_at`);
 
 CREATE UNIQUE INDEX `approvals_job_id_unique` on `approvals` (`job_id`);
 
@@ -150,6 +176,8 @@ CREATE UNIQUE INDEX `batch_members_batch_id_server_id_unique` on `batch_members`
 
 CREATE INDEX `batch_members_batch_id_status_position_index` on `batch_members` (`batch_id`, `status`, `position`);
 
+CREATE INDEX `batch_members_job_id_gauge` ON `batch_members` (`job_id`);
+
 CREATE TABLE `batches` (`id` integer not null primary key autoincrement,
   `job_type` varchar(64) not null,
   `params` text not null,
@@ -217,6 +245,23 @@ CREATE INDEX `deliveries_channel_target_id_id_index` on `deliveries` (`channel`,
 
 CREATE UNIQUE INDEX `deliveries_event_id_channel_target_id_unique` on `deliveries` (`event_id`, `channel`, `target_id`);
 
+CREATE TABLE `host_changes` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `kind` varchar(16) not null,
+  `name` text not null,
+  `value_before` text,
+  `value_after` text,
+  `since` bigint not null,
+  `at` bigint not null, foreign key(`server_id`) references `servers`(`id`));
+
+CREATE INDEX `host_changes_at_index` on `host_changes` (`at`);
+
+CREATE INDEX `host_changes_server_id_at_index` on `host_changes` (`server_id`, `at`);
+
+CREATE TABLE `host_states` (`server_id` bigint not null,
+  `at` bigint not null,
+  `state` text not null, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`));
+
 CREATE TABLE `idempotent_requests` (`id` varchar(64) not null,
   `request_hash` varchar(64) not null,
   `owner` varchar(64),
@@ -264,7 +309,8 @@ CREATE TABLE `jobs` (`id` integer not null primary key autoincrement,
   `plan_key` bigint,
   `requester_kind` varchar(16),
   `requester_id` bigint,
-  `reason` varchar(500), foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
+  `reason` varchar(500),
+  `phases` text, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
 
 CREATE INDEX `jobs_job_type_id_index` on `jobs` (`job_type`, `id`);
 
@@ -358,13 +404,23 @@ CREATE INDEX `outbox_events_pending_id_index` on `outbox_events` (`pending`, `id
 
 CREATE UNIQUE INDEX `outbox_events_uid_unique` on `outbox_events` (`uid`);
 
+CREATE TABLE `patch_policies` (`id` integer not null primary key autoincrement,
+  `name` varchar(255) not null,
+  `selector` text not null,
+  `rules` text not null,
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null);
+
+CREATE UNIQUE INDEX `patch_policies_name_unique` on `patch_policies` (`name`);
+
 CREATE TABLE `push_subscriptions` (`id` integer not null primary key autoincrement,
   `endpoint_hash` varchar(64) not null,
   `sealed_subscription` text not null,
   `owner_id` bigint,
   `events` text,
   `min_severity` varchar(16) not null,
-  `created_at` bigint not null);
+  `created_at` bigint not null,
+  `tags` text);
 
 CREATE UNIQUE INDEX `push_subscriptions_endpoint_hash_unique` on `push_subscriptions` (`endpoint_hash`);
 
@@ -562,7 +618,9 @@ CREATE TABLE `sessions` (`id` integer not null primary key autoincrement,
   `confirmed_at` bigint not null,
   `address` varchar(64) not null,
   `agent` varchar(255) not null,
-  `device_id` bigint, foreign key(`user_id`) references `users`(`id`) on delete CASCADE);
+  `device_id` bigint,
+  `provider` varchar(32),
+  `two_factors` tinyint not null default '0', foreign key(`user_id`) references `users`(`id`) on delete CASCADE);
 
 CREATE UNIQUE INDEX `sessions_secret_hash_unique` on `sessions` (`secret_hash`);
 
@@ -631,6 +689,35 @@ CREATE TABLE `ssh_keys` (`id` integer not null primary key autoincrement,
 
 CREATE UNIQUE INDEX `ssh_keys_name_unique` on `ssh_keys` (`name`);
 
+CREATE TABLE `sso_flows` (`id` integer not null primary key autoincrement,
+  `secret_hash` varchar(64) not null,
+  `provider` varchar(32) not null,
+  `purpose` varchar(16) not null,
+  `next` text not null,
+  `started_at` bigint not null);
+
+CREATE UNIQUE INDEX `sso_flows_secret_hash_unique` on `sso_flows` (`secret_hash`);
+
+CREATE INDEX `sso_flows_started_at_index` on `sso_flows` (`started_at`);
+
+CREATE TABLE `sso_providers` (`id` integer not null primary key autoincrement,
+  `name` varchar(32) not null,
+  `label` varchar(255) not null,
+  `issuer` varchar(255) not null,
+  `client_id` varchar(255) not null,
+  `sealed_secret` text not null,
+  `scopes` varchar(255) not null,
+  `groups_claim` varchar(255) not null,
+  `roles` text not null,
+  `two_factor` varchar(16) not null,
+  `allow_private` tinyint not null,
+  `enabled` tinyint not null,
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null,
+  `updated_at` bigint not null);
+
+CREATE UNIQUE INDEX `sso_providers_name_unique` on `sso_providers` (`name`);
+
 CREATE TABLE `template_deployments` (`id` integer not null primary key autoincrement,
   `server_id` bigint not null,
   `directory` varchar(500) not null,
@@ -679,9 +766,13 @@ CREATE TABLE `users` (`id` integer not null primary key autoincrement,
   `created_by` varchar(255) not null,
   `created_at` bigint not null,
   `last_login_at` bigint,
-  `disabled_at` bigint);
+  `disabled_at` bigint,
+  `sso_issuer` varchar(255),
+  `sso_subject` varchar(255));
 
 CREATE UNIQUE INDEX `users_name_unique` on `users` (`name`);
+
+CREATE UNIQUE INDEX `users_sso_issuer_sso_subject_unique` on `users` (`sso_issuer`, `sso_subject`);
 
 CREATE TABLE `webhooks` (`id` integer not null primary key autoincrement,
   `name` varchar(64) not null,
@@ -698,6 +789,7 @@ CREATE TABLE `webhooks` (`id` integer not null primary key autoincrement,
   `disabled_at` bigint,
   `created_by` varchar(255) not null,
   `created_at` bigint not null,
-  `updated_at` bigint not null);
+  `updated_at` bigint not null,
+  `tags` text);
 
 CREATE UNIQUE INDEX `webhooks_name_unique` on `webhooks` (`name`);

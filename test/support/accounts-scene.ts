@@ -7,6 +7,7 @@ import { KnownDevices } from '../../src/application/access/known-devices.ts';
 import { ManageUsers } from '../../src/application/access/manage-users.ts';
 import { OwnAccount } from '../../src/application/access/own-account.ts';
 import { PasswordRules } from '../../src/application/access/password-rules.ts';
+import { RequireSso } from '../../src/application/access/require-sso.ts';
 import { SecondFactor } from '../../src/application/access/second-factor.ts';
 import {
   ConfirmPassword,
@@ -19,10 +20,6 @@ import { SignIn } from '../../src/application/access/sign-in.ts';
 import { SignInTries } from '../../src/application/access/sign-in-tries.ts';
 import { TwoFactorPolicy } from '../../src/application/access/two-factor-policy.ts';
 import type { User } from '../../src/domain/access/user.ts';
-import { InMemoryDeviceStore } from '../fakes/in-memory-device-store.ts';
-import { InMemoryPushStore } from '../fakes/in-memory-push-store.ts';
-import { InMemorySessionStore } from '../fakes/in-memory-session-store.ts';
-import { InMemoryThrottleStore } from '../fakes/in-memory-throttle-store.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { applicationScene } from './application-scene.ts';
 
@@ -31,24 +28,17 @@ export const BROWSER = { address: '203.0.113.7', agent: 'Browser/1.0', device: n
 
 const strength = new ZxcvbnStrength();
 
-/** The accounts' use cases on stores in memory. Hashes cost next to nothing. */
+/** The accounts' use cases on one database. Hashes cost next to nothing. */
 export function accountsScene(base = applicationScene()) {
-  const { users } = base;
-  const stores = { users, sessions: new InMemorySessionStore(users, base.world) };
-  const deviceStore = new InMemoryDeviceStore(base.world);
-  const throttles = new InMemoryThrottleStore();
   const deps = {
     ...base,
-    ...stores,
-    deviceStore,
-    devices: new KnownDevices({ ...base, deviceStore: deviceStore }),
-    tries: new SignInTries({ ...base, throttles }),
-    subscriptions: new InMemoryPushStore(base.world),
-    throttles,
+    devices: new KnownDevices(base),
+    tries: new SignInTries({ ...base, throttles: base.throttles }),
     hasher: new ScryptPasswordHasher({ logN: 4, r: 8, p: 1 }),
     codes: new TotpCodes(),
     box: new PlainSecretBox(),
     passwordRules: new PasswordRules({ strength }),
+    requireSso: new RequireSso(base),
   };
   const offerPasswordLink = new OfferPasswordLink(deps);
   const twoFactorPolicy = new TwoFactorPolicy(deps);

@@ -3,9 +3,11 @@ import { ApproveRequest, RefuseRequest } from '../../src/application/jobs/decide
 import { ExpireApprovals } from '../../src/application/jobs/expire-approvals.ts';
 import { GetApproval, ListApprovals } from '../../src/application/jobs/list-approvals.ts';
 import type { BatchStore } from '../../src/application/ports/automation/batch-store.ts';
+import type { SecretBox } from '../../src/application/ports/base/secret-box.ts';
 
 type Parts = ConstructorParameters<typeof ApproveRequest>[0] & {
   readonly batches: BatchStore;
+  readonly box: SecretBox;
   readonly plans: ApprovalPlans;
 };
 

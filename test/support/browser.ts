@@ -9,8 +9,8 @@ import type { PushKeys } from '../../src/application/ports/events/push-sender.ts
 import { eventually } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Kept for people, from run to run. */
-const SCREENSHOTS = join(ROOT, 'test-results/screenshots');
+/** For people, who ask for them with DROVER_SCREENSHOTS=1: they take a quarter of the time of a `look`. */
+const SCREENSHOTS = process.env['DROVER_SCREENSHOTS'] === '1' ? join(ROOT, 'test-results/screenshots') : null;
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Read once. */
@@ -25,6 +25,9 @@ const OF_SIZES = [
   'region',
   'landmark-unique',
 ];
+
+/** Of the account that `signUp` creates. */
+const PASSWORD = 'quilt-harbor-ninety-violin';
 
 const DESK = { width: 1440, height: 900 };
 /** As phones show it. */
@@ -41,15 +44,22 @@ export class Person {
     this.page = page;
   }
 
-  /** `origin`: the only one that pages may ask anything of. */
-  static async sitDown(origin: string): Promise<Person> {
+  /**
+   * `origin`: the only one that pages may ask anything of, except `provider`, where users sign in. `timezoneId`: that
+   * of the user's clock.
+   */
+  static async sitDown(origin: string, timezoneId?: string, provider?: string): Promise<Person> {
     const executablePath = findProgram('chromium');
     if (executablePath === undefined) throw new Error('chromium is not there');
     const browser = await chromium.launch({
       executablePath,
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
-    const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
+    const context = await browser.newContext({
+      viewport: DESK,
+      reducedMotion: 'reduce',
+      ...(timezoneId === undefined ? {} : { timezoneId }),
+    });
     await context.addInitScript(() => {
       const { document: page } = globalThis as unknown as {
         document: { addEventListener(on: string, tell: (what: Record<string, string>) => void): void };
@@ -59,14 +69,14 @@ export class Person {
       );
     });
     const person = new Person(browser, await context.newPage());
-    person.#watch(context, origin);
+    person.#watch(context, [origin, provider]);
     return person;
   }
 
-  #watch(context: BrowserContext, origin: string): void {
+  #watch(context: BrowserContext, origins: readonly (string | undefined)[]): void {
     context.on('request', (request) => {
       const { origin: asked, protocol } = new URL(request.url());
-      if (asked !== origin && protocol !== 'data:') this.#faults.push(`asks ${asked}`);
+      if (!origins.includes(asked) && protocol !== 'data:') this.#faults.push(`asks ${asked}`);
     });
     this.page.on('pageerror', (error) => this.#faults.push(`fails: ${error.message}`));
     this.page.on('console', (message) => {
@@ -74,6 +84,16 @@ export class Person {
       // A form that is refused is answered with a 4xx, which the browser reports as well.
       if (message.type() === 'error' && !/status of 4\d\d/.test(text)) this.#faults.push(`says: ${text}`);
     });
+  }
+
+  /** Creates the first account by the link that a service printed, and is signed in. */
+  async signUp({ stdout }: { readonly stdout: string }): Promise<void> {
+    await this.page.goto(/http:\S+\/welcome#\S+/.exec(stdout)?.[0] ?? '');
+    await this.page.getByLabel('Your name').waitFor();
+    await this.type('Your name', 'ann');
+    await this.type('Password', PASSWORD);
+    await this.press('Create account');
+    expect(await this.page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
   }
 
   /** Fills a field by its label. */
@@ -105,34 +125,55 @@ export class Person {
   }
 
   /**
-   * Takes a picture in either theme and on a phone, and checks accessibility (WCAG 2.2 AA and axe's good practice),
-   * horizontal scrolling, and forbidden actions of a page.
+   * Checks accessibility (WCAG 2.2 AA and axe's good practice) in either theme and on a phone, horizontal scrolling, and
+   * forbidden actions of a page. Takes screenshots if they are asked for.
    */
   async look(name: string): Promise<void> {
-    await mkdir(SCREENSHOTS, { recursive: true });
-    // Through the debugger: the page's own policy would not let the script in.
-    await this.page.evaluate(await (axe ??= readFile(AXE, 'utf8')));
-    await this.page.emulateMedia({ colorScheme: 'light' });
+    const { page } = this;
+    await this.#bringAxe();
+    await page.emulateMedia({ colorScheme: 'light' });
     await this.#picture(`${name}-light`, null);
-    await this.page.emulateMedia({ colorScheme: 'dark' });
+    await page.emulateMedia({ colorScheme: 'dark' });
     await this.#picture(`${name}-dark`, OF_COLOURS);
-    await this.page.setViewportSize(PHONE);
+    await page.setViewportSize(PHONE);
     await this.#picture(`${name}-phone`, OF_SIZES);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await this.#violations(OF_COLOURS), `${name} on a light phone`).toEqual([]);
     expect(await this.#sideways(), `${name} on a phone`).toEqual([]);
-    await this.page.setViewportSize(DESK);
+    await page.setViewportSize(DESK);
     expect(this.#faults, name).toEqual([]);
   }
 
+  /** The same of what only phones show, in both themes. */
+  async lookOnPhone(name: string): Promise<void> {
+    await this.#bringAxe();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      await this.#picture(`${name}-phone-${colorScheme}`, null);
+    }
+    expect(this.#faults, name).toEqual([]);
+  }
+
+  async #bringAxe(): Promise<void> {
+    if (SCREENSHOTS !== null) await mkdir(SCREENSHOTS, { recursive: true });
+    // Through the debugger: the page's own policy would not let the script in.
+    await this.page.evaluate(await (axe ??= readFile(AXE, 'utf8')));
+  }
+
   async #picture(name: string, rules: readonly string[] | null): Promise<void> {
-    await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+    if (SCREENSHOTS !== null)
+      await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
     expect(await this.#violations(rules), name).toEqual([]);
   }
 
   /** With the width of a phone. */
   async onPhone(work: () => Promise<void>): Promise<void> {
     await this.page.setViewportSize(PHONE);
-    await work();
-    await this.page.setViewportSize(DESK);
+    try {
+      await work();
+    } finally {
+      await this.page.setViewportSize(DESK);
+    }
   }
 
   /** The height of the whole page, with the current width. */

@@ -22,7 +22,8 @@ export type Capability =
   | 'chromium'
   | 'caddy'
   | 'swift'
-  | 'databases';
+  | 'databases'
+  | 'shells';
 
 const Answer = z.union([z.literal(true), z.string()]);
 const Capabilities = z.object({
@@ -46,6 +47,7 @@ const Capabilities = z.object({
   caddy: Answer,
   swift: Answer,
   databases: Answer,
+  shells: Answer,
 });
 
 /** `npm test` has determined this for all files; a manual vitest run has not. */

@@ -92,7 +92,7 @@ export async function deployScene({ places = NO_PLACES }: { readonly places?: Pr
   const trigger = new TriggerJob({ ...scene, orders, runners: new JobRunners([runner]) });
   const server = await scene.addServer('web', { docker: true }, 'ssh');
   const withDirs = { ...server, composeDirs: ['/srv/stacks'] };
-  scene.world.servers.set(server.id, withDirs);
+  scene.kept.change('servers', server.id, { compose_dirs: JSON.stringify(withDirs.composeDirs) });
   engine.containers.publish('app:1', 'one');
   engine.containers.publish('app:2', 'two');
   const lines: string[] = [];
@@ -159,8 +159,11 @@ export async function deployScene({ places = NO_PLACES }: { readonly places?: Pr
     ): Promise<RunResult> {
       const context = contextOf(job, marker, signal);
       const end = (status: Job['status'], result: Job['result']): void => {
-        const kept = scene.world.jobs.get(job.id);
-        if (kept) scene.world.jobs.set(job.id, { ...kept, status, result });
+        scene.kept.change('jobs', job.id, {
+          status,
+          lane_key: null,
+          result: result && JSON.stringify(result),
+        });
       };
       try {
         const done = await (job.params.dryRun ? runner.plan(context) : runner.apply(context));

@@ -1,7 +1,9 @@
 import { InMemoryFiles } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-files.ts';
 import { InMemoryJails } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
+import { JsTextDiff } from '../../src/adapters/outbound/system/js-text-diff.ts';
 import { ZipArchiver } from '../../src/adapters/outbound/zip/zip-archiver.ts';
 import { BrowseSnapshot } from '../../src/application/backups/browse-snapshot.ts';
+import { CompareWithServer } from '../../src/application/backups/compare-with-server.ts';
 import { ListFleetBackups } from '../../src/application/backups/list-fleet-backups.ts';
 import { ListSnapshotDumps } from '../../src/application/backups/list-snapshot-dumps.ts';
 import { ManageSnapshots } from '../../src/application/backups/manage-snapshots.ts';
@@ -19,7 +21,9 @@ import { TriggerJob } from '../../src/application/jobs/trigger-job.ts';
 import { BackupEngines } from '../../src/application/ports/backups/backup-engine.ts';
 import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
+import { FakeLiveFiles } from '../fakes/fake-live-files.ts';
 import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
+import { FakeStoreSpace } from '../fakes/fake-store-space.ts';
 import type { ApplicationScene } from './application-scene.ts';
 
 /** Nothing here runs jobs: they are asked for, and wait. */
@@ -49,12 +53,22 @@ export function filePages(scene: ApplicationScene) {
   ]);
   const triggerJob = new TriggerJob({ ...deps, runners });
   const browseSnapshot = new BrowseSnapshot(deps);
+  const storeSpace = new FakeStoreSpace();
+  const liveFiles = new FakeLiveFiles(engine.files, () => scene.clock.now());
   return {
     engine,
     files,
+    liveFiles,
+    storeSpace,
+    compareWithServer: new CompareWithServer({
+      ...deps,
+      browseSnapshot,
+      liveFiles,
+      textDiff: new JsTextDiff(),
+    }),
     triggerJob,
     browseSnapshot,
-    listFleetBackups: new ListFleetBackups({ ...deps, backupStaleHours: 36 }),
+    listFleetBackups: new ListFleetBackups({ ...deps, storeSpace, backupStaleHours: 36 }),
     previewRetention: new PreviewRetention(deps),
     listSnapshotDumps: new ListSnapshotDumps({ ...deps, browseSnapshot }),
     requestDumpRestore: new RequestDumpRestore({ ...deps, browseSnapshot, triggerJob }),

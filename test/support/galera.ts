@@ -83,7 +83,7 @@ export class GaleraCluster {
     if (server) await kill(server);
   }
 
-  /** After kill9: it rejoins, and gets missed changes from another. */
+  /** Also after kill9: it joins, and gets missed changes from another. */
   async start(index: number): Promise<void> {
     const node = this.#node(index);
     try {
@@ -114,7 +114,7 @@ export class GaleraCluster {
     const init = await initFile(first.dir, `${accountSql(this.#password)}CREATE DATABASE drover;\n`);
     if (USER) await must('chown', ['-R', `${USER}:${USER}`, this.#home]);
     await this.#run(first, ['--wsrep-new-cluster', init]);
-    for (const node of others) await this.#run(node, []);
+    for (const index of others.keys()) await this.start(index + 1);
   }
 
   async #run(node: Node, more: readonly string[], withinMs = CHANGED_WITHIN_MS): Promise<void> {

@@ -71,7 +71,7 @@ async function addFindings({ knex }: Database, servers: number): Promise<void> {
 }
 
 async function recordedFacts(): Promise<object> {
-  const none = { connect: 0, facts: 0, check: 0, both: 0, backup: 0, isDead: false };
+  const none = { connect: 0, facts: 0, check: 0, both: 0, state: 0, backup: 0, isDead: false };
   const remote = await new SimulatedHosts(() => none).connect({
     kind: 'local',
     serverId: 1,

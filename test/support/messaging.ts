@@ -1,15 +1,19 @@
 import { RestEventBodies } from '../../src/adapters/inbound/api/event-bodies.ts';
+import { ChannelSenders } from '../../src/adapters/outbound/notifications/channel-senders.ts';
 import { HttpPoster, type PosterOptions } from '../../src/adapters/outbound/notifications/http-poster.ts';
 import { HttpWebhookSender } from '../../src/adapters/outbound/notifications/http-webhook-sender.ts';
+import { SmtpSender } from '../../src/adapters/outbound/notifications/smtp-sender.ts';
 import { WebPushSender } from '../../src/adapters/outbound/notifications/web-push-sender.ts';
 import { NodeDigest } from '../../src/adapters/outbound/system/node-digest.ts';
 import { SystemRandomness } from '../../src/adapters/outbound/system/system-randomness.ts';
 import { DeliverMessages } from '../../src/application/events/deliver-messages.ts';
 import { HandOutEvents } from '../../src/application/events/hand-out-events.ts';
 import { ManageAlerts } from '../../src/application/events/manage-alerts.ts';
+import { ManageChannels } from '../../src/application/events/manage-channels.ts';
 import { ManageDeliveries } from '../../src/application/events/manage-deliveries.ts';
 import { ManagePush } from '../../src/application/events/manage-push.ts';
 import { ManageWebhooks } from '../../src/application/events/manage-webhooks.ts';
+import { PeopleChannel } from '../../src/application/events/people-channel.ts';
 import { PushChannel } from '../../src/application/events/push-channel.ts';
 import { PushIdentity } from '../../src/application/events/push-identity.ts';
 import { WebhookChannel } from '../../src/application/events/webhook-channel.ts';
@@ -33,6 +37,7 @@ type Stores = Pick<
   | 'notifications'
   | 'watch'
   | 'webhooks'
+  | 'alertChannels'
   | 'subscriptions'
   | 'deliveries'
 >;
@@ -55,9 +60,14 @@ export function messagingOf(
   const deliver = new DeliverMessages({
     ...shared,
     webhookChannel: new WebhookChannel({ ...shared, webhookSender: new HttpWebhookSender({ poster }) }),
+    peopleChannel: new PeopleChannel({
+      ...shared,
+      channelSender: new ChannelSenders({ poster, smtp: new SmtpSender({ allowPrivate }) }),
+    }),
     pushChannel: new PushChannel({ ...shared, pushSender: pushSender, pushIdentity: identity }),
   });
   const manageWebhooks = new ManageWebhooks({ ...shared, allowPrivate });
+  const manageChannels = new ManageChannels({ ...shared, allowPrivate });
   const handOut = new HandOutEvents(shared);
   let events = 0;
   return {
@@ -67,11 +77,13 @@ export function messagingOf(
     deliver,
     handOut,
     manageWebhooks,
+    manageChannels,
     webhooks: stores.webhooks,
     manageAlerts: new ManageAlerts(shared),
     manageDeliveries: new ManageDeliveries({
       ...shared,
-      manageWebhooks: manageWebhooks,
+      manageWebhooks,
+      manageChannels,
       deliverMessages: deliver,
     }),
     managePush: new ManagePush({
@@ -88,10 +100,14 @@ export function messagingOf(
     }),
     operator: Actor.operator('cli:tester'),
     /** Writes an event, with a server that it is about. */
-    tell: async (over: Partial<DomainEvent> = {}): Promise<number> => {
+    tell: async ({
+      tags = [],
+      ...over
+    }: Partial<DomainEvent> & { readonly tags?: readonly string[] } = {}): Promise<number> => {
       events += 1;
       const at = clock.now();
-      const { id } = await stores.servers.add(newServer(`told-${owner}-${events}`), at, (server) => ({
+      const told = { ...newServer(`told-${owner}-${events}`), tags };
+      const { id } = await stores.servers.add(told, at, (server) => ({
         events: [
           {
             type: 'server.recovered',

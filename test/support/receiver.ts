@@ -14,6 +14,8 @@ export const resets: Behaviour = (request) => void request.socket.resetAndDestro
 
 export interface Received {
   readonly id: string;
+  readonly method: string;
+  readonly path: string;
   readonly body: string;
   readonly headers: IncomingMessage['headers'];
   /** Whether the library that receivers use finds it signed by the receiver's secret. */
@@ -59,6 +61,8 @@ export class Receiver {
     if (!this.#connections.includes(request.socket)) this.#connections.push(request.socket);
     this.received.push({
       id: String(request.headers['webhook-id']),
+      method: request.method ?? '',
+      path: request.url ?? '',
       body,
       headers: request.headers,
       verified: isSigned(this.secret, body, request.headers as Record<string, string>),

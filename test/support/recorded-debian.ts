@@ -1,8 +1,8 @@
 import { RECORDED_MARK, recordedText } from '../adapters/outbound/hosts/facts/recorded-host.ts';
 import { recording } from '../adapters/outbound/hosts/packages/recording.ts';
 
-/** The questions to a host of jobs that only read it: for facts, for an update check, or for both in one command. */
-export type Question = 'facts' | 'check' | 'both';
+/** The questions to a host that only read it: for facts, for an update check, for both in one command, or for its state. */
+export type Question = 'facts' | 'check' | 'both' | 'state';
 
 const section = (name: string, text: string): string =>
   `\n${RECORDED_MARK} begin ${name}\n${text}\n${RECORDED_MARK} end 0\n`;
@@ -17,6 +17,8 @@ Fetched 90.2 kB in 1s (90.2 kB/s)
 Reading package lists...
 `;
 
+const STATE = `${section('state-packages', 'installed openssl:amd64 3.0.17-1~deb12u2')}${section('state-users', 'root:x:0:0:root:/root:/bin/bash')}`;
+
 const CHECK = `\n${RECORDED_MARK} asked\n\n${RECORDED_MARK} refreshing\n${REFRESH}\n${RECORDED_MARK} refreshed 0\n${LIST}`;
 
 /** Which question a script of the service's is. Throws for any other. */
@@ -24,6 +26,7 @@ export function questionOf(script: string): Question {
   const asksFacts = script.includes('at_once facts ');
   if (script.includes('apt_refresh() {')) return asksFacts ? 'both' : 'check';
   if (asksFacts) return 'facts';
+  if (script.includes('at_once states')) return 'state';
   throw new Error(`nobody has recorded what a host answers to: ${script.slice(0, 200)}`);
 }
 
@@ -36,6 +39,7 @@ const CHECK_ARGUMENTS = 5;
 export function recordedAnswer(question: Question, args: readonly string[] = []): string {
   const [mark] = args;
   if (question === 'facts') return marked(FACTS, mark);
+  if (question === 'state') return marked(STATE, mark);
   const facts = question === 'both' ? marked(FACTS, args[CHECK_ARGUMENTS]) : '';
   return `${facts}${marked(CHECK, mark)}`;
 }

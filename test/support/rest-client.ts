@@ -10,8 +10,12 @@ export interface RestReply {
   readonly text: string;
 }
 
-/** Releases before 1.2 give no reason. */
-const Job = jobDetailSchema.extend({ reason: z.string().nullable().default(null) });
+/** Releases before 1.2 give no reason, and no steps. A started job has no steps either. */
+const Job = jobDetailSchema.extend({
+  reason: z.string().nullable().default(null),
+  phases: jobDetailSchema.shape.phases.default([]),
+  usual_seconds: z.number().nullable().default(null),
+});
 export type JobDetail = z.output<typeof Job>;
 
 const Started = z.object({ job_id: z.int() });

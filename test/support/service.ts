@@ -8,7 +8,7 @@ import { DroverProcess, type ENTRIES, type Ended, type Settings } from './drover
 import { freePort } from './free-port.ts';
 import { eventually } from './processes.ts';
 
-const UP_WITHIN_MS = 60_000;
+const UP_WITHIN_MS = 120_000;
 /** The service itself stops everything after 30 s. */
 const DOWN_WITHIN_MS = 45_000;
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { signAudit } from '../../src/adapters/outbound/storage/sql/stores/record-change.ts';
+import { SqlAlertChannelStore } from '../../src/adapters/outbound/storage/sql/stores/sql-alert-channel-store.ts';
 import { SqlApprovalStore } from '../../src/adapters/outbound/storage/sql/stores/sql-approval-store.ts';
 import { SqlAuditLog } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlBatchStore } from '../../src/adapters/outbound/storage/sql/stores/sql-batch-store.ts';
@@ -11,6 +12,7 @@ import { SqlDeviceStore } from '../../src/adapters/outbound/storage/sql/stores/s
 import { SqlDumpStore } from '../../src/adapters/outbound/storage/sql/stores/sql-dump-store.ts';
 import { SqlFleetBackups } from '../../src/adapters/outbound/storage/sql/stores/sql-fleet-backups.ts';
 import { SqlGaugeSource } from '../../src/adapters/outbound/storage/sql/stores/sql-gauge-source.ts';
+import { SqlHostChangeStore } from '../../src/adapters/outbound/storage/sql/stores/sql-host-change-store.ts';
 import { SqlIdempotencyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-idempotency-store.ts';
 import { SqlInventoryStore } from '../../src/adapters/outbound/storage/sql/stores/sql-inventory-store.ts';
 import { SqlJobQueue } from '../../src/adapters/outbound/storage/sql/stores/sql-job-queue.ts';
@@ -18,6 +20,7 @@ import { SqlJobStore } from '../../src/adapters/outbound/storage/sql/stores/sql-
 import { SqlKeyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-key-store.ts';
 import { SqlLeaseStore } from '../../src/adapters/outbound/storage/sql/stores/sql-lease-store.ts';
 import { SqlNotificationStore } from '../../src/adapters/outbound/storage/sql/stores/sql-notification-store.ts';
+import { SqlPolicyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-policy-store.ts';
 import { SqlPushStore } from '../../src/adapters/outbound/storage/sql/stores/sql-push-store.ts';
 import { SqlReplicaStore } from '../../src/adapters/outbound/storage/sql/stores/sql-replica-store.ts';
 import { SqlRepositoryStore } from '../../src/adapters/outbound/storage/sql/stores/sql-repository-store.ts';
@@ -29,6 +32,7 @@ import { SqlSessionStore } from '../../src/adapters/outbound/storage/sql/stores/
 import { SqlSettingStore } from '../../src/adapters/outbound/storage/sql/stores/sql-setting-store.ts';
 import { SqlSnapshotStore } from '../../src/adapters/outbound/storage/sql/stores/sql-snapshot-store.ts';
 import { SqlSourceStore } from '../../src/adapters/outbound/storage/sql/stores/sql-source-store.ts';
+import { SqlSsoStore } from '../../src/adapters/outbound/storage/sql/stores/sql-sso-store.ts';
 import { SqlTemplateStore } from '../../src/adapters/outbound/storage/sql/stores/sql-template-store.ts';
 import { SqlThrottleStore } from '../../src/adapters/outbound/storage/sql/stores/sql-throttle-store.ts';
 import { SqlTokenStore } from '../../src/adapters/outbound/storage/sql/stores/sql-token-store.ts';
@@ -44,6 +48,7 @@ export function sqlStores(database: Database): StoresSubject {
   return {
     servers: new SqlServerStore(database),
     inventories: new SqlInventoryStore(database),
+    hostChanges: new SqlHostChangeStore(database),
     services: new SqlServiceStore(database),
     keys: new SqlKeyStore(database),
     repositories: new SqlRepositoryStore(database),
@@ -56,12 +61,14 @@ export function sqlStores(database: Database): StoresSubject {
     sessions: new SqlSessionStore(database),
     devices: new SqlDeviceStore(database),
     throttles: new SqlThrottleStore(database),
+    sso: new SqlSsoStore(database),
     audit: new SqlAuditLog(database),
     settings: new SqlSettingStore(database),
     leases: new SqlLeaseStore(database),
     replicas: new SqlReplicaStore(database),
     schedules: new SqlScheduleStore(database),
     windows: new SqlWindowStore(database),
+    policies: new SqlPolicyStore(database),
     selection: new SqlServerSelection(database),
     batches: new SqlBatchStore(database),
     approvals: new SqlApprovalStore(database),
@@ -73,6 +80,7 @@ export function sqlStores(database: Database): StoresSubject {
     watch: new SqlConditionWatch(database),
     clockRecord: new SqlClockRecord(database),
     webhooks: new SqlWebhookStore(database),
+    alertChannels: new SqlAlertChannelStore(database),
     subscriptions: new SqlPushStore(database),
     deliveries: new SqlDeliveryStore(database),
     requests: new SqlIdempotencyStore(database),

@@ -1,9 +1,11 @@
 import type { DeviceStore } from '../../src/application/ports/access/device-store.ts';
 import type { SessionStore } from '../../src/application/ports/access/session-store.ts';
+import type { SsoStore } from '../../src/application/ports/access/sso-store.ts';
 import type { ThrottleStore } from '../../src/application/ports/access/throttle-store.ts';
 import type { TokenStore } from '../../src/application/ports/access/token-store.ts';
 import type { UserStore } from '../../src/application/ports/access/user-store.ts';
 import type { BatchStore } from '../../src/application/ports/automation/batch-store.ts';
+import type { PolicyStore } from '../../src/application/ports/automation/policy-store.ts';
 import type { ScheduleStore } from '../../src/application/ports/automation/schedule-store.ts';
 import type { WindowStore } from '../../src/application/ports/automation/window-store.ts';
 import type { DumpStore } from '../../src/application/ports/backups/dump-store.ts';
@@ -14,6 +16,7 @@ import type { SourceStore } from '../../src/application/ports/backups/source-sto
 import type { IdempotencyStore } from '../../src/application/ports/base/idempotency-store.ts';
 import type { DeploymentStore } from '../../src/application/ports/compose/deployment-store.ts';
 import type { TemplateStore } from '../../src/application/ports/compose/template-store.ts';
+import type { AlertChannelStore } from '../../src/application/ports/events/alert-channel-store.ts';
 import type { AuditLog } from '../../src/application/ports/events/audit-log.ts';
 import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { DeliveryStore } from '../../src/application/ports/events/delivery-store.ts';
@@ -21,6 +24,7 @@ import type { NotificationStore } from '../../src/application/ports/events/notif
 import type { PushStore } from '../../src/application/ports/events/push-store.ts';
 import type { WebhookStore } from '../../src/application/ports/events/webhook-store.ts';
 import type { ConditionWatch } from '../../src/application/ports/fleet/condition-watch.ts';
+import type { HostChangeStore } from '../../src/application/ports/fleet/host-change-store.ts';
 import type { InventoryStore } from '../../src/application/ports/fleet/inventory-store.ts';
 import type { KeyStore } from '../../src/application/ports/fleet/key-store.ts';
 import type { ServerSelection } from '../../src/application/ports/fleet/server-selection.ts';
@@ -45,6 +49,7 @@ import type { NewServer, ServerAddress } from '../../src/domain/fleet/server.ts'
 export interface StoresSubject {
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
+  readonly hostChanges: HostChangeStore;
   readonly services: ServiceStore;
   readonly keys: KeyStore;
   readonly repositories: RepositoryStore;
@@ -57,12 +62,14 @@ export interface StoresSubject {
   readonly sessions: SessionStore;
   readonly devices: DeviceStore;
   readonly throttles: ThrottleStore;
+  readonly sso: SsoStore;
   readonly audit: AuditLog;
   readonly settings: SettingStore;
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly schedules: ScheduleStore;
   readonly windows: WindowStore;
+  readonly policies: PolicyStore;
   readonly selection: ServerSelection;
   readonly batches: BatchStore;
   readonly approvals: ApprovalStore;
@@ -74,6 +81,7 @@ export interface StoresSubject {
   readonly watch: ConditionWatch;
   readonly clockRecord: ClockRecord;
   readonly webhooks: WebhookStore;
+  readonly alertChannels: AlertChannelStore;
   readonly subscriptions: PushStore;
   readonly deliveries: DeliveryStore;
   readonly requests: IdempotencyStore;

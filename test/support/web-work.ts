@@ -11,7 +11,6 @@ import { ReadJobLog } from '../../src/application/jobs/read-job-log.ts';
 import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
 import { ListStartableJobs } from '../../src/application/jobs/startable-jobs.ts';
 import { TriggerJob } from '../../src/application/jobs/trigger-job.ts';
-import type { InventoryStore } from '../../src/application/ports/fleet/inventory-store.ts';
 import { JOB_TYPES } from '../../src/domain/jobs/job-types.ts';
 import type { ApplicationScene } from './application-scene.ts';
 import { automationOf } from './automation.ts';
@@ -24,8 +23,8 @@ const anyJob: JobRunner = {
   apply: () => Promise.reject(new Error('not run here')),
 };
 
-/** The use cases of pages about jobs, on stores in memory. */
-export function workOf(scene: ApplicationScene, { inventories }: { readonly inventories: InventoryStore }) {
+/** The use cases of pages about jobs, on one database. */
+export function workOf(scene: ApplicationScene) {
   const runners = new JobRunners([anyJob]);
   const trigger = new TriggerJob({ ...scene, runners });
   const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
@@ -39,7 +38,7 @@ export function workOf(scene: ApplicationScene, { inventories }: { readonly inve
     followJob: new FollowJob(scene),
     readJobLog: new ReadJobLog(scene),
     triggerJob: trigger,
-    listStartableJobs: new ListStartableJobs({ ...scene, inventories, runners }),
+    listStartableJobs: new ListStartableJobs({ ...scene, runners }),
     listTemplates: new ListTemplates(scene),
     getTemplate: new GetTemplate(scene),
     listDeployments: new ListDeployments(scene),

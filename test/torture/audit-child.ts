@@ -6,7 +6,7 @@ import { Actor } from '../../src/domain/access/actor.ts';
 import { auditEntry } from '../../src/domain/events/audit-entry.ts';
 import { macOf } from '../support/audit-mac.ts';
 
-// One of several processes that write into one audit log and seal it at the same time. Every other entry is written in a
+// One of several processes that write into one audit log and chain it at the same time. Every other entry is written in a
 // transaction that takes a while to commit, and some of those are rolled back.
 
 const [url = '', dataDir = '', me = '', count = '0', startAt = '0'] = process.argv.slice(2);

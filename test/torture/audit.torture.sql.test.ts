@@ -20,7 +20,7 @@ const HEAD_START_MS = 3_000;
 const script = fileURLToPath(new URL('./audit-child.ts', import.meta.url));
 
 function writers(makeDatabase: MakeDatabase): void {
-  it('seals everything that several processes write, once, with any number of sealers', async () => {
+  it('chains everything that several processes write, once, with any number of processes', async () => {
     const { database, url, dataDir, drop } = await makeDatabase();
     onTestFinished(drop);
     const count = rounds(60, 3_000);

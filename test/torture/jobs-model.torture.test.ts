@@ -4,7 +4,6 @@ import type { Claim } from '../../src/application/ports/jobs/job-queue.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { JobAlreadyActive, TERMINAL_STATUSES } from '../../src/domain/jobs/job.ts';
 import { empty, sqliteDatabase, type TestDatabase } from '../support/databases.ts';
-import { inMemoryJobs } from '../support/in-memory-job-subject.ts';
 import { type JobSubject, newJob, OUTCOME, wholeLog } from '../support/job-subject.ts';
 import { rounds } from '../support/rounds.ts';
 import { jobsOn } from '../support/sql-job-subject.ts';
@@ -226,24 +225,17 @@ async function liveThrough(jobs: JobSubject, history: readonly Step[]): Promise<
 }
 
 describe('whatever happens, jobs go as the model says', () => {
-  it('in memory', async () => {
-    const property = fc.asyncProperty(steps, async (history) => liveThrough(await inMemoryJobs({}), history));
-    await fc.assert(property, { numRuns: rounds(150, 5_000) });
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await sqliteDatabase();
   });
+  afterAll(() => opened.drop());
 
-  describe('on a database', () => {
-    let opened: TestDatabase;
-    beforeAll(async () => {
-      opened = await sqliteDatabase();
+  it('on a database', async () => {
+    const property = fc.asyncProperty(steps, async (history) => {
+      await empty(opened.database);
+      await liveThrough(jobsOn(opened.database), history);
     });
-    afterAll(() => opened.drop());
-
-    it('of SQLite', async () => {
-      const property = fc.asyncProperty(steps, async (history) => {
-        await empty(opened.database);
-        await liveThrough(jobsOn(opened.database), history);
-      });
-      await fc.assert(property, { numRuns: rounds(25, 1_000) });
-    });
+    await fc.assert(property, { numRuns: rounds(25, 1_000) });
   });
 });

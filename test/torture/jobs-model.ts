@@ -29,6 +29,9 @@ export interface ModelClaim {
 const changesHost = (lane: string): boolean => /^(os_patch|container_patch|host_reboot|stack:.*)$/.test(lane);
 const excludes = (one: string, other: string): boolean =>
   one === other || one === 'host_reboot' || other === 'host_reboot';
+/** A backup may stop containers, and an update saves their data. */
+const areBackupAndUpdate = (one: string, other: string): boolean =>
+  one === 'backup' && other === 'container_patch';
 const active = ({ status }: ModelJob): boolean => status === 'pending' || status === 'running';
 
 /** The promises of the two ports, in as few words as possible. */
@@ -50,7 +53,10 @@ export class JobsModel {
         (other) =>
           other.status === 'running' &&
           other.server === job.server &&
-          (excludes(job.lane, other.lane) || (changesHost(job.lane) && changesHost(other.lane))),
+          (excludes(job.lane, other.lane) ||
+            areBackupAndUpdate(job.lane, other.lane) ||
+            areBackupAndUpdate(other.lane, job.lane) ||
+            (changesHost(job.lane) && changesHost(other.lane))),
       );
       job.current = blocker ? `Waits for job ${blocker.id} (${blocker.type}) on host-${job.server}.` : null;
       if (blocker) continue;

@@ -1,4 +1,4 @@
-# A dump every day: whole under its name, or not there at all.
+# Dumps daily. A dump gets its name only once it is complete.
 set -eu
 umask 077
 trap 'exit 0' TERM INT

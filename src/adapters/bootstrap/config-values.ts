@@ -109,7 +109,7 @@ function assertDatabaseAddress(raw: string): void {
     throw new BadValue('the database address does not end in one database name');
 }
 
-/** One key of 32 bytes, or several with commas or blanks between them: the first seals, all of them open. */
+/** One key of 32 bytes, or several with commas or blanks between them: the first encrypts, all of them open. */
 export function masterKeys(raw: string): readonly MasterKey[] {
   const keys = MasterKey.parseList(raw);
   if (keys !== null) return keys;

@@ -20,6 +20,7 @@ import { FRONT_VARIABLES } from './front-variables.ts';
 import { KEEPING_VARIABLES } from './keeping-variables.ts';
 import { flag, integer, port, variable } from './read-variables.ts';
 import { SecretValue } from './secret-value.ts';
+import { SSO_VARIABLES } from './sso-variables.ts';
 
 /** Every variable of the service, by the name that it has in `Config`. */
 export const VARIABLES = {
@@ -126,7 +127,16 @@ export const VARIABLES = {
     range: [1, 720],
     fallback: 24,
     example: '72',
-    description: 'Hours that a job waits for approval. Then it is cancelled, and the requester sees why.',
+    description: 'Hours that a request waits for approval. Then it expires, and its job is cancelled.',
+  }),
+  confirmChanges: variable<boolean>({
+    ...flag(
+      'SERVICE_CONFIRM_CHANGES',
+      "Lets agents' clients that can show questions (MCP 2026-07-28 with elicitation) ask their user before a call changes a server. `0`: such calls are carried out at once, as for all other clients. Tokens that need approval always wait for a reviewer instead.",
+    ),
+    otherwise: '1',
+    example: '0',
+    fallback: true,
   }),
   fileLimitMib: integer({
     name: 'SERVICE_FILE_LIMIT_MIB',
@@ -205,6 +215,7 @@ export const VARIABLES = {
     'SERVICE_WEBHOOK_ALLOW_PRIVATE',
     'Lets webhooks and push messages go to loopback and private addresses. Link-local addresses, and those where clouds keep the credentials of machines, stay refused.',
   ),
+  ...SSO_VARIABLES,
   agentSocket: variable<string | null>({
     name: 'SSH_AUTH_SOCK',
     type: 'path of a socket',

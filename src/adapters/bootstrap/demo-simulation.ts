@@ -16,6 +16,7 @@ import { DemoEngines } from '../demo/demo-engine.ts';
 import { demoFiles } from '../demo/demo-files.ts';
 import { DemoHosts } from '../demo/demo-hosts.ts';
 import { keepBusy } from '../demo/demo-jobs.ts';
+import { DemoLiveFiles } from '../demo/demo-live-files.ts';
 import { DemoRunner } from '../demo/demo-runner.ts';
 import { Dispatcher } from '../inbound/worker/dispatcher.ts';
 import { JobLoop } from '../inbound/worker/job-loop.ts';
@@ -29,6 +30,9 @@ import type { AllParts } from './program.ts';
 /** What the files of one visitor may take up on each simulated server. */
 const MAX_FILE_BYTES = 256 * 1_024;
 
+/** The simulated disk that holds the backups. */
+const DEMO_SPACE = { total: 4 * 2 ** 40, free: 1.3 * 2 ** 40 };
+
 const ON_THE_ENGINE = [BackupRunner, RetentionRunner, RestoreRunner, SnapshotVerifyRunner] as const;
 
 /** Simulated hosts, files and jobs: nothing outside of the demo's own database is read or changed. */
@@ -38,7 +42,7 @@ export function simulated({
 }: {
   readonly clock: Clock;
   readonly paceMs: number;
-}): Required<Pick<MadeUp, 'hosts' | 'engines' | 'jails' | 'runners'>> {
+}): Required<Pick<MadeUp, 'hosts' | 'engines' | 'liveFiles' | 'storeSpace' | 'jails' | 'runners'>> {
   const servers = new Map<number, InMemoryFiles>();
   const filesOf = (serverId: number): InMemoryFiles => {
     const known = servers.get(serverId);
@@ -52,6 +56,8 @@ export function simulated({
   return {
     hosts: new DemoHosts(),
     jails: new InMemoryJails(filesOf),
+    storeSpace: { now: async () => DEMO_SPACE },
+    liveFiles: new DemoLiveFiles(filesOf, () => clock.now()),
     engines: new DemoEngines({
       clock,
       paceMs,

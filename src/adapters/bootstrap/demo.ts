@@ -3,15 +3,18 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IssueToken } from '../../application/access/issue-token.ts';
+import { ManageSso } from '../../application/access/manage-sso.ts';
 import { ManageUsers } from '../../application/access/manage-users.ts';
 import { AdvanceBatches } from '../../application/automation/advance-batches.ts';
 import { ManageWindows } from '../../application/automation/manage-windows.ts';
+import { PatchPolicies } from '../../application/automation/patch-policies.ts';
 import { RunDueSchedules } from '../../application/automation/run-due-schedules.ts';
 import { StartBatch } from '../../application/automation/start-batch.ts';
 import { ManageRepositories } from '../../application/backups/manage-repositories.ts';
 import { ManageTemplates } from '../../application/compose/manage-templates.ts';
 import { HandOutEvents } from '../../application/events/hand-out-events.ts';
 import { ManageAlerts } from '../../application/events/manage-alerts.ts';
+import { ManageChannels } from '../../application/events/manage-channels.ts';
 import { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
 import { SealAudit } from '../../application/events/seal-audit.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
@@ -60,6 +63,7 @@ export async function openDemo(config: Config): Promise<Demo> {
     dataDir,
     databaseUrl: null,
     masterKeys: keyForOnce(),
+    oidcIssuer: null,
     agentSocket: null,
     fileLimitMib: 1,
   };
@@ -82,7 +86,10 @@ const CALLED = {
   manageKeys: ManageKeys,
   manageRepositories: ManageRepositories,
   manageWebhooks: ManageWebhooks,
+  manageChannels: ManageChannels,
+  manageSso: ManageSso,
   manageWindows: ManageWindows,
+  patchPolicies: PatchPolicies,
   manageTemplates: ManageTemplates,
   manageAlerts: ManageAlerts,
   issueToken: IssueToken,
@@ -90,14 +97,17 @@ const CALLED = {
   advanceBatches: AdvanceBatches,
   runDueSchedules: RunDueSchedules,
   handOutEvents: HandOutEvents,
-  watchConditions: WatchConditions,
 };
+
+/** The clock of the seeding is set to times of the past, which is no reason for a warning. */
+const DELETES_NOTHING = { holdsBack: () => Promise.resolve(true) };
 
 async function seed(core: Core, clock: DemoClock): Promise<Guest> {
   const { database } = core.parts;
   const world = {
     ...core.parts,
     ...gather(core, CALLED),
+    watchConditions: new WatchConditions({ ...core.parts, clockWatch: DELETES_NOTHING }),
     clock,
     insert: (table: string, rows: readonly object[]) =>
       database.transaction((trx) => trx.batchInsert(table, rows as object[], ROWS_AT_ONCE)).then(() => {}),

@@ -18,7 +18,7 @@ export function environmentWebhook(config: WebhookConfig): EnvironmentWebhook | 
     return {
       url: refusedAs(() => webhookUrl(raw, { allowPrivate: config.webhookAllowPrivate })),
       secret: config.webhookSecret.reveal(),
-      filter: { events: config.webhookEvents, minSeverity: config.webhookMinSeverity },
+      filter: { events: config.webhookEvents, minSeverity: config.webhookMinSeverity, tags: null },
     };
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;

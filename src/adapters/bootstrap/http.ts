@@ -52,6 +52,7 @@ export function openHttp(
         useCases,
         logger,
         publicUrl: config.publicUrl,
+        confirmChanges: config.confirmChanges,
         observe: (tool, status, ms) => metrics.tool(tool, status, ms),
       }),
       ...metricsRoutes({

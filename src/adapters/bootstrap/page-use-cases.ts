@@ -1,9 +1,11 @@
 import { TakeUpLink } from '../../application/access/account-links.ts';
 import { EditToken } from '../../application/access/edit-token.ts';
 import { IssueToken } from '../../application/access/issue-token.ts';
+import { ManageSso } from '../../application/access/manage-sso.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/access/manage-tokens.ts';
 import { ManageUsers } from '../../application/access/manage-users.ts';
 import { OwnAccount } from '../../application/access/own-account.ts';
+import { RequireSso } from '../../application/access/require-sso.ts';
 import {
   ConfirmPassword,
   GiveCode,
@@ -11,6 +13,7 @@ import {
   ResumeSession,
 } from '../../application/access/sessions.ts';
 import { SignIn } from '../../application/access/sign-in.ts';
+import { SsoSignIn } from '../../application/access/sso-sign-in.ts';
 import { TryToken } from '../../application/access/try-token.ts';
 import { TwoFactorPolicy } from '../../application/access/two-factor-policy.ts';
 import { CancelBatch } from '../../application/automation/cancel-batch.ts';
@@ -20,11 +23,14 @@ import { ListWindows } from '../../application/automation/list-windows.ts';
 import { ManageSchedules } from '../../application/automation/manage-schedules.ts';
 import { ManageWindows } from '../../application/automation/manage-windows.ts';
 import { NightlyBackup } from '../../application/automation/nightly-backup.ts';
+import { PatchPolicies } from '../../application/automation/patch-policies.ts';
 import { PreviewTimes } from '../../application/automation/preview-times.ts';
+import { PreviewUpdates } from '../../application/automation/preview-updates.ts';
 import { RunSchedule } from '../../application/automation/run-schedule.ts';
 import { StartBatch } from '../../application/automation/start-batch.ts';
 import { BrowseSnapshot } from '../../application/backups/browse-snapshot.ts';
 import { CheckSource } from '../../application/backups/check-source.ts';
+import { CompareWithServer } from '../../application/backups/compare-with-server.ts';
 import { ListFleetBackups } from '../../application/backups/list-fleet-backups.ts';
 import { ListSnapshotDumps } from '../../application/backups/list-snapshot-dumps.ts';
 import { ListSnapshots } from '../../application/backups/list-snapshots.ts';
@@ -44,6 +50,7 @@ import { ReadContainerLog } from '../../application/compose/read-container-log.t
 import { ListAudit } from '../../application/events/list-audit.ts';
 import { ListNotifications } from '../../application/events/list-notifications.ts';
 import { ManageAlerts } from '../../application/events/manage-alerts.ts';
+import { ManageChannels } from '../../application/events/manage-channels.ts';
 import { ManageDeliveries } from '../../application/events/manage-deliveries.ts';
 import { ManagePush } from '../../application/events/manage-push.ts';
 import { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
@@ -52,13 +59,16 @@ import { PrivilegedFileOps } from '../../application/files/privileged-file-ops.t
 import { CheckServer } from '../../application/fleet/check-server.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../application/fleet/confirm-host-key.ts';
 import { CountForNavigation } from '../../application/fleet/count-for-navigation.ts';
+import { GetFleetDays } from '../../application/fleet/fleet-days.ts';
 import { GetInventory } from '../../application/fleet/get-inventory.ts';
 import { GetOverview } from '../../application/fleet/get-overview.ts';
 import { GetServer } from '../../application/fleet/get-server.ts';
 import { GetServerHistory } from '../../application/fleet/get-server-history.ts';
+import { ListHostChanges } from '../../application/fleet/list-host-changes.ts';
 import { ListServers } from '../../application/fleet/list-servers.ts';
 import { LookAtHost } from '../../application/fleet/look-at-host.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
+import { ManageTags } from '../../application/fleet/manage-tags.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../application/fleet/register-server.ts';
 import { SetFeatures } from '../../application/fleet/set-features.ts';
 import { SurveyData } from '../../application/fleet/survey-data.ts';
@@ -84,6 +94,7 @@ export const PAGE_USE_CASES = {
   cancelJob: CancelJob,
   checkServer: CheckServer,
   checkSource: CheckSource,
+  compareWithServer: CompareWithServer,
   confirmHostKey: ConfirmHostKey,
   confirmPassword: ConfirmPassword,
   countForNavigation: CountForNavigation,
@@ -93,6 +104,7 @@ export const PAGE_USE_CASES = {
   followJob: FollowJob,
   getApproval: GetApproval,
   getBatch: GetBatch,
+  getFleetDays: GetFleetDays,
   getInventory: GetInventory,
   getJob: GetJob,
   getJobDays: GetJobDays,
@@ -107,6 +119,7 @@ export const PAGE_USE_CASES = {
   jailFileOps: JailFileOps,
   listApprovals: ListApprovals,
   listAudit: ListAudit,
+  listHostChanges: ListHostChanges,
   listBatches: ListBatches,
   listDeployments: ListDeployments,
   listFleetBackups: ListFleetBackups,
@@ -122,6 +135,7 @@ export const PAGE_USE_CASES = {
   listWindows: ListWindows,
   lookAtHost: LookAtHost,
   manageAlerts: ManageAlerts,
+  manageChannels: ManageChannels,
   manageDeliveries: ManageDeliveries,
   manageDumps: ManageDumps,
   manageKeys: ManageKeys,
@@ -134,12 +148,15 @@ export const PAGE_USE_CASES = {
   manageTemplates: ManageTemplates,
   manageUsers: ManageUsers,
   manageWebhooks: ManageWebhooks,
+  manageTags: ManageTags,
   manageWindows: ManageWindows,
   nightlyBackup: NightlyBackup,
   ownAccount: OwnAccount,
+  patchPolicies: PatchPolicies,
   previewExclusions: PreviewExclusions,
   previewRetention: PreviewRetention,
   previewTimes: PreviewTimes,
+  previewUpdates: PreviewUpdates,
   privilegedFileOps: PrivilegedFileOps,
   readContainerLog: ReadContainerLog,
   readJobLog: ReadJobLog,
@@ -156,6 +173,9 @@ export const PAGE_USE_CASES = {
   scanHostKey: ScanHostKey,
   setFeatures: SetFeatures,
   signIn: SignIn,
+  ssoSignIn: SsoSignIn,
+  manageSso: ManageSso,
+  requireSso: RequireSso,
   snapshotFiles: SnapshotFiles,
   startBatch: StartBatch,
   surveyData: SurveyData,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import { OfferSetup } from '../../application/access/account-links.ts';
 import { ApplyEnvironmentWebhook } from '../../application/events/apply-environment-webhook.ts';
 import { ManagePush } from '../../application/events/manage-push.ts';
@@ -12,6 +11,7 @@ import type { HttpServer } from '../inbound/http/http-server.ts';
 import type { TlsIdentity } from '../inbound/http/listeners.ts';
 import { BadKeyPair } from '../outbound/tls/key-pair.ts';
 import { WatchedKeyPair } from '../outbound/tls/watched-key-pair.ts';
+import { boundHeap } from './bound-heap.ts';
 import type { Config } from './config.ts';
 import { VARIABLES } from './config-variables.ts';
 import { type Core, openCore } from './core.ts';
@@ -26,15 +26,9 @@ import { LOCAL_ONLY, type StartReport, welcome } from './welcome.ts';
 /** How long a stop waits for requests and jobs before it goes on without them. */
 const DRAIN_MS = 30 * SECOND;
 
-/**
- * How far the heap may grow beyond its used size before garbage collection, in percent. By default V8 lets it grow to
- * three times that under load: 40 MiB more, which saves only some milliseconds every 50,000 requests.
- */
-const HEAP_GROWTH = 50;
-
 /** Runs the service until SIGINT or SIGTERM. Returns the exit code. */
 export async function serve(asked: Config, log: Logger, say: (text: string) => void): Promise<number> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  boundHeap();
   for (const warning of asked.warnings) log.warn(warning);
   const stopped = stopSignal();
   if (!asked.demo) return run(asked, { log, say, stopped, demo: null });
@@ -58,6 +52,9 @@ async function run(config: Config, { log, say, stopped, demo }: Run): Promise<nu
   const identity = await openIdentity(config, log);
   const core = await openCore(config, log, demo ?? {});
   try {
+    const { environmentProvider } = core.parts;
+    if (environmentProvider !== null)
+      log.info('single sign-on', { issuer: environmentProvider.settings.issuer });
     const shown = demo ? await show(demo, core, log) : null;
     const { enrolled, setUp } = shown ? { enrolled: null, setUp: null } : await firstSteps(core);
     const http = openHttp(core, config, shown);

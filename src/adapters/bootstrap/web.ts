@@ -28,6 +28,9 @@ export function openWeb(
   files: StaticFiles = loadStaticFiles(STATIC_FILES),
 ): Web {
   const useCases = gather(core, PAGE_USE_CASES);
+  Promise.all([useCases.getJobDays.prepare(), useCases.getFleetDays.prepare()]).catch((error: unknown) => {
+    core.parts.log.warn('past days could not be read in advance', { error: String(error) });
+  });
   const settings = {
     publicUrl: config.publicUrl,
     httpPort: config.httpPort,
@@ -54,6 +57,7 @@ export function openWeb(
     counts: new NavigationCounter({ ...useCases, clock }),
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
+    backupStaleHours: config.backupStaleHours,
   });
   return { pages, mounts: files.mounts, files, close: () => streams.close() };
 }

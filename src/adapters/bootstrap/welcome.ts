@@ -8,7 +8,7 @@ export const LOCAL_ONLY = '127.0.0.1';
 
 const ONLY_THIS_MACHINE: readonly string[] = [
   '  Only this machine can reach it. To open it to your network, set SERVICE_TLS_CERT and SERVICE_TLS_KEY for HTTPS,',
-  '  or SERVICE_HOST=0.0.0.0 behind a proxy that does HTTPS (docs/how-to/https.md).',
+  '  or SERVICE_HOST=0.0.0.0 behind an HTTPS proxy (docs/how-to/https.md).',
 ];
 
 /** An address that a browser can connect to, unlike the one that means all addresses of the machine. */
@@ -53,12 +53,12 @@ export function welcome(
   lines.push(
     '',
     'Create a token for an agent or a script:',
-    `  ${command} token create --name mcp-me --scopes read,jobs`,
+    `  ${command} token create --name mcp-me --scopes read`,
     'Connect an agent over MCP (Streamable HTTP) with that token:',
     `  ${url}/mcp   header: Authorization: Bearer <token>`,
     ...(command === 'drover'
       ? []
-      : ['To type only drover, create a link:', `  sudo ln -s ${command} /usr/local/bin/drover`]),
+      : ['To run it as just drover, create a link:', `  sudo ln -s ${command} /usr/local/bin/drover`]),
     `Documentation: ${url}/docs/`,
     'Stop with Ctrl-C.',
     '',

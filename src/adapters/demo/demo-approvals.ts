@@ -1,5 +1,6 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { requesterOf } from '../../domain/access/requester.ts';
+import { callsAt } from '../../domain/access/token-calls.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Server } from '../../domain/fleet/server.ts';
@@ -41,9 +42,10 @@ export async function askedByAgent(
     serverIds: null,
     requireApproval: true,
   });
+  await ports.tokens.touch(token.id, now - 2 * DAY, callsAt(now - 2 * DAY, 184));
   const wanted = servers.filter(({ facts }) => (facts.securityUpdatesCount ?? 0) > 0).slice(0, 3);
   for (const [index, server] of wanted.entries()) {
-    const at = now - (index + 1) * 9 * MINUTE;
+    const at = now - (wanted.length - index + 1) * 7 * MINUTE;
     const asked = await ports.jobs.enqueue(
       requestJob({
         server,
@@ -62,6 +64,7 @@ export async function askedByAgent(
         events: [],
       }),
     );
+    await ports.tokens.touch(token.id, at, callsAt(at, 7));
     const by = `approval of job ${asked.id}`;
     const plan = await jobs.ask({ server, type: 'os_patch', at: at + SECOND, by, dryRun: true });
     await jobs.workOff(at + SECOND);

@@ -4,11 +4,14 @@ import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Job, JobError, JobResult } from '../../domain/jobs/job.ts';
 import type { Chance } from './chance.ts';
+import { sizesOn, snapshotName } from './demo-past.ts';
 
 /** How a job of the demonstration went. */
 export interface DemoEnd {
   readonly took: number;
   readonly lines: readonly string[];
+  /** Its steps, of equal length. */
+  readonly steps?: readonly string[];
   readonly summary: string;
   readonly error: JobError | null;
   readonly result: JobResult | null;
@@ -25,7 +28,19 @@ interface Work {
   readonly sources: readonly string[];
 }
 
-export function endOf(work: Work, chance: Chance): DemoEnd {
+export const endOf = (work: Work, chance: Chance): DemoEnd => ({
+  steps: STEPS[work.job.params.dryRun ? 'plan' : work.job.jobType] ?? [],
+  ...outcomeOf(work, chance),
+});
+
+const STEPS: Readonly<Record<string, readonly string[]>> = {
+  plan: ['Read the host', 'Work out the changes'],
+  backup: ['Connect', 'Copy files', 'Record the snapshot'],
+  os_patch: ['Refresh lists', 'Upgrade'],
+  container_patch: ['Pull images', 'Recreate services'],
+};
+
+function outcomeOf(work: Work, chance: Chance): DemoEnd {
   if (work.job.jobType === 'backup') return backup(work, chance);
   if (work.job.jobType === 'os_patch') return work.job.params.dryRun ? patchPlan(work) : patch(work, chance);
   if (work.job.jobType === 'container_patch') return containerPatch(work, chance);
@@ -41,20 +56,20 @@ export function endOf(work: Work, chance: Chance): DemoEnd {
 function backup({ job, at, isStale, sources }: Work, chance: Chance): DemoEnd {
   const took = chance.between(20, 600) * SECOND;
   if (isStale || chance.happens(0.01)) {
-    const detail = `${job.serverName} ended the connection after ${chance.between(20, 50)} s; the backup goes on from there next time.`;
-    return failed(took, 'host_connection_lost', detail, ['Connecting']);
+    const detail = `${job.serverName} ended the connection after ${chance.between(20, 50)} s; the next backup continues from there.`;
+    return failed(took, 'host_connection_lost', detail, [
+      'Connecting',
+      `Source "${sources[0] ?? 'etc'}": reading the list of files`,
+      'ssh: connection reset by peer: cannot read from the host',
+    ]);
   }
-  const snapshots = sources.map((source) => ({
-    source,
-    name: new Date(at).toISOString().replaceAll(/[-:.]/g, ''),
-    files: chance.between(300, 90_000),
-    total_bytes: chance.between(20, 9_000) * 1_048_576,
-  }));
+  const snapshots = sources.map((source) => {
+    const { files, totalBytes } = sizesOn(job.serverName, source, at);
+    return { source, name: snapshotName(at), files, total_bytes: totalBytes };
+  });
   return {
     took,
-    lines: snapshots.map(
-      ({ source, files }) => `Source "${source}": ${files} files, what has changed was taken over.`,
-    ),
+    lines: snapshots.map(({ source, files }) => `Source "${source}": ${files} files, changes copied.`),
     summary: `Backed up ${counted(sources.length, 'source')}.`,
     error: null,
     result: { dry_run: false, snapshots },
@@ -77,7 +92,14 @@ function patch({ updates }: Work, chance: Chance): DemoEnd {
   const lines = updates.map(({ name, to }) => `Setting up ${name} (${to}) ...`);
   if (chance.happens(0.25)) {
     const detail = 'The package manager left a package half-configured: dpkg --audit names it.';
-    return failed(took, 'patch_failed', detail, lines);
+    return failed(took, 'patch_failed', detail, [
+      'Reading package lists ...',
+      ...lines,
+      'Job for nginx.service failed because the control process exited with error code.',
+      'nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)',
+      'dpkg: error processing package nginx (--configure)',
+      'W: Packages were left half-configured: nginx',
+    ]);
   }
   return {
     took,
@@ -92,7 +114,12 @@ function containerPatch({ job }: Work, chance: Chance): DemoEnd {
   const took = 2 * MINUTE + chance.between(1, 50) * SECOND;
   if (job.serverName.endsWith('-03')) {
     const detail = 'The service api was not healthy within 120 s; it runs its previous image again.';
-    return failed(took, 'patch_failed', detail, ['api Pulled', 'api Recreated', 'api Unhealthy']);
+    return failed(took, 'patch_failed', detail, [
+      'api Pulled',
+      'api Recreated',
+      'api Unhealthy: connection refused on port 8080',
+      'api Recreated with the previous image',
+    ]);
   }
   const change = {
     kind: 'image',

@@ -16,9 +16,10 @@ import type { JailEntry } from '../../application/ports/files/jail-fs.ts';
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import type { NewSnapshot, Snapshot } from '../../domain/backups/snapshot.ts';
 import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { PageRequest } from '../../domain/base/page.ts';
 import { Chance } from './chance.ts';
-import { type DemoFiles, demoFiles } from './demo-files.ts';
+import { type DemoFiles, demoFiles, demoFileTime } from './demo-files.ts';
 import { onlyShown } from './demo-hosts.ts';
 import { KINDS } from './fleet.ts';
 
@@ -50,6 +51,15 @@ function filesIn({ sourceName, startedAt, serverId }: Snapshot): DemoFiles {
   return demoFiles(`server-${serverId}`, startedAt, [...new Set(paths)]);
 }
 
+const isWanted = (path: string, subpaths: readonly string[]): boolean =>
+  subpaths.length === 0 || subpaths.some((each) => path === `/${each}` || path.startsWith(`/${each}/`));
+
+const wantedIn = (snapshot: Snapshot, subpaths: readonly string[]): readonly (readonly [string, string])[] =>
+  [...filesIn(snapshot)].filter(([path]) => isWanted(path, subpaths));
+
+const changedAt = (path: string, text: string, { serverId, startedAt }: Snapshot): Instant =>
+  demoFileTime(`server-${serverId}`, { path, text, at: startedAt }) ?? startedAt;
+
 const STEPS = 16;
 
 class DemoEngine implements BackupEngine {
@@ -71,12 +81,34 @@ class DemoEngine implements BackupEngine {
         name: Buffer.from(name),
         kind: isFile ? 'file' : 'dir',
         size: isFile ? Buffer.byteLength(text) : 0,
-        modifiedAt: snapshot.startedAt,
+        modifiedAt: isFile ? changedAt(file, text, snapshot) : snapshot.startedAt,
       });
     }
     if (found.size === 0) throw notThere(prefix);
     const entries = [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
     return { entries: entries.slice(offset, offset + limit), total: entries.length };
+  }
+
+  async *contents({
+    snapshot,
+    subpaths,
+  }: Parameters<BackupEngine['contents']>[0]): ReturnType<BackupEngine['contents']> {
+    const seen = new Set<string>();
+    for (const [path, text] of wantedIn(snapshot, subpaths)) {
+      const names = path.slice(1).split('/');
+      for (const [index] of names.entries()) {
+        const at = names.slice(0, index + 1).join('/');
+        if (seen.has(at) || !isWanted(`/${at}`, subpaths)) continue;
+        seen.add(at);
+        const isFile = index === names.length - 1;
+        yield {
+          path: Buffer.from(at),
+          kind: isFile ? 'file' : 'dir',
+          size: isFile ? Buffer.byteLength(text) : 0,
+          modifiedAt: isFile ? changedAt(path, text, snapshot) : snapshot.startedAt,
+        };
+      }
+    }
   }
 
   async read({
@@ -100,7 +132,12 @@ class DemoEngine implements BackupEngine {
   ): Promise<NewSnapshot> {
     const { files, totalBytes, transferBytes, transferFiles } = sizesOf(source);
     log(`Source "${source.name}": reading ${source.paths.join(', ')}.`);
-    await this.#pace(signal, (percent) => progress(`Transferring ${source.name}`, percent));
+    await this.#pace(signal, (percent) =>
+      progress(`Transferring ${source.name}`, percent, {
+        phase: 'Transferring',
+        amount: { done: Math.round((transferBytes * percent) / 100), total: transferBytes, unit: 'bytes' },
+      }),
+    );
     log(`Source "${source.name}": ${files} files, ${transferFiles} of them new or changed.`);
     return {
       serverId: source.serverId,
@@ -129,10 +166,7 @@ class DemoEngine implements BackupEngine {
     { progress, signal }: TransferWatch,
   ): Promise<Restored> {
     await this.#pace(signal, (percent) => progress('Writing files', percent));
-    const wanted = [...filesIn(snapshot)].filter(
-      ([path]) =>
-        subpaths.length === 0 || subpaths.some((each) => path === `/${each}` || path.startsWith(`/${each}/`)),
-    );
+    const wanted = wantedIn(snapshot, subpaths);
     const root = directory === '/' ? '' : directory;
     for (const [path, text] of wanted) this.#deps.put(snapshot.serverId, `${root}${path}`, text);
     return {

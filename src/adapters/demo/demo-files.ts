@@ -78,3 +78,21 @@ export function demoFiles(server: string, at: Instant, paths: readonly string[])
     FILES.filter(({ path }) => isBelow(path)).map(({ path, text }) => [path, text(server, day)]),
   );
 }
+
+/** Texts that are older than these days have not changed since this time. */
+const MAX_DAYS = 60;
+const OLDEST: Instant = Date.UTC(2026, 0, 5, 9, 12);
+
+/** When a file of the demo got this text, as seen at a time; `null` if a visitor wrote it. */
+export function demoFileTime(
+  server: string,
+  { path, text, at }: { readonly path: string; readonly text: string; readonly at: Instant },
+): Instant | null {
+  const maker = FILES.find((each) => each.path === path);
+  const isSince = (day: number): boolean => maker?.text(server, day) === text;
+  const today = Math.floor(at / DAY);
+  for (let day = today; day > today - MAX_DAYS; day -= 1) {
+    if (isSince(day) && !isSince(day - 1)) return day * DAY;
+  }
+  return isSince(today) ? OLDEST : null;
+}

@@ -28,6 +28,8 @@ export const demoGuest = (user: User, address: string, now: Instant): Visitor =>
     address,
     agent: '',
     deviceId: null,
+    provider: null,
+    hasTwoFactors: false,
   },
   mustSetUpTwoFactor: false,
   actor: new Actor({

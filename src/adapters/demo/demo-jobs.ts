@@ -90,11 +90,20 @@ export class DemoJobs {
       ({ name, from, to, security }): PackageChange => ({ kind: 'upgrade', name, from, to, security }),
     );
     const sources = await this.#world.sources.ofServer(job.serverId);
-    const { took, lines, error, summary, result, facts } = endOf(
+    const {
+      took,
+      lines,
+      steps = [],
+      error,
+      summary,
+      result,
+      facts,
+    } = endOf(
       { job, at, isStale: isStale(server, at), updates, sources: sources.map(({ name }) => name) },
       this.#chance,
     );
-    await this.#log(claim, lines, at);
+    await this.#log(claim, lines, at, took);
+    if (steps.length > 0) await this.#steps(claim, steps, at, took);
     const status = error === null ? 'success' : 'failed';
     const end = at + took;
     const plan = this.#planOf(job, result, end);
@@ -116,8 +125,19 @@ export class DemoJobs {
     return { ...result, ...planResult(job, [JSON.stringify(result)], at, this.#world.digest) };
   }
 
-  #log(claim: Claim, lines: readonly string[], at: Instant): Promise<void> {
-    const text = lines.map((line) => `${new Date(at).toISOString().slice(11, 19)} ${line}\n`).join('');
+  #steps(claim: Claim, steps: readonly string[], at: Instant, took: number): Promise<void> {
+    const phases = steps.map((name, index) => ({
+      name,
+      startedAt: at + Math.floor((took * index) / steps.length),
+      amount: null,
+    }));
+    return this.#world.queue.progress(claim, { current: steps.at(-1) ?? '', percent: null, phases });
+  }
+
+  #log(claim: Claim, lines: readonly string[], at: Instant, took: number): Promise<void> {
+    const stamp = (index: number): string =>
+      new Date(at + Math.floor((took * index) / lines.length)).toISOString().slice(11, 19);
+    const text = lines.map((line, index) => `${stamp(index)} ${line}\n`).join('');
     return this.#world.queue.appendLog(claim, text, at + SECOND);
   }
 }
@@ -133,18 +153,25 @@ export async function deliver(
 ): Promise<void> {
   await handOutEvents.execute(NEVER);
   const at = clock.now();
-  for (const id of await deliveries.dueTargets('webhook', at)) {
-    for (const due of await deliveries.due({ channel: 'webhook', id }, at, 100)) {
-      const attempt = attemptOf(chance);
-      await deliveries.settle(
-        due,
-        attempt,
-        afterAttempt({ channel: 'webhook', attempts: due.attempts }, attempt, at),
-        at,
-      );
+  for (const channel of ['webhook', 'channel'] as const) {
+    for (const id of await deliveries.dueTargets(channel, at)) {
+      for (const due of await deliveries.due({ channel, id }, at, 100)) {
+        // Only webhooks draw: the rest of the demo stays as it is, whatever channels there are.
+        const attempt = channel === 'webhook' ? attemptOf(chance) : ACCEPTED;
+        const outcome = afterAttempt({ channel, attempts: due.attempts }, attempt, at);
+        await deliveries.settle(due, attempt, outcome, at);
+      }
     }
   }
 }
+
+const ACCEPTED: Attempt = {
+  result: 'delivered',
+  statusCode: 200,
+  durationMs: 120,
+  error: null,
+  retryAfterMs: null,
+};
 
 function attemptOf(chance: Chance): Attempt {
   const common = { durationMs: chance.between(30, 400), retryAfterMs: null };

@@ -39,16 +39,19 @@ export function sizesOn(
   };
 }
 
+/** Whether nothing reached the server at that time. */
+export const isGone = ({ facts: { contactFailedSince } }: Pick<Server, 'facts'>, at: Instant): boolean =>
+  contactFailedSince !== null && contactFailedSince < at;
+
 /** Why a backup of the past failed: the server's recent ones all do if it has no recent backup. */
 export function backupFailure(server: Pick<Server, 'name' | 'facts'>, at: Instant): string | null {
-  const { lastBackupAt, contactFailedSince } = server.facts;
+  const { lastBackupAt } = server.facts;
   const chance = new Chance(
     Math.floor(at / DAY) * 977 + server.name.length * 131 + server.name.charCodeAt(0),
   );
   const isStale = lastBackupAt !== null && lastBackupAt < at - DAY / 2;
-  const isGone = contactFailedSince !== null && contactFailedSince < at;
   const isOld = lastBackupAt !== null && lastBackupAt > at + DAY / 2;
-  if (!(isStale || isGone || (isOld && chance.happens(0.012)))) return null;
+  if (!(isStale || isGone(server, at) || (isOld && chance.happens(0.012)))) return null;
   return `${server.name} ended the connection after ${chance.between(20, 50)} s; the next backup continues from there.`;
 }
 
@@ -67,6 +70,8 @@ export async function insertPast(
         (await sources.ofServer(id)).map(({ name }) => name),
       );
   const jobs: object[] = [];
+  const chunks: object[] = [];
+  const logsFrom = (runs.at(-1)?.at ?? 0) - LOG_DAYS * DAY;
   const batches: object[] = [];
   const members: object[] = [];
   const slots: object[] = [];
@@ -74,7 +79,10 @@ export async function insertPast(
     const batchId = index + 1;
     const ended = run.servers.map((server, position) => {
       const job = jobRow(run, { server, position, sources: names.get(server.id) ?? [] });
-      jobs.push(job);
+      const isKept = run.at > logsFrom;
+      const { row, chunk } = storeLog(job, jobs.length + 1);
+      jobs.push(isKept ? row : { ...job, ...NO_LOG });
+      if (isKept) chunks.push(chunk);
       members.push({
         batch_id: batchId,
         position,
@@ -116,6 +124,7 @@ export async function insertPast(
     });
   }
   await insert('jobs', jobs);
+  await insert('job_log_chunks', chunks);
   await insert('batches', batches);
   await insert('batch_members', members);
   await insert('schedule_runs', slots);
@@ -124,6 +133,7 @@ export async function insertPast(
 interface JobRow {
   readonly status: 'success' | 'failed';
   readonly finished_at: Instant;
+  readonly log_tail: string;
 }
 
 function jobRow(
@@ -137,7 +147,8 @@ function jobRow(
   const chance = new Chance(at / MINUTE + server.id * 7_919);
   const startedAt = at + Math.floor(position / 20) * 6 * MINUTE + chance.between(1, 50) * SECOND;
   const isBackup = jobType === 'backup';
-  const failure = isBackup ? backupFailure(server, at) : null;
+  const unreachable = isGone(server, startedAt) ? `${server.name} did not answer within 10 s.` : null;
+  const failure = isBackup ? backupFailure(server, at) : unreachable;
   const took = (isBackup ? chance.between(40, 600) : chance.between(4, 40)) * SECOND;
   const common = {
     server_id: server.id,
@@ -158,10 +169,10 @@ function jobRow(
       ...common,
       status: 'failed',
       summary: failure,
-      error_code: 'host_connection_lost',
+      error_code: isBackup ? 'host_connection_lost' : 'host_unreachable',
       error_detail: failure,
       result: null,
-      log_tail: JSON.stringify([failure]),
+      ...logOf(['Connecting', failure], startedAt, took),
     } as JobRow;
   }
   const snapshots = sources.map((source) => {
@@ -176,9 +187,29 @@ function jobRow(
     error_code: null,
     error_detail: null,
     result: isBackup ? JSON.stringify({ dry_run: false, snapshots }) : null,
-    log_tail: JSON.stringify([summary]),
+    ...logOf(['Connecting', summary], startedAt, took),
   } as JobRow;
 }
+
+/** Lines with their times: the fields of a job's row. */
+function logOf(texts: readonly string[], at: Instant, took: number) {
+  const lines = texts.map(
+    (text, index) => `${new Date(at + (took * index) / texts.length).toISOString().slice(11, 19)} ${text}`,
+  );
+  return { log_tail: JSON.stringify(lines) };
+}
+
+/** The stored log of a job: that of its row. */
+function storeLog(row: JobRow, id: number): { readonly row: JobRow; readonly chunk: object } {
+  const lines = JSON.parse(row.log_tail) as readonly string[];
+  const content = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  const extent = { log_bytes: content.length, log_head_end: content.length, log_tail_start: content.length };
+  return { row: { ...row, ...extent }, chunk: { job_id: id, position: 0, at: row.finished_at, content } };
+}
+
+/** Old logs are deleted: those of these last days are there. */
+const LOG_DAYS = 14;
+const NO_LOG = { log_bytes: 0, log_head_end: 0, log_tail_start: 0 };
 
 const SUMMARIES: Readonly<Partial<Record<JobType, string>>> = {
   os_update_check: 'The package lists were refreshed.',

@@ -1,13 +1,16 @@
 import type { IssueToken } from '../../application/access/issue-token.ts';
+import type { ManageSso } from '../../application/access/manage-sso.ts';
 import type { ManageUsers } from '../../application/access/manage-users.ts';
 import type { AdvanceBatches } from '../../application/automation/advance-batches.ts';
 import type { ManageWindows } from '../../application/automation/manage-windows.ts';
+import type { PatchPolicies } from '../../application/automation/patch-policies.ts';
 import type { RunDueSchedules } from '../../application/automation/run-due-schedules.ts';
 import type { StartBatch } from '../../application/automation/start-batch.ts';
 import type { ManageRepositories } from '../../application/backups/manage-repositories.ts';
 import type { ManageTemplates } from '../../application/compose/manage-templates.ts';
 import type { HandOutEvents } from '../../application/events/hand-out-events.ts';
 import type { ManageAlerts } from '../../application/events/manage-alerts.ts';
+import type { ManageChannels } from '../../application/events/manage-channels.ts';
 import type { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
 import type { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import type { WatchConditions } from '../../application/fleet/watch-conditions.ts';
@@ -58,7 +61,10 @@ export interface DemoPorts {
   readonly manageKeys: Pick<ManageKeys, 'create'>;
   readonly manageRepositories: Pick<ManageRepositories, 'add'>;
   readonly manageWebhooks: Pick<ManageWebhooks, 'add'>;
+  readonly manageChannels: Pick<ManageChannels, 'add'>;
+  readonly manageSso: Pick<ManageSso, 'add' | 'setEnabled'>;
   readonly manageWindows: Pick<ManageWindows, 'add'>;
+  readonly patchPolicies: Pick<PatchPolicies, 'add'>;
   readonly manageTemplates: Pick<ManageTemplates, 'import'>;
   readonly manageAlerts: Pick<ManageAlerts, 'acknowledge' | 'mute' | 'setPolicy'>;
   readonly issueToken: Pick<IssueToken, 'execute'>;

@@ -11,6 +11,7 @@ import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import { updateFacts, upgradable } from '../../domain/fleet/pending-updates.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import { JOB_TYPES, type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
+import type { Amount, StepDetail } from '../../domain/jobs/phases.ts';
 
 export interface DemoRunnerDeps {
   readonly inventories: Pick<InventoryStore, 'find' | 'save'>;
@@ -23,6 +24,12 @@ export interface DemoRunnerDeps {
 /** What a job of the demo shows and does. */
 interface DemoWork {
   readonly lines: readonly string[];
+  /** The step that some of the lines belong to; other lines are steps themselves. */
+  readonly step?: {
+    readonly name: string;
+    readonly unit: Amount['unit'];
+    readonly has: (line: string) => boolean;
+  };
   readonly summary: string;
   readonly result: Record<string, unknown>;
   /** One per change, as of `planResult`. */
@@ -59,7 +66,7 @@ export class DemoRunner implements JobRunner {
 
   async apply(context: JobContext): Promise<RunResult> {
     const { work, inventory } = await this.#work(context);
-    await this.#show(context, work.lines);
+    await this.#show(context, work.lines, work.step);
     const at = this.#deps.clock.now();
     if (inventory) {
       await this.#deps.inventories.save(
@@ -95,19 +102,26 @@ export class DemoRunner implements JobRunner {
   }
 
   /** Continues after the last line that a worker before this one logged. */
-  async #show(context: JobContext, lines: readonly string[]): Promise<void> {
+  async #show(context: JobContext, lines: readonly string[], step?: DemoWork['step']): Promise<void> {
     const { detached, progress, signal } = context;
     const from = Number(detached.marker ?? 0);
     await detached.mark(String(from));
     const share = this.#deps.paceMs / lines.length;
     for (const [index, line] of lines.entries()) {
       if (index < from) continue;
-      progress(line, Math.round((index / lines.length) * 100));
+      progress(line, Math.round((index / lines.length) * 100), stepAt(lines, index, step));
       detached.log(line, String(index + 1));
       await this.#deps.clock.sleep(share, signal);
       signal.throwIfAborted();
     }
   }
+}
+
+function stepAt(lines: readonly string[], index: number, step: DemoWork['step']): StepDetail {
+  if (!step?.has(lines[index] ?? '')) return {};
+  const total = lines.filter(step.has).length;
+  const done = lines.slice(0, index).filter(step.has).length;
+  return { phase: step.name, amount: { done, total, unit: step.unit } };
 }
 
 function upgrade(inventory: Inventory | null): DemoWork {
@@ -121,6 +135,11 @@ function upgrade(inventory: Inventory | null): DemoWork {
       'Processing triggers ...',
       'Reading the host',
     ],
+    step: {
+      name: 'Upgrading packages',
+      unit: 'packages',
+      has: (line) => line.startsWith('Setting up '),
+    },
     summary: `${counted(changes.length, 'package')} to upgrade, 0 new, 0 to remove.`,
     result: {
       changes_count: changes.length,

@@ -116,7 +116,7 @@ function containersOf(kind: ServerKind, server: string, chance: Chance): readonl
         state: running ? 'running' : 'exited',
         running,
         image,
-        status: running ? `Up ${chance.between(1, 40)} days` : 'Exited (1) 2 hours ago',
+        status: running ? `Up ${chance.between(2, 40)} days` : 'Exited (1) 2 hours ago',
         project,
         service,
         path: `/srv/compose/${project}`,

@@ -37,6 +37,7 @@ export async function seedSettings(world: DemoPorts, now: Instant): Promise<Demo
   });
   await receivers(world, now);
   await windows(world);
+  await policies(world);
   await templates(world, now);
   return { guest, sshKeyId: key.id, repositoryId: repository.id };
 }
@@ -55,8 +56,28 @@ async function people({ clock, manageUsers, users }: DemoPorts, now: Instant): P
   await manageUsers.invite(ANN, { name: 'cleo', role: 'viewer' });
 }
 
-async function receivers({ clock, manageWebhooks, manageAlerts }: DemoPorts, now: Instant): Promise<void> {
+async function receivers(
+  { clock, manageWebhooks, manageChannels, manageAlerts, manageSso }: DemoPorts,
+  now: Instant,
+): Promise<void> {
   clock.setTo(now - 60 * DAY);
+  await manageChannels.add(ANN, {
+    name: 'phone',
+    kind: 'ntfy',
+    values: { topic: 'drover-demo' },
+    minSeverity: 'critical',
+  });
+  await manageSso.add(ANN, {
+    name: 'company',
+    label: 'Company account',
+    issuer: 'https://auth.example.org',
+    clientId: 'drover',
+    clientSecret: 'not-a-secret',
+    roles: 'drover-admins=administrator\noperations=operator\nstaff=viewer',
+    twoFactor: 'claims',
+  });
+  // The demo connects to no provider.
+  await manageSso.setEnabled(ANN, 'company', false);
   await manageWebhooks.add(ANN, {
     name: 'chat',
     url: 'https://chat.example.org/hooks/operations',
@@ -86,6 +107,19 @@ async function windows({ manageWindows }: DemoPorts): Promise<void> {
   });
 }
 
+async function policies({ clock, patchPolicies }: DemoPorts): Promise<void> {
+  await patchPolicies.add(ANN, { name: 'careful', selector: { all: true } });
+  await patchPolicies.add(ANN, {
+    name: 'databases',
+    selector: { tags: ['database'] },
+    securityOnly: true,
+    rebootIfNeeded: true,
+    exclusions: [
+      { kind: 'image', pattern: 'postgres', reason: 'Needs a dump first', until: clock.now() + 30 * DAY },
+    ],
+  });
+}
+
 async function templates({ clock, manageTemplates }: DemoPorts, now: Instant): Promise<void> {
   clock.setTo(now - 30 * DAY);
   const compose = `services:
@@ -103,7 +137,7 @@ volumes:
     ANN,
     {
       name: 'uptime-kuma',
-      description: 'Watches web sites and services, and shows on a page how they do',
+      description: 'Monitors web sites and services, with a status page',
       variables: [
         { name: 'port', type: 'port', description: 'Address of its page in the web UI', default: 3001 },
         { name: 'version', type: 'string', description: 'Tag of the image', default: '2' },

@@ -11,8 +11,9 @@ import type { JobType } from '../../domain/jobs/job-types.ts';
 import { Chance } from './chance.ts';
 import { askedByAgent } from './demo-approvals.ts';
 import { diskFacts, samplesBefore } from './demo-history.ts';
+import { hostChangeRows } from './demo-host-changes.ts';
 import { DemoJobs, deliver } from './demo-jobs.ts';
-import { insertPast, type PastRun } from './demo-past.ts';
+import { insertPast, isGone, type PastRun } from './demo-past.ts';
 import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
 import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
@@ -117,13 +118,18 @@ function pastOf(
     run: () =>
       world.startBatch.execute(ANN, {
         ...asked,
-        selector: { tags },
+        selector: {
+          ids: servers.filter((each) => hasOne(each, tags) && !isGone(each, at)).map(({ id }) => id),
+        },
         bounds: { maxParallel: 4, canary: 2, stopAfterFailures: 1 },
         outsideWindow: true,
       }),
   }));
   return [...patched, ...planned, ...inBatches].toSorted((one, other) => one.at - other.at);
 }
+
+const hasOne = (server: Server, wanted: readonly string[]): boolean =>
+  wanted.some((tag) => server.tags.includes(tag));
 
 const dryRun = (jobs: DemoJobs, server: Server, at: Instant): Step => ({
   at,
@@ -224,6 +230,8 @@ async function addServer(
   await ports.inventories.save(id, found.inventory, { ...found.facts, ...diskFacts(past, found) });
   const server = await ports.servers.find(id);
   if (!server) throw new Error(`${name} of the demonstration is not there`);
+  const changes = hostChangeRows(id, nights);
+  if (changes.length > 0) await ports.insert('host_changes', changes);
   const snapshots = snapshotsOf(server, sources, nights.slice(-SNAPSHOTS));
   const older = snapshots.length - sources.length;
   await ports.insert(

@@ -8,6 +8,7 @@ import type { UserStore } from '../ports/access/user-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { Logger } from '../ports/base/logger.ts';
+import type { CallCounter } from './call-counter.ts';
 import { withCurrentGrant } from './current-grant.ts';
 import type { TokenCache } from './token-cache.ts';
 
@@ -20,6 +21,7 @@ interface Deps {
   readonly tokens: TokenStore;
   readonly users: Pick<UserStore, 'find'>;
   readonly cache: TokenCache;
+  readonly callCounter: CallCounter;
   readonly digest: Digest;
   readonly clock: Clock;
   readonly log: Logger;
@@ -44,7 +46,9 @@ export class Authenticate {
    */
   async execute(presented: Credentials): Promise<Actor> {
     const token = await this.check(presented);
-    this.#touch(token.id, this.#deps.clock.now());
+    const now = this.#deps.clock.now();
+    this.#deps.callCounter.add(token.id, now);
+    this.#touch(token.id, now);
     return this.#actorOf(token, presented.address);
   }
 
@@ -86,12 +90,17 @@ export class Authenticate {
     return actor;
   }
 
-  /** Off the request's path: a failed write costs a minute's accuracy and is logged, nothing else. */
+  /**
+   * Off the request's path, with the calls since the last write. A failed write costs a minute's accuracy and is
+   * logged, nothing else.
+   */
   #touch(id: number, now: Instant): void {
     if (now - (this.#touched.get(id) ?? 0) < MINUTE) return;
     if (this.#touched.size >= 10_000) this.#touched.clear();
     this.#touched.set(id, now);
-    this.#deps.tokens.touch(id, now).catch((error: unknown) => {
+    const calls = this.#deps.callCounter.take(id);
+    this.#deps.tokens.touch(id, now, calls).catch((error: unknown) => {
+      this.#deps.callCounter.add(id, now, calls);
       this.#deps.log.warn('could not record the last use of a token', { tokenId: id, error: String(error) });
     });
   }

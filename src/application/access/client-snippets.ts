@@ -33,6 +33,8 @@ export interface ClientSnippet {
   readonly block: string;
   /** Further steps and notes, one sentence or command each. */
   readonly notes: readonly string[];
+  /** A link that adds the service to the client, without the secret; `null`: the client has none. */
+  readonly install: string | null;
 }
 
 /** The instructions for each client, from common inputs. */
@@ -53,6 +55,7 @@ interface Format {
   readonly language: ClientSnippet['language'];
   readonly text: (to: Connection) => string;
   readonly notes?: (to: Connection) => readonly string[];
+  readonly install?: (to: Connection) => string;
 }
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -63,13 +66,27 @@ const httpEntry = ({ url, bearer }: Connection) => ({
   headers: { Authorization: bearer },
 });
 
+/** VS Code asks for the secret. */
+const promptOf = ({ label }: Connection) => ({
+  type: 'promptString',
+  id: `${label}-token`,
+  description: 'API token of Drover',
+  password: true,
+});
+
+const promptingEntry = ({ label, url }: Connection) => ({
+  type: 'http',
+  url,
+  headers: { Authorization: `Bearer \${input:${label}-token}` },
+});
+
 const keepSecret = 'The secret is in the file: keep it out of version control.';
 
 const FORMATS: Readonly<Record<AgentClient, Format>> = {
   // https://code.claude.com/docs/en/mcp: `--header` takes all that follows it, so that it comes last.
   claude: {
     title: 'Claude Code',
-    file: '.mcp.json in a project; the command puts it into ~/.claude.json',
+    file: '.mcp.json in a project; the command writes to ~/.claude.json',
     language: 'json',
     text: (to) => json({ mcpServers: { [to.label]: httpEntry(to) } }),
     notes: ({ label, url, variable }) => [
@@ -84,7 +101,17 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
     language: 'json',
     text: ({ label, url, bearer }) =>
       json({ mcpServers: { [label]: { url, headers: { Authorization: bearer } } } }),
-    notes: () => [keepSecret],
+    notes: ({ variable }) => [
+      keepSecret,
+      `The install link has no secret: start Cursor with it in the environment variable ${variable}.`,
+    ],
+    // https://cursor.com/docs/mcp/install-links: base64 of the server's entry.
+    install: ({ label, url, variable }) =>
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(label)}&config=${encodeURIComponent(
+        Buffer.from(
+          JSON.stringify({ url, headers: { Authorization: `Bearer \${env:${variable}}` } }),
+        ).toString('base64'),
+      )}`,
   },
   // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: password inputs are kept in the editor's
   // secret store, so the file can be shared.
@@ -92,15 +119,12 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
     title: 'VS Code',
     file: '.vscode/mcp.json in a project, or the one that "MCP: Open User Configuration" opens',
     language: 'json',
-    text: ({ label, url }) =>
-      json({
-        inputs: [
-          { type: 'promptString', id: `${label}-token`, description: 'API token of Drover', password: true },
-        ],
-        servers: {
-          [label]: { type: 'http', url, headers: { Authorization: `Bearer \${input:${label}-token}` } },
-        },
-      }),
+    text: (to) => json({ inputs: [promptOf(to)], servers: { [to.label]: promptingEntry(to) } }),
+    // https://code.visualstudio.com/api/extension-guides/ai/mcp: the entry with its name and inputs.
+    install: (to) =>
+      `vscode:mcp/install?${encodeURIComponent(
+        JSON.stringify({ name: to.label, ...promptingEntry(to), inputs: [promptOf(to)] }),
+      )}`,
     notes: () => ['VS Code asks for the secret when it first connects, and keeps it in its secret store.'],
   },
   // https://learn.chatgpt.com/docs/extend/mcp and `codex mcp add --help`: a token in the file itself is refused.
@@ -110,7 +134,7 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
     language: 'toml',
     text: bearerTable,
     notes: ({ label, url, variable }) => [
-      `Codex takes the secret from the environment variable ${variable}, and adds Bearer itself.`,
+      `Codex reads the secret from the environment variable ${variable}, and adds Bearer itself.`,
       `Or type: ${shellCommand`codex mcp add ${label} --url ${url} --bearer-token-env-var ${variable}`}`,
     ],
   },
@@ -125,7 +149,7 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
     file: 'the configuration file of your MCP client',
     language: 'toml',
     text: bearerTable,
-    notes: ({ variable }) => [`The client takes the secret from the environment variable ${variable}.`],
+    notes: ({ variable }) => [`The client reads the secret from the environment variable ${variable}.`],
   },
   stdio: {
     title: 'Any client that starts a program',
@@ -142,7 +166,7 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
         },
       }),
     notes: () => [
-      "The path is that of drover-mcp.mjs in a copy of Drover on the agent's machine.",
+      "Use the path of drover-mcp.mjs in a copy of Drover on the agent's machine.",
       'Many clients do not replace placeholders such as ${VAR}: write the secret itself, or put it into the environment of the client.',
     ],
   },
@@ -153,11 +177,11 @@ export const clientSnippets = (request: SnippetRequest): readonly ClientSnippet[
   AGENT_CLIENTS.map((client) => clientSnippet(client, request));
 
 export function clientSnippet(client: AgentClient, request: SnippetRequest): ClientSnippet {
-  const { title, file, language, text, notes } = FORMATS[client];
+  const { title, file, language, text, notes, install } = FORMATS[client];
   const to = connectionOf(request);
   const warning =
     request.publicUrl === null
-      ? `SERVICE_PUBLIC_URL is not set: the host in this address is a placeholder, and works ${placeOf(request)} only.`
+      ? `SERVICE_PUBLIC_URL is not set: the host in this address is a placeholder, and works only ${placeOf(request)}.`
       : null;
   const written = text(to);
   return {
@@ -169,6 +193,7 @@ export function clientSnippet(client: AgentClient, request: SnippetRequest): Cli
     text: written,
     block: warning === null ? written : warned(language, warning, written),
     notes: notes?.(to) ?? [],
+    install: install?.(to) ?? null,
   };
 }
 

@@ -1,8 +1,10 @@
 import { DEVICE_LIFE } from '../../domain/access/known-device.ts';
 import { THROTTLE_MEMORY } from '../../domain/access/login-throttle.ts';
 import { SESSION_IDLE } from '../../domain/access/session.ts';
+import { SSO_FLOW_LIFE } from '../../domain/access/sso-identity.ts';
 import type { DeviceStore } from '../ports/access/device-store.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
+import type { SsoStore } from '../ports/access/sso-store.ts';
 import type { ThrottleStore } from '../ports/access/throttle-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 
@@ -13,10 +15,11 @@ interface Deps {
   readonly sessions: SessionStore;
   readonly deviceStore: Pick<DeviceStore, 'forgetUnusedSince'>;
   readonly throttles: ThrottleStore;
+  readonly sso: Pick<SsoStore, 'forgetFlowsBefore'>;
   readonly clock: Clock;
 }
 
-/** Deletes ended sessions, browsers that have not been used for long, and expired sign-in failures. */
+/** Deletes ended sessions, unfinished sign-ins, browsers that have not been used for long, and expired sign-in failures. */
 export class ForgetSignIns {
   readonly #deps: Deps;
 
@@ -28,6 +31,7 @@ export class ForgetSignIns {
     const now = this.#deps.clock.now();
     await inBatches(signal, () => this.#deps.sessions.forgetUnusedSince(now - SESSION_IDLE, BATCH));
     await inBatches(signal, () => this.#deps.deviceStore.forgetUnusedSince(now - DEVICE_LIFE, BATCH));
+    await inBatches(signal, () => this.#deps.sso.forgetFlowsBefore(now - SSO_FLOW_LIFE, BATCH));
     await inBatches(signal, () => this.#deps.throttles.forgetBefore(now - THROTTLE_MEMORY, BATCH));
   }
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { ApiToken } from '../../domain/access/api-token.ts';
+import { mergeCalls } from '../../domain/access/token-calls.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../../domain/access/token-secret.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { DomainError } from '../../domain/base/errors.ts';
@@ -16,12 +17,21 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { Randomness } from '../ports/base/randomness.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { CallCounter } from './call-counter.ts';
 import type { IssuedToken } from './issue-token.ts';
 import type { TokenCache } from './token-cache.ts';
 
 interface ListTokensDeps {
   readonly tokens: TokenStore;
+  readonly callCounter: CallCounter;
+  readonly clock: Clock;
 }
+
+/** With the calls that this process has counted and not written yet. */
+const counted = (
+  { callCounter, clock }: Pick<ListTokensDeps, 'callCounter' | 'clock'>,
+  token: ApiToken,
+): ApiToken => ({ ...token, calls: mergeCalls(token.calls, callCounter.of(token.id), clock.now()) });
 
 export class ListTokens {
   readonly #deps: ListTokensDeps;
@@ -32,12 +42,12 @@ export class ListTokens {
 
   async execute(actor: Actor, page: PageRequest): Promise<Page<ApiToken>> {
     actor.requireRole('administrator');
-    return this.#deps.tokens.list(page);
+    const found = await this.#deps.tokens.list(page);
+    return { ...found, items: found.items.map((token) => counted(this.#deps, token)) };
   }
 }
 
-interface GetTokenDeps {
-  readonly tokens: TokenStore;
+interface GetTokenDeps extends ListTokensDeps {
   readonly audit: AuditLog;
 }
 
@@ -54,7 +64,7 @@ export class GetToken {
     actor.requireRole('administrator');
     const token = await this.#deps.tokens.find(id);
     if (token === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
-    return token;
+    return counted(this.#deps, token);
   }
 
   /** `by`: done with the token; `to`: done to it. Newest first. */

@@ -46,6 +46,8 @@ export class OwnAccount {
   async changePassword(visitor: Visitor, password: string): Promise<void> {
     this.requireConfirmed(visitor);
     const { user, session } = visitor;
+    if (user.issuer !== null && !user.hasPassword)
+      throw new DomainError('role_missing', 'You sign in with single sign-on: change your password there.');
     const problems: InputProblem[] = [];
     this.#deps.passwordRules.check(password, user.name, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
@@ -79,7 +81,7 @@ export class OwnAccount {
       throw new InvalidInput([
         {
           path: '/code',
-          message: "This is not the current code of the app. Check your phone's clock.",
+          message: "This is not the app's current code. Check your phone's clock.",
         },
       ]);
     }

@@ -63,7 +63,8 @@ export class ResumeSession {
     if (found === null || !isAlive(found.session, now) || !isActive(found.user)) return null;
     if (use === 'counts' && isUseWorthKeeping(found.session, now))
       await this.#deps.sessions.touch(found.session.id, now);
-    const mustSetUpTwoFactor = await this.#deps.twoFactor.isMissing(found.user);
+    const mustSetUpTwoFactor =
+      !found.session.hasTwoFactors && (await this.#deps.twoFactor.isMissing(found.user));
     const actor = mustSetUpTwoFactor
       ? actorOfUser(found.user, address).barred()
       : actorOfUser(found.user, address, isConfirmed(found.session, now));
@@ -85,7 +86,7 @@ export class GiveCode {
     const { session, user } = visitor;
     if (session.stage !== 'code')
       throw new DomainError('not_signed_in', 'Sign in with name and password first.');
-    const { deviceId } = session;
+    const { deviceId, provider } = session;
     const counted = await tries.countProof('code', user, { address: browser.address, deviceId });
     if (!(await secondFactor.use(user, code))) {
       await tries.refuse('code', user, browser.address, 'sign_in_failed');
@@ -94,7 +95,7 @@ export class GiveCode {
     await tries.clear(counted);
     await tries.clearName(user, deviceId);
     await sessions.remove(user.id, session.id, {});
-    return openSession(user, { stage: 'full', deviceId }, browser, this.#deps);
+    return openSession(user, { stage: 'full', deviceId, provider }, browser, this.#deps);
   }
 }
 

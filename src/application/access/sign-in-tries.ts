@@ -11,7 +11,7 @@ import {
 } from '../../domain/access/login-throttle.ts';
 import type { User } from '../../domain/access/user.ts';
 import { DomainError } from '../../domain/base/errors.ts';
-import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { type AuditEntry, auditEntry } from '../../domain/events/audit-entry.ts';
 import type { ThrottleStore } from '../ports/access/throttle-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
@@ -25,6 +25,7 @@ const REFUSALS = {
   code: 'session.refuse_code',
   confirm: 'session.refuse_confirmation',
   link: 'user.refuse_link',
+  sso: 'session.refuse_sso',
 } as const;
 type Kind = keyof typeof REFUSALS;
 
@@ -86,6 +87,13 @@ export class SignInTries {
     await this.#take('link', null, `address:${networkOf(address)}`, ADDRESS_THROTTLE, address);
   }
 
+  /** The answer of a provider, whose codes and states are not counted against an account. Throws `sign_in_throttled`. */
+  async countSso(from: string): Promise<TryAddress> {
+    const address = `address:${networkOf(from)}`;
+    await this.#take('sso', null, address, ADDRESS_THROTTLE, from);
+    return { address, account: address };
+  }
+
   /** The try was good: the address gets it back. The account's failures stay until the sign-in is complete. */
   async forgive(counted: TryAddress): Promise<void> {
     if (counted.address !== null) await this.#deps.throttles.forgive(counted.address);
@@ -142,11 +150,12 @@ export class SignInTries {
     user: User | null,
     address: string,
     outcome: 'sign_in_failed' | 'sign_in_throttled',
+    detail: AuditEntry['detail'] = {},
   ): Promise<void> {
     const by = Actor.system('sign-in', { address });
     const object = user === null ? 'user:unknown' : `user:${user.id}`;
     await this.#deps.audit.record(
-      auditEntry(by, this.#deps.clock.now(), REFUSALS[kind], object, {}, outcome),
+      auditEntry(by, this.#deps.clock.now(), REFUSALS[kind], object, detail, outcome),
     );
   }
 

@@ -10,6 +10,7 @@ import type { Digest } from '../ports/base/digest.ts';
 import type { Randomness } from '../ports/base/randomness.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { makeSecret } from './link-secret.ts';
+import type { RequireSso } from './require-sso.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 
 /** The browser of the sign-in. */
@@ -43,6 +44,7 @@ interface SignInDeps extends OpenDeps {
   readonly users: UserStore;
   readonly tries: SignInTries;
   readonly hasher: PasswordHasher;
+  readonly requireSso: Pick<RequireSso, 'allowsPassword'>;
 }
 
 /**
@@ -76,7 +78,8 @@ export class SignIn {
     const counted = await tries.countName(name, user, { address: browser.address, deviceId });
     const password = given.password.length <= MAX_PASSWORD_LENGTH ? given.password : '';
     const right = await hasher.verify(password, found?.credentials.passwordHash ?? null);
-    if (!right || user === null || !isActive(user)) {
+    // In the same words if passwords are off: no one learns that a password is right.
+    if (!right || user === null || !isActive(user) || !(await this.#deps.requireSso.allowsPassword(user))) {
       await tries.refuse('account', user, browser.address, 'sign_in_failed');
       throw new DomainError('sign_in_failed', 'The name or the password is wrong.');
     }
@@ -90,7 +93,8 @@ export class SignIn {
 /** A session with a new secret. A full one counts as a sign-in, and the browser is recognized next time. */
 export async function openSession(
   user: User,
-  step: Pick<Session, 'stage' | 'deviceId'>,
+  step: Pick<Session, 'stage' | 'deviceId'> &
+    Partial<Pick<Session, 'provider' | 'hasTwoFactors' | 'confirmedAt'>>,
   browser: Browser,
   deps: OpenDeps,
 ): Promise<SignedIn> {
@@ -105,13 +109,28 @@ export async function openSession(
       stage: step.stage,
       createdAt: now,
       seenAt: now,
-      confirmedAt: now,
+      confirmedAt: step.confirmedAt ?? now,
       address: browser.address,
       agent: browser.agent.slice(0, MAX_AGENT_LENGTH),
       deviceId: device?.id ?? step.deviceId,
+      provider: step.provider ?? null,
+      hasTwoFactors: step.hasTwoFactors ?? false,
     },
     hash,
-    () => (isFull ? { audit: [auditEntry(actor, now, 'session.start', `user:${user.id}`)] } : {}),
+    () =>
+      isFull
+        ? {
+            audit: [
+              auditEntry(
+                actor,
+                now,
+                'session.start',
+                `user:${user.id}`,
+                step.provider ? { provider: step.provider } : {},
+              ),
+            ],
+          }
+        : {},
   );
   if (isFull) await deps.users.touch(user.id, now);
   return { session, secret, user, device: device?.secret ?? null };

@@ -141,7 +141,10 @@ export class AdvanceBatches {
     const jobId = items[0]?.jobId ?? null;
     const dryRun = jobId === null ? null : await this.#deps.jobs.find(jobId);
     if (dryRun?.status !== 'success')
-      throw new DomainError('plan_not_found', `Batch ${planBatchId} has no dry run of it that succeeded.`);
+      throw new DomainError(
+        'plan_not_found',
+        `Batch ${planBatchId} has no successful dry run of this server.`,
+      );
     // A plan that was too long was shown as such, and cannot be used.
     return typeof dryRun.result?.['plan_expires_at'] === 'string' ? dryRun.id : null;
   }

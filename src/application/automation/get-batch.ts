@@ -25,6 +25,13 @@ export class GetBatch {
     this.#deps = deps;
   }
 
+  /** The batch that started a job, if the caller may see it. */
+  async ofJob(actor: Actor, jobId: number): Promise<Batch | null> {
+    actor.require('read');
+    const batch = await this.#deps.batches.ofJob(jobId);
+    return batch !== null && maySee(actor, batch) ? batch : null;
+  }
+
   /** With a page of its hosts, those that the caller may see. Throws `batch_not_found`. */
   async execute(
     actor: Actor,
@@ -76,8 +83,9 @@ export class ListBatches {
  */
 export async function visibleBatch(batches: BatchStore, actor: Actor, id: number): Promise<Batch> {
   const batch = await batches.find(id);
-  const { kind, id: requesterId } = batch?.requester ?? {};
-  const isOwn = kind === actor.kind && requesterId === actor.id;
-  if (!batch || (actor.serverIds !== null && !isOwn)) throw batchNotFound(id);
+  if (!batch || !maySee(actor, batch)) throw batchNotFound(id);
   return batch;
 }
+
+const maySee = (actor: Actor, { requester: { kind, id } }: Batch): boolean =>
+  actor.serverIds === null || (kind === actor.kind && id === actor.id);

@@ -81,6 +81,13 @@ export class ListSchedules {
     }));
     return { items, total: visible.length, limit, offset };
   }
+
+  /** The one of this name; `null` if there is none, or the caller may not see it. */
+  async named(actor: Actor, name: string): Promise<Schedule | null> {
+    actor.require('read');
+    const found = await this.#deps.schedules.findByName(name);
+    return found && staysWithin(found.selector, actor.serverIds) ? found : null;
+  }
 }
 
 export class GetSchedule {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { WindowState } from '../../domain/automation/maintenance-window.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
-import type { HostSelector } from '../../domain/fleet/host-selector.ts';
+import { visibleSelector } from '../../domain/fleet/host-selector.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 
 interface Deps {
@@ -20,15 +20,9 @@ export class ListWindows {
   async execute(actor: Actor, { limit, offset }: PageRequest): Promise<Page<WindowState>> {
     actor.require('read');
     const visible = (await this.#deps.gate.states()).flatMap((state) => {
-      const selector = visiblePart(actor, state.window.selector);
+      const selector = visibleSelector(state.window.selector, (id) => actor.maySee(id));
       return selector === null ? [] : [{ ...state, window: { ...state.window, selector } }];
     });
     return { items: visible.slice(offset, offset + limit), total: visible.length, limit, offset };
   }
-}
-
-function visiblePart(actor: Actor, selector: HostSelector): HostSelector | null {
-  if (selector.by !== 'ids') return selector;
-  const ids = selector.ids.filter((id) => actor.maySee(id));
-  return ids.length === 0 ? null : { by: 'ids', ids };
 }

@@ -1,6 +1,5 @@
 import { type Actor, serverNotFound } from '../../domain/access/actor.ts';
 import { batchBounds, type RawBounds } from '../../domain/automation/batch.ts';
-import type { CronRule } from '../../domain/automation/cron-rule.ts';
 import { nameProblems } from '../../domain/automation/maintenance-window.ts';
 import {
   delayOf,
@@ -10,6 +9,7 @@ import {
   type ScheduleChange,
   type ScheduleOwner,
 } from '../../domain/automation/schedule.ts';
+import type { ScheduleDescription, ScheduleEdit } from '../../domain/automation/schedule-description.ts';
 import { asOwner, ownerFault, ownerLabel } from '../../domain/automation/schedule-owner.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
@@ -19,14 +19,13 @@ import {
   type HostSelector,
   hostSelector,
   MAX_HOSTS,
-  type RawSelector,
   rawSelector,
   staysWithin,
 } from '../../domain/fleet/host-selector.ts';
 import { needsControl, requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
-import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job-types.ts';
+import { featureOf, refuseInternal } from '../../domain/jobs/job-types.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import { paramsOf, type RequestedParams, requestOf } from '../jobs/job-params.ts';
+import { paramsOf, requestOf } from '../jobs/job-params.ts';
 import type { RequesterActors } from '../jobs/requester-actors.ts';
 import type { JobRunners } from '../jobs/runner.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
@@ -35,26 +34,8 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { ServerSelection } from '../ports/fleet/server-selection.ts';
 import { ownSchedule } from './list-schedules.ts';
 
-export interface ScheduleDescription {
-  readonly name: string;
-  readonly selector: RawSelector;
-  readonly cron: CronRule;
-  readonly jobType: JobType;
-  readonly params: RequestedParams;
-  readonly bounds: RawBounds;
-  readonly jitterMs: number;
-  readonly enabled: boolean;
-}
-
-/**
- * Absent fields stay; of cron, params and bounds each part separately. A change of the job type resets the params.
- */
-export type ScheduleEdit = {
-  readonly [K in Exclude<keyof ScheduleDescription, 'cron'>]?: ScheduleDescription[K] | undefined;
-} & { readonly cron?: { readonly [K in keyof CronRule]?: string | undefined } | undefined };
-
 /** The caller's settings of a schedule; the rest follows from the caller. */
-type ScheduleFields = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
+export type ScheduleFields = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
 
 interface Deps {
   readonly schedules: ScheduleStore;
@@ -85,10 +66,7 @@ export class ManageSchedules {
       { actor, action: 'schedule.add', object: 'schedules', detail: about },
       async () => {
         const now = this.#deps.clock.now();
-        const described = await this.#describe(actor, asked, { said: asked, handledTo: now });
-        if ((await this.#deps.schedules.list()).length >= MAX_SCHEDULES) {
-          throw new InvalidInput([{ path: '', message: `There are ${MAX_SCHEDULES} schedules already.` }]);
-        }
+        const described = await this.draft(actor, asked);
         const owned = { owner: asOwner(actor), offReason: null, requireApproval: actor.requireApproval };
         return this.#deps.schedules.add({ ...described, ...owned, createdBy: actor.label }, now, (added) => ({
           audit: [auditEntry(actor, now, 'schedule.add', `schedule:${added.id}`, aboutOf(added))],
@@ -107,31 +85,54 @@ export class ManageSchedules {
     return this.#deps.refusals.watch(
       { actor, action: 'schedule.edit', object: `schedule:${id}` },
       async () => {
-        actor.require('jobs');
-        const schedule = await ownSchedule(this.#deps.schedules, actor, id);
-        actor.requireFeature(featureOf(schedule.jobType));
-        if (Object.values(asked).every((value) => value === undefined)) {
-          throw new DomainError(
-            'empty_change',
-            'Nothing to change: name at least one setting of the schedule.',
-          );
-        }
         const now = this.#deps.clock.now();
-        const after = merged(schedule, asked);
-        const isNewTime =
-          JSON.stringify(after.cron) !== JSON.stringify(schedule.cron) ||
-          (after.enabled && !schedule.enabled);
-        const handledTo = isNewTime ? now : schedule.handledTo;
-        const change = await this.#describe(actor, after, { said: asked, handledTo });
+        const { schedule, change } = await this.draftEdit(actor, id, asked);
         const requireApproval = schedule.requireApproval || actor.requireApproval;
         const owner = await this.#ownerAfter(actor, { ...schedule, ...change });
-        const offReason = after.enabled ? null : schedule.offReason;
+        const offReason = change.enabled ? null : schedule.offReason;
         const written = { ...change, owner, offReason, requireApproval };
         return this.#deps.schedules.change(schedule, written, now, (changed) => ({
           audit: [auditEntry(actor, now, 'schedule.edit', `schedule:${id}`, aboutOf(changed))],
         }));
       },
     );
+  }
+
+  /** The new schedule as `add` would write it. Throws as `add` does. */
+  async draft(actor: Actor, asked: ScheduleDescription): Promise<ScheduleFields> {
+    const described = await this.#describe(actor, asked, {
+      said: asked,
+      handledTo: this.#deps.clock.now(),
+    });
+    if ((await this.#deps.schedules.list()).length >= MAX_SCHEDULES) {
+      throw new InvalidInput([{ path: '', message: `The limit of ${MAX_SCHEDULES} schedules is reached.` }]);
+    }
+    return described;
+  }
+
+  /** The schedule, and what `edit` would write. Throws as `edit` does. */
+  async draftEdit(
+    actor: Actor,
+    id: number,
+    asked: ScheduleEdit,
+  ): Promise<{ readonly schedule: Schedule; readonly change: ScheduleFields }> {
+    const schedule = await this.own(actor, id);
+    if (Object.values(asked).every((value) => value === undefined)) {
+      throw new DomainError('empty_change', 'Nothing to change: name at least one setting of the schedule.');
+    }
+    const after = merged(schedule, asked);
+    const isNewTime =
+      JSON.stringify(after.cron) !== JSON.stringify(schedule.cron) || (after.enabled && !schedule.enabled);
+    const handledTo = isNewTime ? this.#deps.clock.now() : schedule.handledTo;
+    return { schedule, change: await this.#describe(actor, after, { said: asked, handledTo }) };
+  }
+
+  /** A schedule that the caller may change. Throws `schedule_not_found`, `approval_required`, `not_owner`. */
+  async own(actor: Actor, id: number): Promise<Schedule> {
+    actor.require('jobs');
+    const schedule = await ownSchedule(this.#deps.schedules, actor, id);
+    actor.requireFeature(featureOf(schedule.jobType));
+    return schedule;
   }
 
   async #ownerAfter(actor: Actor, schedule: Schedule): Promise<ScheduleOwner | null> {
@@ -147,9 +148,7 @@ export class ManageSchedules {
     return this.#deps.refusals.watch(
       { actor, action: 'schedule.remove', object: `schedule:${id}` },
       async () => {
-        actor.require('jobs');
-        const schedule = await ownSchedule(this.#deps.schedules, actor, id);
-        actor.requireFeature(featureOf(schedule.jobType));
+        const schedule = await this.own(actor, id);
         const now = this.#deps.clock.now();
         const record = {
           audit: [auditEntry(actor, now, 'schedule.remove', `schedule:${id}`, { name: schedule.name })],
@@ -201,7 +200,7 @@ export class ManageSchedules {
     } else if (!staysWithin(selector, actor.serverIds)) {
       // The servers of a tag may change long after the token was limited.
       throw new InvalidInput([
-        { path: '/selector', message: 'This token is limited to some servers: name them by their ids.' },
+        { path: '/selector', message: 'This token is limited to certain servers: select them by ID.' },
       ]);
     }
   }

@@ -38,7 +38,7 @@ export class ManageWindows {
   async add(actor: Actor, asked: WindowDescription): Promise<WindowState> {
     const { window, now } = await this.#described(actor, asked);
     if ((await this.#deps.windows.list()).length >= MAX_WINDOWS) {
-      throw new InvalidInput([{ path: '', message: `There are ${MAX_WINDOWS} windows already.` }]);
+      throw new InvalidInput([{ path: '', message: `The limit of ${MAX_WINDOWS} windows is reached.` }]);
     }
     return this.#state(await this.#deps.windows.add(window, trailOf(actor, 'window.add', now)), now);
   }

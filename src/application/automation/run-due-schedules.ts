@@ -69,7 +69,7 @@ export class RunDueSchedules {
       const next = this.#deps.cron.next(schedule.cron, handledTo);
       const dueAt = next === null ? null : next + delay;
       await this.#deps.schedules.stamp(schedule, { handledTo, dueAt, run: null, missed: [] });
-      this.#deps.log.warn('a schedule was ahead of the clock and goes on from the present', {
+      this.#deps.log.warn('a schedule was ahead of the clock and continues from now', {
         schedule: schedule.name,
         wasAt: toIso(schedule.handledTo),
       });
@@ -98,7 +98,7 @@ export class RunDueSchedules {
   async #run(schedule: Schedule): Promise<void> {
     const stamp = this.#stampOf(schedule);
     if (stamp.missed.length > 0) {
-      this.#deps.log.warn('slots of a schedule were missed', {
+      this.#deps.log.warn('runs of a schedule were missed', {
         schedule: schedule.name,
         slots: stamp.missed.length,
       });
@@ -150,7 +150,7 @@ export class RunDueSchedules {
         slotAt,
         detail:
           index === 0 && told.length < missed.length
-            ? `${MISSED} So were all before it, from ${toMinute(schedule.handledTo)} on.`
+            ? `${MISSED} All earlier runs since ${toMinute(schedule.handledTo)} were missed too.`
             : MISSED,
       })),
     };

@@ -23,10 +23,11 @@ import {
 import { requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
 import { approvalTerms } from '../../domain/jobs/approval.ts';
 import { type JobParams } from '../../domain/jobs/job.ts';
-import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job-types.ts';
+import { featureOf, type JobType, jobTitle, refuseInternal } from '../../domain/jobs/job-types.ts';
+import type { RequestedParams } from '../../domain/jobs/requested-params.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
-import { paramsOf, type RequestedParams } from '../jobs/job-params.ts';
+import { paramsOf } from '../jobs/job-params.ts';
 import type { JobWakeup } from '../jobs/job-wakeup.ts';
 import type { JobRunners } from '../jobs/runner.ts';
 import type { BatchStore } from '../ports/automation/batch-store.ts';
@@ -164,7 +165,7 @@ export class StartBatch {
       throw new InvalidInput([
         {
           path: '/selector',
-          message: `These are more than ${MAX_HOSTS} servers. Name fewer tags or servers.`,
+          message: `More than ${MAX_HOSTS} servers match. Select fewer tags or servers.`,
         },
       ]);
     }
@@ -200,8 +201,8 @@ const batchNeedsApproval = (actor: Actor, batch: Batch, hosts: number): DomainEv
   type: 'approval.requested',
   at: batch.createdAt,
   severity: 'warning',
-  title: `${batch.jobType} on ${hosts} hosts waits for approval`,
-  message: `${actor.label} asks for ${batch.jobType} on ${hosts} hosts, as batch ${batch.id}.`,
+  title: `${jobTitle(batch.jobType)} on ${hosts} servers waits for approval`,
+  message: `${actor.label} requests “${jobTitle(batch.jobType)}” on ${hosts} servers (batch ${batch.id}).`,
   serverId: null,
   jobId: null,
 });

@@ -1,37 +1,27 @@
 import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
 import { hookWords } from '../../domain/backups/hook.ts';
-import { coverageOf, isDamaged, type Snapshot } from '../../domain/backups/snapshot.ts';
+import type { Snapshot } from '../../domain/backups/snapshot.ts';
 import { counted } from '../../domain/base/counted.ts';
-import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
-import { MIN_JUMP_MS } from '../../domain/fleet/clock-jump.ts';
-import type { ServerFacts } from '../../domain/fleet/server.ts';
 import { drifted, driftFrom, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { BackupEngines } from '../ports/backups/backup-engine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
-import type { ServiceData } from '../ports/service/service-data.ts';
 import { type PlannedTransfer, plannedTransfer, TRANSFER_PLAN } from './planned-transfer.ts';
-import type { SettleSnapshots } from './settle-snapshots.ts';
 import type { SourceChecks } from './source-checks.ts';
-import type { SourceDumps } from './source-dumps.ts';
-import type { SourceHooks } from './source-hooks.ts';
+import type { TakeSnapshots } from './take-snapshots.ts';
 
 interface Deps {
   readonly engines: BackupEngines;
-  readonly settleSnapshots: SettleSnapshots;
   readonly sources: SourceStore;
-  readonly snapshots: SnapshotStore;
-  readonly sourceDumps: Pick<SourceDumps, 'files'>;
-  readonly serviceData: ServiceData;
   readonly jobs: JobStore;
-  readonly sourceHooks: SourceHooks;
+  readonly takeSnapshots: TakeSnapshots;
   readonly sourceChecks: Pick<SourceChecks, 'of'>;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -54,7 +44,9 @@ export class BackupRunner implements JobRunner {
     const changes = await this.#transfers(context, host, sources);
     const stops = sources.flatMap(({ name: source, hooks }) => hooks.map((hook) => ({ source, ...hook })));
     const stopped =
-      stops.length === 0 ? '' : ` It would stop and start again: ${stops.map(hookWords).join(', ')}.`;
+      stops.length === 0
+        ? ''
+        : ` It would stop these, and start them again: ${stops.map(hookWords).join(', ')}.`;
     const bytes = changes.reduce((sum, { transfer_bytes }) => sum + transfer_bytes, 0);
     return {
       summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${counted(changes.length, 'source')}.${stopped} Nothing was changed.`,
@@ -93,7 +85,7 @@ export class BackupRunner implements JobRunner {
     for (const source of sources) {
       const plan = await this.#deps.engines
         .of(source)
-        .plan({ host, source, extraExcludes: this.#excludes(source) }, context);
+        .plan({ host, source, extraExcludes: this.#deps.takeSnapshots.excludes(source) }, context);
       transfers.push(plannedTransfer(source, plan));
     }
     return transfers;
@@ -114,99 +106,27 @@ export class BackupRunner implements JobRunner {
 
   /** Every source is tried; the job fails at the end if one of them did. */
   async apply(context: JobContext): Promise<RunResult> {
-    const hooks = this.#deps.sourceHooks.of(context);
+    const hooks = this.#deps.takeSnapshots.hooksOf(context);
     await hooks.resume();
     const host = await context.openHost('bulk');
     const sources = await this.#selected(context);
     const drift = await this.#driftOf(context, host, sources);
     if (drift) return drift;
-    const taken: Snapshot[] = [];
-    const failures: { readonly source: string; readonly error: DomainError }[] = [];
-    for (const source of sources) {
-      try {
-        taken.push(await hooks.around(source, () => this.#backUp(context, host, source)));
-      } catch (error) {
-        // Services that were not started again are always reported.
-        if (!isDomainError(error, 'hook_failed')) context.signal.throwIfAborted();
-        if (!isDomainError(error)) throw error;
-        context.log(`Source "${source.name}" failed: ${error.message}`);
-        failures.push({ source: source.name, error });
-        if (context.signal.aborted) break;
-      }
-    }
-    const first = failures.find(({ error }) => error.code === 'hook_failed') ?? failures[0];
-    if (first) {
-      const others =
-        taken.length > 0
-          ? ` ${counted(taken.length, 'other source was', 'other sources were')} backed up.`
-          : '';
-      throw new DomainError(
-        first.error.code,
-        `Backup of "${first.source}" failed: ${first.error.message}${others}`,
-        {
-          cause: first.error,
-        },
-      );
-    }
+    const taken = await this.#deps.takeSnapshots.execute(context, sources, hooks);
     const transferred = taken.reduce((sum, snapshot) => sum + snapshot.transferredBytes, 0);
     const total = taken.reduce((sum, snapshot) => sum + snapshot.totalBytes, 0);
     return {
       summary: `Backed up ${counted(taken.length, 'source')}: ${formatBytes(total)} total, ${formatBytes(transferred)} transferred.`,
       result: { dry_run: false, snapshots: taken.map(snapshotResult) },
-      facts: await this.#coverage(context.server.id),
+      facts: await this.#deps.takeSnapshots.coverage(context.server.id),
     };
-  }
-
-  async #backUp(context: JobContext, host: RemoteHost, source: BackupSource): Promise<Snapshot> {
-    await this.#adopt(context, source);
-    if (source.kind === 'service') {
-      context.log('Taking a consistent copy of the database.');
-      context.log(
-        'The master key is left out. Keep a copy of it elsewhere, or use `drover backup create`, which encrypts it together with the data.',
-      );
-      await this.#deps.serviceData.writeDatabaseCopy();
-    }
-    const made = await this.#deps.engines.of(source).backup(
-      {
-        host,
-        source,
-        jobId: context.job.id,
-        startedAt: this.#deps.clock.now(),
-        extraExcludes: this.#excludes(source),
-        dumps: await this.#deps.sourceDumps.files(source.id, host),
-        distrusted: (await this.#deps.snapshots.ofSource(source.id))
-          .filter(isDamaged)
-          .map(({ name }) => name),
-      },
-      context,
-    );
-    return this.#deps.snapshots.add(made);
-  }
-
-  /** A crash between publishing and recording leaves a complete snapshot without a record. */
-  async #adopt(context: JobContext, source: BackupSource): Promise<void> {
-    for (const found of await this.#deps.settleSnapshots.adopt(source))
-      context.log(`Found the whole snapshot ${found.name} of an interrupted job and listed it.`);
-  }
-
-  /** The server counts as backed up from the moment at which its least fresh source was. */
-  async #coverage(serverId: number): Promise<Partial<ServerFacts>> {
-    const { lastBackupAt } = coverageOf(
-      await this.#deps.snapshots.coverage(serverId, this.#deps.clock.now() + MIN_JUMP_MS),
-    );
-    return lastBackupAt === null ? {} : { lastBackupAt };
   }
 
   async #selected(context: JobContext): Promise<readonly BackupSource[]> {
     const sources = await this.#deps.sources.ofServer(context.server.id);
     return selectSources(sources, context.job.params.sourceFilter).map((source) =>
-      // The directory may have moved, or be another one in the process that runs this.
-      source.kind === 'service' ? { ...source, paths: [this.#deps.serviceData.directory] } : source,
+      this.#deps.takeSnapshots.current(source),
     );
-  }
-
-  #excludes(source: BackupSource): readonly string[] {
-    return source.kind === 'service' ? this.#deps.serviceData.excludes : [];
   }
 }
 

@@ -86,7 +86,9 @@ export class DumpRestoreRunner implements JobRunner {
       let isSent = false;
       const watched = withProgress(content, (sent) => {
         isSent = true;
-        context.progress('Restoring the dump', size === 0 ? null : (sent / size) * 100);
+        context.progress('Restoring the dump', size === 0 ? null : (sent / size) * 100, {
+          amount: { done: sent, total: size, unit: 'bytes' },
+        });
       });
       await this.#deps.dumpClient.restore(host, wanted.connection, watched, context.signal).catch((error) => {
         throw isSent ? withRemains(error, wanted) : error;
@@ -117,7 +119,7 @@ export class DumpRestoreRunner implements JobRunner {
   async #wanted({ job, server }: JobContext): Promise<Wanted> {
     const { snapshotId, dump } = job.params;
     if (snapshotId === undefined || dump === undefined)
-      throw new DomainError('invalid_input', 'The job does not say what to restore.');
+      throw new DomainError('invalid_input', 'The job does not specify what to restore.');
     const snapshot = await this.#deps.snapshots.find(snapshotId);
     if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
     const connection = await this.#deps.sourceDumps.find(snapshot.sourceId, dump.name);
@@ -172,7 +174,7 @@ function targetText(wanted: Wanted, { version, exists, tables, bytes }: DumpTarg
     ...(tables === null ? [] : [count(tables, 'table')]),
     ...(bytes === null ? [] : [formatBytes(bytes)]),
   ];
-  const has = parts.length === 0 ? '' : ` and replace what it has (${parts.join(', ')})`;
+  const has = parts.length === 0 ? '' : ` and replace its content (${parts.join(', ')})`;
   return `${databaseText(wanted)}${server}${has}`;
 }
 

@@ -1,10 +1,17 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import type { BackupFilter, BackupTotals } from '../../domain/backups/backup-totals.ts';
+import type { BackupTotals, Space } from '../../domain/backups/backup-totals.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { lastDays } from '../../domain/fleet/day-strip.ts';
 import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
-import type { BackupBounds, FleetBackups, ServerBackup } from '../ports/backups/fleet-backups.ts';
+import type {
+  BackupBounds,
+  BackupQuery,
+  FleetBackups,
+  ServerBackup,
+} from '../ports/backups/fleet-backups.ts';
+import type { StoreSpace } from '../ports/backups/store-space.ts';
 import type { Clock } from '../ports/base/clock.ts';
 
 /** Days of the strip of each server. */
@@ -14,14 +21,13 @@ export const VERIFIED_DAYS = 30;
 
 interface Deps {
   readonly fleetBackups: FleetBackups;
+  readonly storeSpace: StoreSpace;
   readonly clock: Clock;
   readonly backupStaleHours: number;
 }
 
 type Found = Page<ServerBackup & { readonly stale: boolean }> & {
   readonly staleHours: number;
-  /** The first day of the strips. */
-  readonly daysFrom: Instant;
 };
 
 /** How the fleet is backed up, the worst first. */
@@ -34,24 +40,33 @@ export class ListFleetBackups {
 
   async execute(
     actor: Actor,
-    { only, limit, offset }: PageRequest & { readonly only?: BackupFilter | undefined },
+    { only, q, limit, offset }: PageRequest & Pick<BackupQuery, 'only' | 'q'>,
   ): Promise<Found> {
     actor.require('read');
     const now = this.#deps.clock.now();
     const bounds = this.#bounds(now);
-    const daysFrom = now - (now % DAY) - (STRIP_DAYS - 1) * DAY;
-    const query = { ...bounds, only, daysFrom, limit, offset };
+    const days = lastDays(now, STRIP_DAYS);
+    const query = { ...bounds, only, q, daysFrom: days[0] ?? now, limit, offset };
     const found = await this.#deps.fleetBackups.list(visibleIds(actor), query);
     const items = found.items.map((each) => ({
       ...each,
       stale: each.lastBackupAt === null || each.lastBackupAt < bounds.staleBefore,
+      days: days.map(
+        (day) => each.days.find((known) => known.day === day) ?? { day, succeeded: 0, failed: 0, bytes: 0 },
+      ),
     }));
-    return { ...found, items, daysFrom, staleHours: this.#deps.backupStaleHours };
+    return { ...found, items, staleHours: this.#deps.backupStaleHours };
   }
 
   totals(actor: Actor): Promise<BackupTotals> {
     actor.require('read');
     return this.#deps.fleetBackups.totals(visibleIds(actor), this.#bounds(this.#deps.clock.now()));
+  }
+
+  /** The disk that holds the backups, except those in repositories; `null` if it is unknown. */
+  space(actor: Actor): Promise<Space | null> {
+    actor.require('read');
+    return this.#deps.storeSpace.now();
   }
 
   #bounds(now: Instant): BackupBounds {

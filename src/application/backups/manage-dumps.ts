@@ -41,7 +41,8 @@ export class ManageDumps {
       throw new InvalidInput([
         {
           path: '/source',
-          message: 'A source in a restic repository cannot have dumps: its snapshots are made on the host.',
+          message:
+            'A source in a restic repository cannot have dumps: its snapshots are created on the server.',
         },
       ]);
     }

@@ -48,9 +48,9 @@ export class RepositoryChecks {
     const { id } = await this.#deps.manageRepositories.find(order.name);
     const busy = [...this.#checks.values()].filter(({ ended }) => ended === null);
     if (this.#checks.get(id)?.ended === null)
-      throw new DomainError('invalid_input', 'This repository is being checked already.');
+      throw new DomainError('invalid_input', 'A check of this repository is already running.');
     if (busy.length >= MAX_AT_ONCE)
-      throw new DomainError('invalid_input', `${MAX_AT_ONCE} repositories are being checked already.`);
+      throw new DomainError('invalid_input', `${MAX_AT_ONCE} repository checks are already running.`);
     this.#checks.set(id, { startedAt: this.#deps.clock.now(), current: null, ended: null });
     void this.#run(id, actor, order);
   }

@@ -42,21 +42,14 @@ export class RequestRestore {
     const { id, serverId } = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
     const { directory, overwrite } = request;
-    const subpaths = request.paths
-      .map((path) => String(JailPath.parse(withoutEnd(path.replace(/^\/+/, ''), '/'), '/path')))
-      .filter((path) => path !== '');
-    if (subpaths.length > MAX_RESTORED_PATHS) {
-      throw new InvalidInput([
-        { path: '/path', message: `At most ${MAX_RESTORED_PATHS} files or directories.` },
-      ]);
-    }
-    if (directory !== null) assertDirectory(directory);
+    const subpaths = restoredPaths(request.paths);
+    if (directory !== null) restoreDirectory(directory);
     const writesOver = directory === null || overwrite;
     if (writesOver && request.confirmation.trim() !== server.name) {
       throw new InvalidInput([
         {
           path: '/confirmation',
-          message: `Files of ${server.name} will be replaced. To confirm, enter its name exactly.`,
+          message: `Files of ${server.name} will be replaced. To confirm, enter the server's name exactly.`,
         },
       ]);
     }
@@ -73,16 +66,31 @@ export class RequestRestore {
   }
 }
 
-function assertDirectory(directory: string): void {
+/** As paths in the snapshot, without leading slash. Throws `invalid_input`. */
+export function restoredPaths(paths: readonly string[]): readonly string[] {
+  const subpaths = paths
+    .map((path) => String(JailPath.parse(withoutEnd(path.replace(/^\/+/, ''), '/'), '/path')))
+    .filter((path) => path !== '');
+  if (subpaths.length > MAX_RESTORED_PATHS) {
+    throw new InvalidInput([
+      { path: '/path', message: `At most ${MAX_RESTORED_PATHS} files or directories.` },
+    ]);
+  }
+  return subpaths;
+}
+
+/** A directory that is not the original place. Throws `invalid_input`. */
+export function restoreDirectory(directory: string): string {
   const parts = directory.split('/');
   const fault = !directory.startsWith('/')
     ? 'Must be an absolute directory on the server, starting with "/".'
     : parts.some((part) => part === '..' || part === '.')
-      ? 'A directory without "." or ".." parts.'
+      ? 'Must not contain "." or ".." parts.'
       : parts.every((part) => part === '')
-        ? '"/" is not a separate directory. To restore files to their original place, choose that instead.'
+        ? '"/" is not a separate directory. To restore files to their original location, choose that option.'
         : /[\p{Cc}\p{Cs}]/u.test(directory)
-          ? 'A directory without control characters.'
+          ? 'Must not contain control characters.'
           : null;
   if (fault !== null) throw new InvalidInput([{ path: '/directory', message: fault }]);
+  return directory;
 }

@@ -34,7 +34,7 @@ export class RestoreRunner implements JobRunner {
   async plan(context: JobContext): Promise<RunResult> {
     const wanted = await this.#wanted(context);
     return {
-      summary: `Dry run: ${wordsOf(wanted)} would be restored. Nothing was written.`,
+      summary: `Dry run: the job would restore ${wordsOf(wanted)}. Nothing was written.`,
       result: { dry_run: true, ...resultOf(wanted) },
     };
   }
@@ -57,7 +57,7 @@ export class RestoreRunner implements JobRunner {
   async #wanted({ job, server }: JobContext): Promise<RestoreTarget> {
     const { snapshotId, restore } = job.params;
     if (snapshotId === undefined || restore === undefined) {
-      throw new DomainError('invalid_input', 'The job does not say what to restore.');
+      throw new DomainError('invalid_input', 'The job does not specify what to restore.');
     }
     const snapshot = await this.#deps.snapshots.find(snapshotId);
     if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
@@ -67,8 +67,8 @@ export class RestoreRunner implements JobRunner {
 
 const wordsOf = ({ snapshot, restore: { directory, subpaths } }: RestoreTarget): string => {
   const what = subpaths.length === 0 ? 'everything' : subpaths.map((path) => `/${path}`).join(', ');
-  const where = directory === '/' ? 'where it came from' : `below ${directory}`;
-  return `${what} of ${snapshotLabel(snapshot)}, ${where}`;
+  const where = directory === '/' ? 'its original location' : directory;
+  return `${what} of ${snapshotLabel(snapshot)} to ${where}`;
 };
 
 const resultOf = ({ snapshot, restore }: RestoreTarget): object => ({

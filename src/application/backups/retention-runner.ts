@@ -130,9 +130,12 @@ export class RetentionRunner implements JobRunner {
     went: RemovalResult,
   ): Promise<void> {
     const finished = await this.#finishRemovals(context, reach, source);
-    for (const snapshot of decision.remove) {
+    for (const [done, snapshot] of decision.remove.entries()) {
       context.signal.throwIfAborted();
-      context.progress(`Removing ${snapshotLabel(snapshot)}`, null);
+      context.progress(`Removing ${snapshotLabel(snapshot)}`, null, {
+        phase: `Removing snapshots of ${source.name}`,
+        amount: { done, total: decision.remove.length, unit: 'snapshots' },
+      });
       const outcome = await this.#remove(context, reach, snapshot);
       if (outcome === 'removed') went.removed.push(snapshot);
       if (outcome === 'in use') went.inUse.push(snapshot);

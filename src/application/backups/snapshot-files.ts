@@ -150,7 +150,8 @@ async function beginningOf(content: Readable): Promise<Buffer> {
   return Buffer.concat(pieces).subarray(0, MAX_PREVIEW_BYTES);
 }
 
-function textOf(bytes: Uint8Array): string | null {
+/** The bytes as text, without characters that act on a reader; `null` if they are not text. */
+export function textOf(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   return readableText(new TextDecoder().decode(bytes));
 }

@@ -111,7 +111,7 @@ export class SnapshotVerifyRunner implements JobRunner {
       );
       const check = { at: this.#deps.clock.now(), outcome: 'good', files, bytes, detail: null } as const;
       await this.#deps.snapshots.recordCheck(snapshot.id, check);
-      context.log(`Good: ${counted(files, 'file')}, ${formatBytes(bytes)}, all as in the manifest.`);
+      context.log(`Good: ${counted(files, 'file')}, ${formatBytes(bytes)}, all match the manifest.`);
       return { snapshot, check, error: null };
     } catch (error) {
       context.signal.throwIfAborted();

@@ -70,7 +70,7 @@ export class SourceChecks {
       ...dumps.map(({ dump, problem }) => {
         const found =
           dump.kind === 'mongodb'
-            ? 'the client is there; the connection was not tried'
+            ? 'the client is installed; the connection was not tested'
             : 'the database answers';
         const name = `${dump.name} (${DUMP_RULES[dump.kind].label})`;
         return { kind: 'dump', name, detail: problem?.message ?? found, problem } as const;

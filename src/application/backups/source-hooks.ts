@@ -88,7 +88,7 @@ export class JobHooks {
   /** Starts what a previous worker of this job left stopped. Throws `hook_failed`. */
   async resume(): Promise<void> {
     if (!this.#held) return;
-    this.#context.log('Another worker started this backup. What it stopped is started again first.');
+    this.#context.log('Another worker started this backup. Starting again what it stopped.');
     await this.#release();
   }
 
@@ -207,7 +207,7 @@ export class JobHooks {
 const words = (hooks: readonly BackupHook[]): string => hooks.map(hookWords).join(', ');
 
 const REASONS: Readonly<Record<string, string>> = {
-  own: 'is never stopped: the service itself, the container engine or the way to the host needs it',
+  own: 'cannot be stopped: Drover, the container engine or the connection to the server needs it',
   missing: 'is not on the host',
   tool: 'needs systemctl, which the host does not have',
 };

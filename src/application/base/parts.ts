@@ -1,15 +1,21 @@
 import type { KeptDays } from '../../domain/base/instant.ts';
 import { OfferPasswordLink } from '../access/account-links.ts';
 import { Authenticate } from '../access/authenticate.ts';
+import { CallCounter } from '../access/call-counter.ts';
 import { KnownDevices } from '../access/known-devices.ts';
 import { PasswordRules } from '../access/password-rules.ts';
+import { RequireSso } from '../access/require-sso.ts';
 import { SecondFactor } from '../access/second-factor.ts';
 import { SignInTries } from '../access/sign-in-tries.ts';
+import { SsoAccounts } from '../access/sso-accounts.ts';
+import { type EnvironmentProvider, SsoProviders } from '../access/sso-providers.ts';
 import { TokenCache } from '../access/token-cache.ts';
 import { TwoFactorPolicy } from '../access/two-factor-policy.ts';
 import { ListSchedules } from '../automation/list-schedules.ts';
 import { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import { ManageSchedules } from '../automation/manage-schedules.ts';
+import { PatchPolicies } from '../automation/patch-policies.ts';
+import { ScheduleChanges } from '../automation/schedule-changes.ts';
 import { StartBatch } from '../automation/start-batch.ts';
 import { StartScheduledJob } from '../automation/start-scheduled-job.ts';
 import { BrowseSnapshot } from '../backups/browse-snapshot.ts';
@@ -20,6 +26,7 @@ import { SettleSnapshots } from '../backups/settle-snapshots.ts';
 import { SourceChecks } from '../backups/source-checks.ts';
 import { SourceDumps } from '../backups/source-dumps.ts';
 import type { SourceHooks } from '../backups/source-hooks.ts';
+import { TakeSnapshots } from '../backups/take-snapshots.ts';
 import { ComposeRun } from '../compose/compose-run.ts';
 import { AfterContainerWork } from '../compose/container-aftermath.ts';
 import { LookAtContainers } from '../compose/container-look.ts';
@@ -27,36 +34,49 @@ import { PrepareDeployment } from '../compose/prepare-deployment.ts';
 import { LookAtStack } from '../compose/stack-look.ts';
 import { TemplateOrders } from '../compose/template-orders.ts';
 import { TemplateRenderer } from '../compose/template-renderer.ts';
+import { UpdateGuard } from '../compose/update-guard.ts';
 import type { EnvironmentWebhook } from '../events/apply-environment-webhook.ts';
 import { RefusalAuditor } from '../events/audit-refusals.ts';
 import { DeliverMessages } from '../events/deliver-messages.ts';
+import { ManageChannels } from '../events/manage-channels.ts';
 import { ManageWebhooks } from '../events/manage-webhooks.ts';
+import { PeopleChannel } from '../events/people-channel.ts';
 import { PruneAudit } from '../events/prune-audit.ts';
 import { PushChannel } from '../events/push-channel.ts';
 import { PushIdentity } from '../events/push-identity.ts';
 import { WebhookChannel } from '../events/webhook-channel.ts';
+import { FileChanges } from '../files/file-changes.ts';
 import { JailAccess } from '../files/jail-access.ts';
+import { JailFileOps } from '../files/jail-file-ops.ts';
 import { ContactLog } from '../fleet/contact-log.ts';
 import { GetSummary } from '../fleet/get-summary.ts';
 import { HostOpener } from '../fleet/host-opener.ts';
+import { RebootAfterPatch } from '../fleet/reboot-after-patch.ts';
+import { RecordHostState } from '../fleet/record-host-state.ts';
 import { RefreshInventory } from '../fleet/refresh-inventory.ts';
+import { SetFeatures } from '../fleet/set-features.ts';
 import { ApprovalPlans } from '../jobs/approval-plans.ts';
 import { CancelJob } from '../jobs/cancel-job.ts';
+import { ChangeHandlers } from '../jobs/change-handlers.ts';
 import type { LeaseTimes } from '../jobs/claimed-job.ts';
 import { DetachedWork } from '../jobs/detached-work.ts';
 import { JobWakeup } from '../jobs/job-wakeup.ts';
+import { MakeChange } from '../jobs/make-change.ts';
 import { RequesterActors } from '../jobs/requester-actors.ts';
 import type { JobRunners } from '../jobs/runner.ts';
 import { TriggerJob } from '../jobs/trigger-job.ts';
 import type { DeviceStore } from '../ports/access/device-store.ts';
+import type { IdentityProviders } from '../ports/access/identity-providers.ts';
 import type { OneTimeCodes } from '../ports/access/one-time-codes.ts';
 import type { PasswordHasher, PasswordStrength } from '../ports/access/password-hasher.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
+import type { SsoStore } from '../ports/access/sso-store.ts';
 import type { ThrottleStore } from '../ports/access/throttle-store.ts';
 import type { TokenStore } from '../ports/access/token-store.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
 import type { BatchStore } from '../ports/automation/batch-store.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
+import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
 import type { WindowStore } from '../ports/automation/window-store.ts';
 import type { BackupEngines } from '../ports/backups/backup-engine.ts';
@@ -64,11 +84,13 @@ import type { DumpClient } from '../ports/backups/dump-client.ts';
 import type { DumpStore } from '../ports/backups/dump-store.ts';
 import type { ExclusionSurvey } from '../ports/backups/exclusion-survey.ts';
 import type { FleetBackups } from '../ports/backups/fleet-backups.ts';
+import type { LiveFiles } from '../ports/backups/live-files.ts';
 import type { ProtectedPlaces } from '../ports/backups/protected-places.ts';
 import type { RepositoryInspector } from '../ports/backups/repository-inspector.ts';
 import type { RepositoryStore } from '../ports/backups/repository-store.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { StoreSpace } from '../ports/backups/store-space.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { IdempotencyStore } from '../ports/base/idempotency-store.ts';
@@ -79,8 +101,10 @@ import type { ContainerEngine } from '../ports/compose/container-engine.ts';
 import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
 import type { TemplateStore } from '../ports/compose/template-store.ts';
 import type { YamlText } from '../ports/compose/yaml-text.ts';
+import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
 import type { AuditChain } from '../ports/events/audit-chain.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { ChannelSender } from '../ports/events/channel-sender.ts';
 import type { DeliveryStore } from '../ports/events/delivery-store.ts';
 import type { EventBodies } from '../ports/events/event-bodies.ts';
 import type { NotificationStore } from '../ports/events/notification-store.ts';
@@ -91,8 +115,11 @@ import type { WebhookStore } from '../ports/events/webhook-store.ts';
 import type { Archiver } from '../ports/files/archiver.ts';
 import type { JailFileSystems } from '../ports/files/jail-fs.ts';
 import type { JailWriteJournal } from '../ports/files/jail-write-journal.ts';
+import type { TextDiff } from '../ports/files/text-diff.ts';
 import type { ConditionWatch } from '../ports/fleet/condition-watch.ts';
+import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
 import type { HostFacts } from '../ports/fleet/host-facts.ts';
+import type { HostStates } from '../ports/fleet/host-states.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { KeyMaker } from '../ports/fleet/key-maker.ts';
 import type { KeyStore } from '../ports/fleet/key-store.ts';
@@ -122,6 +149,7 @@ export interface Ports {
   readonly databaseHealth: DatabaseHealth;
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
+  readonly hostChanges: HostChangeStore;
   readonly services: ServiceStore;
   readonly keys: KeyStore;
   readonly repositories: RepositoryStore;
@@ -137,6 +165,8 @@ export interface Ports {
   readonly sessions: SessionStore;
   readonly deviceStore: DeviceStore;
   readonly throttles: ThrottleStore;
+  readonly sso: SsoStore;
+  readonly identityProviders: IdentityProviders;
   readonly hasher: PasswordHasher;
   readonly strength: PasswordStrength;
   readonly codes: OneTimeCodes;
@@ -147,6 +177,7 @@ export interface Ports {
   readonly replicas: ReplicaStore;
   readonly schedules: ScheduleStore;
   readonly windows: WindowStore;
+  readonly policies: PolicyStore;
   readonly selection: ServerSelection;
   readonly batches: BatchStore;
   readonly approvals: ApprovalStore;
@@ -159,10 +190,12 @@ export interface Ports {
   readonly notifications: NotificationStore;
   readonly watch: ConditionWatch;
   readonly webhooks: WebhookStore;
+  readonly alertChannels: AlertChannelStore;
   readonly subscriptions: PushStore;
   readonly deliveries: DeliveryStore;
   readonly bodies: EventBodies;
   readonly webhookSender: WebhookSender;
+  readonly channelSender: ChannelSender;
   readonly pushSender: PushSender;
   readonly serviceData: ServiceData;
   readonly box: SecretBox;
@@ -177,15 +210,19 @@ export interface Ports {
   readonly hosts: RemoteHosts;
   readonly keyMaker: KeyMaker;
   readonly facts: HostFacts;
+  readonly hostStates: HostStates;
   readonly packageManagers: PackageManagers;
   readonly engine: ContainerEngine;
   readonly runs: DetachedRuns;
   readonly inspector: RepositoryInspector;
   readonly engines: BackupEngines;
   readonly survey: ExclusionSurvey;
+  readonly liveFiles: LiveFiles;
+  readonly storeSpace: StoreSpace;
   readonly jails: JailFileSystems;
   readonly archiver: Archiver;
   readonly journal: JailWriteJournal;
+  readonly textDiff: TextDiff;
   readonly version: string;
   readonly dataDir: string;
   readonly ownBootId: string | null;
@@ -208,6 +245,7 @@ export interface Ports {
   readonly publicUrl: string | null;
   readonly allowPrivate: boolean;
   readonly environmentWebhook: EnvironmentWebhook | null;
+  readonly environmentProvider: EnvironmentProvider | null;
   readonly places: ProtectedPlaces;
   readonly runners: JobRunners;
   readonly sourceHooks: SourceHooks;
@@ -219,6 +257,8 @@ export const SHARED = {
   getSummary: GetSummary,
   refusals: RefusalAuditor,
   opener: HostOpener,
+  recordHostState: RecordHostState,
+  rebootAfterPatch: RebootAfterPatch,
   refreshInventory: RefreshInventory,
   containerLook: LookAtContainers,
   detachedWork: DetachedWork,
@@ -228,10 +268,19 @@ export const SHARED = {
   settleSnapshots: SettleSnapshots,
   sourceChecks: SourceChecks,
   sourceDumps: SourceDumps,
+  takeSnapshots: TakeSnapshots,
+  updateGuard: UpdateGuard,
   clockWatch: WatchClock,
   orders: TemplateOrders,
   gate: MaintenanceGate,
+  patchPolicies: PatchPolicies,
   plans: ApprovalPlans,
+  changes: ChangeHandlers,
+  makeChange: MakeChange,
+  setFeatures: SetFeatures,
+  jailFileOps: JailFileOps,
+  fileChanges: FileChanges,
+  scheduleChanges: ScheduleChanges,
   requesters: RequesterActors,
   triggerJob: TriggerJob,
   cancelJob: CancelJob,
@@ -252,14 +301,20 @@ export const SHARED = {
   passwordRules: PasswordRules,
   offerPasswordLink: OfferPasswordLink,
   twoFactor: TwoFactorPolicy,
+  requireSso: RequireSso,
+  ssoProviders: SsoProviders,
+  ssoAccounts: SsoAccounts,
   devices: KnownDevices,
   secondFactor: SecondFactor,
   pushIdentity: PushIdentity,
   webhookChannel: WebhookChannel,
   pushChannel: PushChannel,
+  peopleChannel: PeopleChannel,
   manageWebhooks: ManageWebhooks,
+  manageChannels: ManageChannels,
   deliverMessages: DeliverMessages,
   cache: TokenCache,
+  callCounter: CallCounter,
   wakeup: JobWakeup,
 };
 

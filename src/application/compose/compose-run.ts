@@ -1,4 +1,5 @@
-import { aboutWork, type DetachedWork } from '../jobs/detached-work.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { aboutWork, type DetachedWork, isWorkMarker } from '../jobs/detached-work.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type {
   ComposeOrder,
@@ -25,7 +26,7 @@ export class ComposeRun {
 
   /** Whether a previous worker has started this job's work: then it is only followed. */
   isUnderWay({ detached }: JobContext): boolean {
-    return detached.marker !== null;
+    return isWorkMarker(detached.marker);
   }
 
   /** The previous worker's `about` for `begin`. */
@@ -51,6 +52,25 @@ export class ComposeRun {
     return this.#execute(context, NOTHING, 'docker');
   }
 
+  /**
+   * Does what `begin` and `follow` do; if the work died, or a reboot interrupted it, a guarded project is rolled back
+   * by other detached work.
+   */
+  async orRecover(context: JobContext, work: () => Promise<ComposeOutcome>): Promise<ComposeOutcome> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDomainError(error, 'work_died') && !isDomainError(error, 'work_interrupted')) throw error;
+      context.log(error.message);
+      const { engine, detachedWork } = this.#deps;
+      const recovery = { ...engine.recovery(context.detached.runId), mayBeCut: false };
+      const outcome = engine.outcome(await detachedWork.execute(recoveryOf(context), recovery));
+      if (isDomainError(outcome.failure, 'work_not_started')) throw error;
+      await detachedWork.cleanUp(recoveryOf(context));
+      return outcome;
+    }
+  }
+
   /** Removes the run's files from the host. */
   cleanUp(context: JobContext): Promise<void> {
     return this.#deps.detachedWork.cleanUp(context);
@@ -69,3 +89,15 @@ export class ComposeRun {
     );
   }
 }
+
+/** Its own run. The job's marker stays that of the work, so that the next worker comes here again. */
+const recoveryOf = (context: JobContext): JobContext => ({
+  ...context,
+  detached: {
+    ...context.detached,
+    runId: `${context.detached.runId}-r`,
+    marker: null,
+    mark: async () => undefined,
+    log: (line) => context.log(line),
+  },
+});

@@ -35,7 +35,7 @@ export class AfterContainerWork {
       return context.server.facts.lastContainerCheckAt === null ? {} : containerFacts(saved.containers);
     } catch (error) {
       context.log(
-        `The host could not be read afterwards: ${isDomainError(error) ? error.message : 'a fault'}`,
+        `The host could not be read afterwards: ${isDomainError(error) ? error.message : 'internal error'}`,
       );
       return {};
     } finally {

@@ -86,7 +86,7 @@ export function projectIn(survey: ContainerSurvey, directory: string): ComposePr
   throw new DomainError(
     'project_not_found',
     known.length === 0
-      ? 'There is no compose project on the host. To find projects without containers, give the server their directory: drover server edit ID --compose-dir DIR.'
-      : `There is no compose project in that directory on the host; there are ${named}${more}.`,
+      ? 'The server has no Compose project. To find projects without containers, set their directory with: drover server edit ID --compose-dir DIR.'
+      : `The server has no Compose project in that directory; it has ${named}${more}.`,
   );
 }

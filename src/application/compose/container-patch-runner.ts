@@ -1,6 +1,8 @@
+import { exclusionOf, type PatchPolicy } from '../../domain/automation/patch-policy.ts';
+import { snapshotLabel } from '../../domain/backups/snapshot.ts';
 import { counted } from '../../domain/base/counted.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
-import { HOUR } from '../../domain/base/instant.ts';
+import { HOUR, type Instant } from '../../domain/base/instant.ts';
 import type { ComposeDefinition, ComposeProject, ImageChange } from '../../domain/compose/compose.ts';
 import {
   type ContainerChange,
@@ -9,7 +11,9 @@ import {
   sortContainerChanges,
 } from '../../domain/compose/container-change.ts';
 import { imageChangeOf, type LeftAlone, objection } from '../../domain/fleet/patch-plan.ts';
-import { CONTAINER_PLAN, planResult, refusalByPlan } from '../jobs/job-plans.ts';
+import type { PatchPolicies } from '../automation/patch-policies.ts';
+import type { TakeSnapshots } from '../backups/take-snapshots.ts';
+import { CONTAINER_PLAN, drifted, driftFrom, planResult, refusalByPlan } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
@@ -18,6 +22,7 @@ import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ComposeRun } from './compose-run.ts';
 import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
+import { type GuardedProject, isGuarded, savesOf, type UpdateGuard } from './update-guard.ts';
 
 /** The order has to fit into one command; the rest waits for the next job, and is reported. */
 const MAX_CHANGES = 200;
@@ -27,6 +32,9 @@ interface ContainerPatch {
   readonly look: ContainerLook;
   readonly changes: readonly ContainerChange[];
   readonly left: readonly LeftAlone[];
+  readonly guarded: readonly GuardedProject[];
+  /** Projects with data that the update does not save, and why. */
+  readonly unguarded: readonly { readonly directory: string; readonly reason: string }[];
 }
 
 interface Deps {
@@ -34,12 +42,15 @@ interface Deps {
   readonly containerLook: LookAtContainers;
   readonly composeRun: ComposeRun;
   readonly afterContainerWork: AfterContainerWork;
+  readonly updateGuard: UpdateGuard;
+  readonly takeSnapshots: Pick<TakeSnapshots, 'hooksOf' | 'execute'>;
   readonly jobs: JobStore;
   readonly digest: Digest;
   readonly clock: Clock;
+  readonly patchPolicies: Pick<PatchPolicies, 'of'>;
 }
 
-/** Updates services to newer images, and rolls back those that do not become healthy. */
+/** Updates services to newer images, and rolls back those that do not become healthy; guarded ones with their data. */
 export class ContainerPatchRunner implements JobRunner {
   readonly types = ['container_patch'] as const;
   readonly timeLimitMs = 12 * HOUR;
@@ -50,27 +61,45 @@ export class ContainerPatchRunner implements JobRunner {
   }
 
   async plan(context: JobContext): Promise<RunResult> {
-    const { changes, left } = await this.#planned(context);
-    for (const change of changes) context.log(describeContainerChange(change));
-    const lines = changes.map(containerChangeLine);
+    const planned = await this.#planned(context);
+    const { changes, left, guarded, unguarded } = planned;
+    const parts = partsOf(planned);
+    for (const part of parts) context.log(describeContainerChange(part));
+    for (const { directory, reason } of unguarded)
+      context.log(`${directory}: its data would not be saved. ${reason}`);
+    const saves =
+      guarded.length === 0 ? '' : ` The data of ${counted(guarded.length, 'project')} would be saved first.`;
     return {
-      summary: `Dry run: ${counted(changes.length, 'service')} would get a newer image, ${left.length} would stay. Nothing was changed.`,
+      summary: `Dry run: ${counted(changes.length, 'service')} would get a newer image, ${left.length} would stay.${saves} Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, lines, this.#deps.clock.now(), this.#deps.digest),
+        ...planResult(context.job, parts.map(containerChangeLine), this.#deps.clock.now(), this.#deps.digest),
         changes_count: changes.length,
-        changes,
+        changes: parts,
         left_alone: left.slice(0, MAX_NAMED),
+        ...(guarded.length === 0
+          ? {}
+          : { guarded: await Promise.all(guarded.map((each) => this.#deps.updateGuard.describe(each))) }),
+        ...(unguarded.length === 0 ? {} : { unguarded }),
       },
     };
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    if (this.#deps.composeRun.isUnderWay(context))
-      return this.#finish(context, await this.#deps.composeRun.follow(context), []);
+    const { composeRun, takeSnapshots, jobs } = this.#deps;
+    if (composeRun.isUnderWay(context)) {
+      return this.#finish(
+        context,
+        await composeRun.orRecover(context, () => composeRun.follow(context)),
+        null,
+      );
+    }
+    const hooks = takeSnapshots.hooksOf(context);
+    await hooks.resume();
+    const planned = await this.#planned(context);
+    const { changes, left, guarded } = planned;
     const { planId, prune } = context.job.params;
-    const { look, changes, left } = await this.#planned(context);
-    const refusal = await refusalByPlan(this.#deps.jobs, planId, changes, CONTAINER_PLAN);
+    const refusal = await refusalByPlan(jobs, planId, partsOf(planned), CONTAINER_PLAN);
     if (refusal) return refusal;
     if (changes.length === 0) {
       return {
@@ -78,14 +107,31 @@ export class ContainerPatchRunner implements JobRunner {
         result: { dry_run: false, changes_count: 0, changes: [], left_alone: left.slice(0, MAX_NAMED) },
       };
     }
-    const order = { kind: 'patch', projects: patchesOf(look, changes), prune: prune ?? false } as const;
-    return this.#finish(context, await this.#deps.composeRun.begin(context, order, look.survey.engine), left);
+    let current = planned;
+    if (guarded.length > 0) {
+      const sources = [
+        ...new Map(guarded.flatMap((each) => each.sources).map((each) => [each.id, each])).values(),
+      ];
+      const snapshots = await takeSnapshots.execute(context, sources, hooks);
+      for (const each of snapshots) context.log(`Backed up ${snapshotLabel(each)}.`);
+      // The backup may have taken hours.
+      current = await this.#planned(context);
+      const drift = driftFrom(partsOf(planned), partsOf(current), CONTAINER_PLAN);
+      if (drift) return drifted(planId, drift);
+    }
+    const { look } = current;
+    const order = { kind: 'patch', projects: patchesOf(current), prune: prune ?? false } as const;
+    const fresh = { ...context, detached: { ...context.detached, marker: null } };
+    const outcome = await composeRun.orRecover(fresh, () =>
+      composeRun.begin(fresh, order, look.survey.engine),
+    );
+    return this.#finish(context, outcome, planned);
   }
 
   async #finish(
     context: JobContext,
     outcome: ComposeOutcome,
-    left: readonly LeftAlone[],
+    planned: ContainerPatch | null,
   ): Promise<RunResult> {
     const facts = await this.#deps.afterContainerWork.execute(context, outcome);
     const { planId } = context.job.params;
@@ -96,7 +142,10 @@ export class ContainerPatchRunner implements JobRunner {
         dry_run: false,
         ...(planId === undefined ? {} : { plan_id: planId }),
         ...result,
-        left_alone: left.slice(0, MAX_NAMED),
+        left_alone: planned?.left.slice(0, MAX_NAMED) ?? [],
+        ...(planned && planned.guarded.length > 0
+          ? { guarded: planned.guarded.map(({ directory, guard }) => ({ directory, paths: guard.paths })) }
+          : {}),
       },
       facts,
       failure: outcome.failure,
@@ -110,11 +159,14 @@ export class ContainerPatchRunner implements JobRunner {
     const open = look.services.filter(
       (each) => each.verdict.update !== false && (service === null || each.service.name === service),
     );
+    const policy = await this.#deps.patchPolicies.of(context.server);
     const left: LeftAlone[] = [];
     const changes: ContainerChange[] = [];
     const definitions = new Map<string, ComposeDefinition | string>();
     for (const each of open) {
-      const reason = await this.#objectionTo(context, look, each, definitions);
+      const reason =
+        excludedBy(policy, each, this.#deps.clock.now()) ??
+        (await this.#objectionTo(context, look, each, definitions));
       if (reason === null && changes.length < MAX_CHANGES) {
         changes.push(imageChangeOf(each.project, each.service, each.verdict));
       } else {
@@ -126,7 +178,37 @@ export class ContainerPatchRunner implements JobRunner {
         });
       }
     }
-    return { look, changes: sortContainerChanges(changes), left };
+    return this.#guarded(context, { look, changes, left });
+  }
+
+  /** With `guard`, a project that cannot be guarded stays as it is. */
+  async #guarded(
+    context: JobContext,
+    { look, changes, left }: Pick<ContainerPatch, 'look' | 'changes' | 'left'>,
+  ): Promise<ContainerPatch> {
+    const directories = [...new Set(changes.map(({ directory }) => directory))];
+    const decided = await this.#deps.updateGuard.of(context, look, directories);
+    const reasons = new Map<string, string>();
+    for (const each of decided) {
+      if (!isGuarded(each) && each.reason !== null) reasons.set(each.directory, each.reason);
+    }
+    const isLeft = ({ directory }: ContainerChange): boolean =>
+      context.job.params.guard === true && reasons.has(directory);
+    const unguarded = [...reasons].map(([directory, reason]) => ({ directory, reason }));
+    return {
+      look,
+      changes: sortContainerChanges(changes.filter((each) => !isLeft(each))),
+      left: [
+        ...left,
+        ...changes.filter(isLeft).map(({ directory, service }) => ({
+          directory,
+          service,
+          reason: `Its data cannot be saved: ${reasons.get(directory)}`,
+        })),
+      ],
+      guarded: decided.filter(isGuarded),
+      unguarded: context.job.params.guard === true ? [] : unguarded,
+    };
   }
 
   /** The files of a project are read once, and only if there is an update for it. */
@@ -155,8 +237,16 @@ export class ContainerPatchRunner implements JobRunner {
   }
 }
 
+/** Why a policy leaves an image as it is; `null` if it does not. */
+const excludedBy = (policy: PatchPolicy | null, { service }: LookedAt, at: Instant): string | null =>
+  policy && exclusionOf(policy, { kind: 'image', name: service.image }, at);
+
+/** The plan: what is saved, and what changes. */
+const partsOf = ({ changes, guarded }: ContainerPatch): readonly ContainerChange[] =>
+  sortContainerChanges([...guarded.flatMap(savesOf), ...changes]);
+
 /** The changes as an order, one entry a project. */
-function patchesOf(look: ContainerLook, changes: readonly ContainerChange[]): ProjectPatch[] {
+function patchesOf({ look, changes, guarded }: ContainerPatch): ProjectPatch[] {
   const patches = new Map<ComposeProject, ProjectPatch>();
   for (const { directory, service: name, from, to } of changes) {
     const found = look.services.find(
@@ -167,7 +257,8 @@ function patchesOf(look: ContainerLook, changes: readonly ContainerChange[]): Pr
     const change: ImageChange = { directory, service: name, image: service.image, from, to };
     const patch = { change, imageId: found.service.imageId, containers: service.containers };
     const others = patches.get(project)?.services ?? [];
-    patches.set(project, { place: project, services: [...others, patch] });
+    const guard = guarded.find((each) => each.directory === directory)?.guard;
+    patches.set(project, { place: project, services: [...others, patch], guard });
   }
   return [...patches.values()];
 }

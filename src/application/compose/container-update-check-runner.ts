@@ -66,7 +66,7 @@ function reportOf({ survey, services, containers }: ContainerLook): Pick<RunResu
   const others = containers.filter(
     ({ container, verdict }) => container.directory === null && verdict.update === true,
   ).length;
-  const beside = others > 0 ? `, and ${counted(others, 'container')} outside of projects` : '';
+  const beside = others > 0 ? `, and ${counted(others, 'container')} outside projects` : '';
   const open = unknown > 0 ? ` Unknown for ${counted(unknown, 'container')}.` : '';
   return {
     summary: `Updates for ${counted(withUpdate.length, 'service')} in ${counted(projects.size, 'Compose project')}${beside}.${open}`,

@@ -58,7 +58,9 @@ export class ManageTemplates {
       await this.#requireControl(actor, content.name);
       const { total } = await this.#deps.templates.list({ limit: 1, offset: 0 });
       if (total >= MAX_TEMPLATES && (await this.#deps.templates.findByName(content.name)) === null) {
-        throw new InvalidInput([{ path: '', message: `There are ${MAX_TEMPLATES} templates already.` }]);
+        throw new InvalidInput([
+          { path: '', message: `The limit of ${MAX_TEMPLATES} templates is reached.` },
+        ]);
       }
       const at = this.#deps.clock.now();
       return this.#deps.templates.save(content, { createdBy: actor.label, at }, (saved) => ({

@@ -83,7 +83,7 @@ export class TemplateOrders {
     const sourceFilter = projectDirectory(params.sourceFilter ?? '', server);
     if (params.planId !== undefined) {
       if (request.variables !== undefined) {
-        const message = 'The plan has its values; leave out either plan_id or variables.';
+        const message = 'The plan already has its values; omit either plan_id or variables.';
         throw new InvalidInput([{ path: '/variables', message }]);
       }
       const plan = await this.#deps.jobs.find(params.planId);
@@ -227,6 +227,6 @@ export const sealedJson = (
   place: SecretPlace,
 ): string => box.seal(JSON.stringify(values), place);
 
-/** Values as `sealedJson` took them; the seal vouches for their form. */
+/** Values as `sealedJson` took them; the encryption vouches for their form. */
 export const givenValues = (json: string): Readonly<Record<string, VariableValue>> =>
   JSON.parse(json) as Record<string, VariableValue>;

@@ -153,7 +153,7 @@ export class TemplateRenderer {
     if (JSON.stringify(found) === JSON.stringify(expected)) return;
     throw new DomainError(
       'internal',
-      `${file.path} would not mean what its template says; nothing was rendered.`,
+      `${file.path} would differ from its template beyond the values; nothing was rendered.`,
     );
   }
 }

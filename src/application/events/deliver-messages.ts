@@ -30,12 +30,13 @@ export interface OpenTarget {
 const LEASE_MS = MINUTE;
 const BATCH = 20;
 /** How many targets of a channel are served at once. */
-const AT_ONCE: Readonly<Record<Channel, number>> = { webhook: 64, push: 16 };
+const AT_ONCE: Readonly<Record<Channel, number>> = { webhook: 64, push: 16, channel: 16 };
 
 interface Deps {
   readonly deliveries: DeliveryStore;
   readonly webhookChannel: DeliveryChannel;
   readonly pushChannel: DeliveryChannel;
+  readonly peopleChannel: DeliveryChannel;
   readonly leases: LeaseStore;
   readonly owner: string;
   readonly clock: Clock;
@@ -53,7 +54,7 @@ export class DeliverMessages {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#channels = { webhook: deps.webhookChannel, push: deps.pushChannel };
+    this.#channels = { webhook: deps.webhookChannel, push: deps.pushChannel, channel: deps.peopleChannel };
   }
 
   /** Starts with every target that has due deliveries, and does not wait for slow ones. */
@@ -96,7 +97,7 @@ export class DeliverMessages {
     const beside = [...this.#busy.keys()].filter((each) => each.startsWith(`${KEY}:${target.channel}:`));
     if (this.#busy.has(key) || beside.length >= AT_ONCE[target.channel]) return;
     const sending = this.#underLease(target, signal).catch((error: unknown) => {
-      this.#deps.log.warn('could not deliver; it is tried again', { target: key, error: String(error) });
+      this.#deps.log.warn('could not deliver; retrying', { target: key, error: String(error) });
     });
     this.#track(target, sending);
   }
@@ -164,5 +165,5 @@ const NOT_WANTED: Attempt = {
 const CANCELLED = {
   status: 'cancelled',
   dueAt: null,
-  error: 'The receiver was switched off first.',
+  error: 'The receiver was switched off before delivery.',
 } as const;

@@ -2,6 +2,8 @@ import { covers } from '../../domain/access/role.ts';
 import { isActive } from '../../domain/access/user.ts';
 import { type Instant, MINUTE } from '../../domain/base/instant.ts';
 import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../../domain/events/alert-policy.ts';
+import type { AlertChannel } from '../../domain/events/channels/alert-channel.ts';
+import { CHANNEL_KINDS, isChannelKind, sendsEvents } from '../../domain/events/channels/channel-kinds.ts';
 import type { Target } from '../../domain/events/delivery.ts';
 import { isForWebhooks, type WrittenEvent } from '../../domain/events/event.ts';
 import { wants } from '../../domain/events/event-filter.ts';
@@ -12,6 +14,7 @@ import type { Server } from '../../domain/fleet/server.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
 import type { DeliveryStore, HandedOut, JobNotice } from '../ports/events/delivery-store.ts';
 import type { EventBodies } from '../ports/events/event-bodies.ts';
 import type { NotificationStore } from '../ports/events/notification-store.ts';
@@ -28,6 +31,7 @@ interface Deps {
   readonly deliveries: DeliveryStore;
   readonly webhooks: WebhookStore;
   readonly subscriptions: PushStore;
+  readonly alertChannels: Pick<AlertChannelStore, 'list'>;
   readonly notifications: NotificationStore;
   readonly users: Pick<UserStore, 'list'>;
   readonly servers: ServerStore;
@@ -40,6 +44,7 @@ interface Deps {
 interface Audience {
   readonly webhooks: readonly Webhook[];
   readonly subscriptions: readonly PushSubscription[];
+  readonly channels: readonly AlertChannel[];
   readonly policies: readonly AlertPolicy[];
   readonly mutes: readonly Mute[];
   /** Users who can approve requests; known only when needed. */
@@ -73,8 +78,8 @@ export class HandOutEvents {
     const events = written.map((event) => graded(event, audience));
     const { servers, jobs } = await this.#subjects(events);
     const out = events.map((event): HandedOut => {
-      const targets = targetsOf(event, audience);
       const server = (event.serverId !== null && servers.get(event.serverId)) || null;
+      const targets = targetsOf(event, server?.tags ?? null, audience);
       const job = (event.jobId !== null && jobs.get(event.jobId)) || null;
       const body = targets.length > 0 ? bodies.render(event, { server, job }) : null;
       return { event, body, targets };
@@ -84,11 +89,14 @@ export class HandOutEvents {
   }
 
   async #audience(withApprovers: boolean): Promise<Audience> {
-    const { webhooks, subscriptions, notifications, clock } = this.#deps;
+    const { webhooks, subscriptions, alertChannels, notifications, clock } = this.#deps;
     const now = clock.now();
     return {
       webhooks: receivers(await webhooks.list()),
       subscriptions: await subscriptions.list(),
+      channels: (await alertChannels.list()).filter(
+        ({ enabled, kind }) => enabled && (!isChannelKind(kind) || sendsEvents(CHANNEL_KINDS[kind])),
+      ),
       policies: await notifications.policies(),
       mutes: await notifications.mutes(now),
       approvers: withApprovers ? await this.#approvers() : new Set(),
@@ -126,17 +134,24 @@ function graded(event: WrittenEvent, { policies }: Audience): WrittenEvent {
   return { ...event, severity: policy.severity ?? event.severity };
 }
 
-function targetsOf(event: WrittenEvent, audience: Audience): readonly Target[] {
+function targetsOf(
+  event: WrittenEvent,
+  tags: readonly string[] | null,
+  audience: Audience,
+): readonly Target[] {
   const { mutes, now } = audience;
   if (isMuted(mutes, { kind: event.type, serverId: event.serverId }, now)) return [];
   const webhooks = isForWebhooks(event.type) ? audience.webhooks : [];
   return [
     ...webhooks
-      .filter(({ filter }) => wants(filter, event))
+      .filter(({ filter }) => wants(filter, event, tags))
       .map(({ id }): Target => ({ channel: 'webhook', id })),
+    ...audience.channels
+      .filter(({ filter }) => wants(filter, event, tags))
+      .map(({ id }): Target => ({ channel: 'channel', id })),
     // A message that comes when the service was down for long would only confuse.
     ...audience.subscriptions
-      .filter(({ filter }) => now - event.at < PUSH_FRESH_MS && wants(filter, event))
+      .filter(({ filter }) => now - event.at < PUSH_FRESH_MS && wants(filter, event, tags))
       .filter(({ ownerId }) => mayAct(event, ownerId, audience))
       .map(({ id }): Target => ({ channel: 'push', id })),
   ];

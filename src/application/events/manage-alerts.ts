@@ -56,7 +56,7 @@ export class ManageAlerts {
     if (what.until !== null && what.until <= now)
       throw new InvalidInput([{ path: '/until', message: 'Choose a time in the future.' }]);
     if ((await this.#deps.notifications.mutes(now)).length >= MAX_MUTES)
-      throw new InvalidInput([{ path: '', message: `There are ${MAX_MUTES} mutes already.` }]);
+      throw new InvalidInput([{ path: '', message: `The limit of ${MAX_MUTES} mutes is reached.` }]);
     return this.#deps.notifications.mute(
       { kind, serverId: what.serverId, until: what.until, createdBy: actor.label, createdAt: now },
       ({ id }) => ({ audit: [auditEntry(actor, now, 'alert.mute', `mute:${id}`, { ...what })] }),

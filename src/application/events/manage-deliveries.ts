@@ -15,6 +15,7 @@ import type { DeliveryStore } from '../ports/events/delivery-store.ts';
 import type { EventBodies } from '../ports/events/event-bodies.ts';
 import type { PushStore } from '../ports/events/push-store.ts';
 import type { DeliverMessages } from './deliver-messages.ts';
+import type { ManageChannels } from './manage-channels.ts';
 import type { ManageWebhooks } from './manage-webhooks.ts';
 
 const LOOK_AGAIN_MS = 250;
@@ -23,6 +24,7 @@ const MAX_WAIT_MS = MINUTE;
 interface Deps {
   readonly deliveries: DeliveryStore;
   readonly manageWebhooks: Pick<ManageWebhooks, 'find'>;
+  readonly manageChannels: Pick<ManageChannels, 'find'>;
   readonly subscriptions: Pick<PushStore, 'find'>;
   readonly deliverMessages: Pick<DeliverMessages, 'toTarget'>;
   readonly bodies: EventBodies;
@@ -38,19 +40,24 @@ export class ManageDeliveries {
     this.#deps = deps;
   }
 
-  /** Newest first; of one webhook, or of all. Throws `role_missing`, `webhook_not_found`. */
+  /** Newest first; of one webhook or channel, or of all webhooks. Throws `role_missing`, `webhook_not_found`, `channel_not_found`. */
   async list(
     actor: Actor,
     query: PageRequest & {
       readonly webhook?: string | undefined;
+      readonly channel?: string | undefined;
       readonly status?: DeliveryStatus | undefined;
     },
   ): Promise<Page<Delivery>> {
     actor.requireRole('administrator');
-    const { webhook, status, limit, offset } = query;
-    const target =
-      webhook === undefined ? undefined : targetOf(await this.#deps.manageWebhooks.find(actor, webhook));
-    const filter = { channel: 'webhook', ...(target && { target }), ...(status && { status }) } as const;
+    const { webhook, channel, status, limit, offset } = query;
+    const of =
+      webhook !== undefined
+        ? { target: targetOf(await this.#deps.manageWebhooks.find(actor, webhook)) }
+        : channel !== undefined
+          ? { target: channelTarget(await this.#deps.manageChannels.find(actor, channel)) }
+          : ({ channel: 'webhook' } as const);
+    const filter = { ...of, ...(status && { status }) };
     return this.#deps.deliveries.list(filter, { limit, offset });
   }
 
@@ -64,6 +71,18 @@ export class ManageDeliveries {
       action: 'webhook.ping',
       target: targetOf(webhook),
       what: `the webhook ${name}`,
+      detail: { name },
+    };
+    return this.#test(actor, test, signal);
+  }
+
+  /** As `ping`, to a channel. Throws `role_missing`, `channel_not_found`. */
+  async pingChannel(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
+    const channel = await this.#deps.manageChannels.find(actor, name);
+    const test = {
+      action: 'channel.test',
+      target: channelTarget(channel),
+      what: `the channel ${name}`,
       detail: { name },
     };
     return this.#test(actor, test, signal);
@@ -105,26 +124,29 @@ export class ManageDeliveries {
     return this.#tried(await this.#deps.deliveries.send(event, body, target, { audit }), signal);
   }
 
-  /** One delivery to a webhook, with its content. Throws `role_missing`, `delivery_not_found`. */
+  /** One delivery to a webhook or channel, with its content. Throws `role_missing`, `delivery_not_found`. */
   async get(actor: Actor, id: number): Promise<{ readonly delivery: Delivery; readonly body: string }> {
     actor.requireRole('administrator');
-    const delivery = await this.#ofWebhook(id);
+    const delivery = await this.#listed(id);
     return { delivery, body: (await this.#deps.deliveries.bodyOf(id)) ?? '' };
   }
 
   /** Sends one again, under the same name as before. Throws `role_missing`, `delivery_not_found`. */
   async resend(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
     actor.requireRole('administrator');
-    const delivery = await this.#ofWebhook(id);
+    const delivery = await this.#listed(id);
     const at = this.#deps.clock.now();
-    const entry = auditEntry(actor, at, 'webhook.resend', `delivery:${id}`, { event: delivery.event.uid });
+    const entry = auditEntry(actor, at, `${delivery.target.channel}.resend`, `delivery:${id}`, {
+      event: delivery.event.uid,
+    });
     return this.#tried(await this.#deps.deliveries.resend(id, at, { audit: [entry] }), signal);
   }
 
-  async #ofWebhook(id: number): Promise<Delivery> {
+  /** Those to browsers belong to their users. */
+  async #listed(id: number): Promise<Delivery> {
     const delivery = await this.#deps.deliveries.find(id);
-    if (delivery?.target.channel === 'webhook') return delivery;
-    throw deliveryNotFound(id);
+    if (!delivery || delivery.target.channel === 'push') throw deliveryNotFound(id);
+    return delivery;
   }
 
   /** The delivery after its first try, which another process may make. */
@@ -141,3 +163,4 @@ export class ManageDeliveries {
 }
 
 const targetOf = ({ id }: { readonly id: number }): Target => ({ channel: 'webhook', id });
+const channelTarget = ({ id }: { readonly id: number }): Target => ({ channel: 'channel', id });

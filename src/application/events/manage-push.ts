@@ -52,10 +52,10 @@ export class ManagePush {
     );
     if (others.filter((each) => each.ownerId === ownerId).length >= MAX_OF_ONE)
       throw new InvalidInput([
-        { path: '', message: `You have ${MAX_OF_ONE} browsers already. Remove one first.` },
+        { path: '', message: `You already have ${MAX_OF_ONE} browsers. Remove one first.` },
       ]);
     if (others.length >= MAX_SUBSCRIPTIONS)
-      throw new InvalidInput([{ path: '', message: 'Too many browsers are subscribed already.' }]);
+      throw new InvalidInput([{ path: '', message: 'Too many browsers are already subscribed.' }]);
     const createdAt = this.#deps.clock.now();
     return this.#deps.subscriptions.put(
       { endpointHash: hash, ownerId, filter: kept, createdAt },

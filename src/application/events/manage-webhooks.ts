@@ -81,7 +81,7 @@ export class ManageWebhooks {
         : webhookSecret(request.secret);
     const filter = eventFilter(request);
     if ((await this.#deps.webhooks.list()).length >= MAX_WEBHOOKS)
-      throw new InvalidInput([{ path: '', message: `There are ${MAX_WEBHOOKS} webhooks already.` }]);
+      throw new InvalidInput([{ path: '', message: `The limit of ${MAX_WEBHOOKS} webhooks is reached.` }]);
     const now = this.#deps.clock.now();
     const webhook = await this.#deps.webhooks.add(
       {

@@ -22,7 +22,7 @@ export class PruneAudit {
   }
 
   /**
-   * Removes sealed entries that are older, up to the first that is not, and writes an entry about it. Returns how
+   * Removes chained entries that are older, up to the first that is not, and writes an entry about it. Returns how
    * many. Throws `audit_broken`, and then removes nothing.
    */
   async execute(actor: Actor, before: Instant, signal?: AbortSignal): Promise<number> {

@@ -44,6 +44,7 @@ export class SealAudit {
   /** Logs the chain head, out of reach of anyone who changes the database: logs usually go elsewhere. */
   async noteHead(): Promise<void> {
     const head = await this.#deps.chain.head();
-    if (head) this.#deps.log.info('the audit log is sealed', { head: `${head.seq}:${head.mac}` });
+    if (head)
+      this.#deps.log.info('recorded the head of the audit chain', { head: `${head.seq}:${head.mac}` });
   }
 }

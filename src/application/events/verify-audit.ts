@@ -23,7 +23,7 @@ export interface AuditVerdict {
   readonly fault: AuditFault | null;
   /** Entries that were found to be as they were written. */
   readonly checked: number;
-  /** Entries that wait to be sealed. Their signatures are verified; their order and number are not protected yet. */
+  /** Entries that are not in the chain yet. Their signatures are verified; their order and number are not protected yet. */
   readonly unsealed: number;
   /** Entries that were pruned before the first that is there. */
   readonly pruned: number;
@@ -94,9 +94,13 @@ export class VerifyAudit {
       return { ...none, checked, fault: { what: 'missing', id: null, seq: seq + 1, detail } };
     }
     if (mac !== head.mac)
-      return { ...none, checked, fault: headFault('The chain does not end where it should.') };
+      return {
+        ...none,
+        checked,
+        fault: headFault('The last entry of the chain differs from its recorded head.'),
+      };
     if (!isNotedFound) {
-      const detail = `The chain has no place ${noted?.seq} as you recorded it: entries were replaced, or this is a different log.`;
+      const detail = `The chain has no entry ${noted?.seq} as you recorded it: entries were replaced, or this is a different log.`;
       return { ...none, checked, fault: headFault(detail) };
     }
     return { ...none, checked, ...(await this.#unsealed(head.unsignedUpTo)) };
@@ -116,7 +120,7 @@ export class VerifyAudit {
       const page = await this.#deps.chain.unsealed(after, PAGE);
       for (const entry of page) {
         if (!isSigned(this.#mac, entry, unsignedUpTo)) {
-          const detail = `Entry ${entry.id} is not as it was written, or was not written by the service; it is not sealed yet.`;
+          const detail = `Entry ${entry.id} was changed, or was not written by the service. It is not in the chain yet.`;
           const what = entry.signature === null ? 'inserted' : 'changed';
           return { unsealed, fault: { what, id: entry.id, seq: null, detail } };
         }

@@ -8,6 +8,7 @@ import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { FileVersion, JailFs, JailOptions, WriteOptions } from '../ports/files/jail-fs.ts';
+import { type InspectedFile, inspectFile } from './inspect-file.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
 
 /** The most that an agent gets of a file at once, in bytes. */
@@ -120,7 +121,7 @@ export class JailFileOps {
     { limit, offset }: { readonly limit: number; readonly offset: number } = { limit: MAX_LISTED, offset: 0 },
   ): Promise<Listing> {
     return this.#do({ actor, serverId, action: 'file.list', given: { p } }, async (jail) => {
-      const path = allowed(jail, JailPath.parse(p));
+      const path = allowed(jail, pathIn(jail, p));
       const { entries, truncated } = await this.#deps.jailAccess.work(jail, {}, (fs) =>
         fs.list(path, MAX_SCANNED),
       );
@@ -141,7 +142,7 @@ export class JailFileOps {
 
   stat(actor: Actor, serverId: number, p: string): Promise<EntryFacts & { readonly path: JailPath }> {
     return this.#do({ actor, serverId, action: 'file.stat', given: { p } }, async (jail) => {
-      const path = allowed(jail, JailPath.parse(p));
+      const path = allowed(jail, pathIn(jail, p));
       return { path, ...(await this.#deps.jailAccess.work(jail, {}, (fs) => fs.stat(path))) };
     });
   }
@@ -149,7 +150,7 @@ export class JailFileOps {
   /** At most `MAX_READ` bytes. Throws `invalid_input` for lines further into a file than 8 MiB. */
   read(actor: Actor, serverId: number, p: string, range: ReadRange = { offset: 0 }): Promise<FilePart> {
     return this.#do({ actor, serverId, action: 'file.read', given: { p } }, async (jail) => {
-      const path = allowed(jail, JailPath.parse(p));
+      const path = allowed(jail, pathIn(jail, p));
       const part = await this.#deps.jailAccess.work(jail, {}, (fs) =>
         'offset' in range ? readBytes(fs, path, range) : readLines(fs, path, range),
       );
@@ -157,10 +158,28 @@ export class JailFileOps {
     });
   }
 
+  /**
+   * What a change would find at a path whose directory exists, and the server's name. `file` is null if nothing has
+   * the path.
+   */
+  inspect(
+    actor: Actor,
+    serverId: number,
+    p: string,
+  ): Promise<{ readonly serverName: string; readonly file: InspectedFile | null }> {
+    return this.#do({ actor, serverId, action: 'file.inspect', given: { p } }, async (jail) => {
+      const path = allowed(jail, JailPath.parse(p));
+      const file = await this.#deps.jailAccess.work(jail, {}, (fs) =>
+        inspectFile(fs, path, { most: this.#deps.mostBytes, read: MAX_READ }),
+      );
+      return { serverName: jail.server.name, file };
+    });
+  }
+
   /** The caller reads the content to its end, or destroys it. */
   download(actor: Actor, serverId: number, p: string, signal?: AbortSignal): Promise<Download> {
     return this.#do({ actor, serverId, action: 'file.download', given: { p } }, async (jail) => {
-      const path = allowed(jail, JailPath.parse(p));
+      const path = allowed(jail, pathIn(jail, p));
       const options = { purpose: 'bulk' as const, ...(signal ? { signal } : {}) };
       const read = (fs: JailFs): ReturnType<JailFs['readStream']> =>
         fs.readStream(path, this.#deps.mostBytes);
@@ -173,7 +192,7 @@ export class JailFileOps {
     return this.#do(
       { actor, serverId, action: 'file.write', changes: true, given: { p, name } },
       async (jail, note) => {
-        const path = allowed(jail, JailPath.parse(p).child(name));
+        const path = allowed(jail, pathIn(jail, p).child(name));
         const options: WriteOptions = {
           expect: onlyNew ? 'absent' : ifMatch === undefined ? 'any' : { sha256: sha256Of(ifMatch) },
           most: this.#deps.mostBytes,
@@ -193,7 +212,7 @@ export class JailFileOps {
     return this.#do(
       { actor, serverId, action: 'file.mkdir', changes: true, given: { p, name } },
       async (jail, note) => {
-        const path = allowed(jail, JailPath.parse(p).child(name));
+        const path = allowed(jail, pathIn(jail, p).child(name));
         await this.#deps.jailAccess.work(jail, {}, (fs) => fs.makeDirectory(path));
         await note({ path: String(path) });
         return path;
@@ -210,7 +229,7 @@ export class JailFileOps {
     return this.#do(
       { actor, serverId, action: 'file.rename', changes: true, given: { p, src, dest } },
       async (jail, note) => {
-        const directory = JailPath.parse(p);
+        const directory = pathIn(jail, p);
         const from = allowed(jail, directory.child(src, '/src'));
         const to = allowed(jail, directory.child(dest, '/dest'));
         await this.#deps.jailAccess.work(jail, {}, (fs) => fs.rename(from, dest));
@@ -225,7 +244,7 @@ export class JailFileOps {
     return this.#do(
       { actor, serverId, action: 'file.delete', changes: true, given: { p } },
       async (jail, note) => {
-        const path = allowed(jail, JailPath.parse(p));
+        const path = allowed(jail, pathIn(jail, p));
         const { kind, size } = await this.#deps.jailAccess.work(jail, {}, (fs) => fs.remove(path));
         await note({ path: String(path), kind, size });
         return path;
@@ -295,6 +314,8 @@ async function readLines(
 
 const tooFar = (): InvalidInput =>
   new InvalidInput([{ path: '/from_line', message: 'Is beyond the first 8 MiB of the file; use offset.' }]);
+
+const pathIn = ({ directory }: AdmittedJail, p: string): JailPath => JailPath.parse(p, '/p', directory);
 
 function allowed({ denied }: AdmittedJail, path: JailPath): JailPath {
   denied.refuse(path);

@@ -55,9 +55,9 @@ async function entryOf(packed: PackInput, entry: TreeEntry, leftOut: string[]): 
   const facts = { path, mode: mode & 0o777, modifiedAt };
   if (kind === 'dir') return { ...facts, kind, content: once() };
   if (kind === 'link')
-    return target ? { ...facts, kind, content: once(target) } : leave('a link that went away');
+    return target ? { ...facts, kind, content: once(target) } : leave('a link that was removed');
   if (kind === 'other') return leave('a FIFO, a socket or a device');
-  if (escaped) return leave('a name that file tools cannot give');
+  if (escaped) return leave('a name that file tools cannot represent');
   try {
     return { ...facts, kind, content: await contentOf(packed, path) };
   } catch (error) {

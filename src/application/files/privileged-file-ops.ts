@@ -164,14 +164,14 @@ function assertWhole({ partial, path }: TreePreview, instead: string): void {
 const tooMuch = (path: JailPath, instead: string): DomainError =>
   new DomainError(
     'file_too_large',
-    `"${String(path)}" has more than can be done at once (${MAX_IN_TREE} entries, 2 GiB), or a part that cannot be read; ${instead}, or on the host.`,
+    `"${String(path)}" is too large (more than ${MAX_IN_TREE} entries or 2 GiB), or part of it cannot be read; ${instead}, or on the host.`,
   );
 
 function assertNothingDenied({ denied, path }: TreePreview): void {
   if (denied.length === 0) return;
   throw new DomainError(
     'path_refused',
-    `"${String(path)}" holds what file tools do not touch: ${denied.join(', ')}. Remove that on the host first.`,
+    `"${String(path)}" contains names that file tools do not access: ${denied.join(', ')}. Remove them on the host first.`,
   );
 }
 
@@ -185,7 +185,8 @@ function permissionsOf(text: string): number {
   throw new InvalidInput([
     {
       path: '/mode',
-      message: 'Three octal digits, such as 644 or 750. Set-id and sticky bits are not set from here.',
+      message:
+        'Must be three octal digits, such as 644 or 750. The setuid, setgid and sticky bits cannot be set here.',
     },
   ]);
 }

@@ -50,7 +50,7 @@ export class ScanHostKey {
     if (await this.#deps.servers.findByName(server.name)) {
       throw new DomainError(
         'name_taken',
-        `There is a server named "${server.name}" already; choose another name.`,
+        `A server named "${server.name}" already exists; choose a different name.`,
       );
     }
     return this.#scan(null, server.name, server.address);

@@ -10,7 +10,7 @@ export interface NavigationCounts {
   readonly servers: number;
   /** Requests for approval that wait. */
   readonly approvals: number;
-  /** Open or acknowledged, and not muted. */
+  /** Neither acknowledged nor muted. */
   readonly alerts: number;
   /** Jobs that are pending or run. */
   readonly jobs: number;
@@ -36,7 +36,7 @@ export class CountForNavigation {
     const [servers, approvals, alerts, jobs] = await Promise.all([
       this.#deps.servers.list({ ids }, { limit: 1, offset: 0 }),
       this.#deps.approvals.countWaiting(),
-      this.#deps.notifications.countOpen(ids),
+      this.#deps.notifications.countOpen(ids, 'unacknowledged'),
       this.#deps.jobs.countActive({ serverIds: ids }),
     ]);
     return { servers: servers.total, approvals, alerts, jobs };

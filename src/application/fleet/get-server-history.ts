@@ -1,6 +1,14 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
-import { type JobDay, jobDays, lastDays, type SeenDay, seenDays } from '../../domain/fleet/day-strip.ts';
+import {
+  type JobDay,
+  jobDays,
+  lastDays,
+  type SeenDay,
+  seenDays,
+  sourceDays,
+} from '../../domain/fleet/day-strip.ts';
 import { FORECAST_FROM_MS, fullAt } from '../../domain/fleet/disk-forecast.ts';
 import { SAMPLE_STEPS, type Sample, type SampleStep, stepAt } from '../../domain/fleet/sample.ts';
 import type { Job } from '../../domain/jobs/job.ts';
@@ -66,6 +74,22 @@ export class GetServerHistory {
       seen: seenDays(hours, days, now),
       fullAt: (mount) => fullAt(recent, mount),
     };
+  }
+
+  /** How the backups of its sources ended on the last days. Throws `server_not_found`. */
+  async sources(
+    actor: Actor,
+    serverId: number,
+    count: number,
+  ): Promise<(source: Pick<BackupSource, 'id' | 'name'>) => readonly JobDay[]> {
+    await this.#require(actor, serverId);
+    const now = this.#deps.clock.now();
+    const days = lastDays(now, count);
+    const [jobs, snapshots] = await Promise.all([
+      this.#jobs(serverId, 'backup', (days[0] ?? now) - DAY),
+      this.#deps.snapshots.list({ serverId }, { limit: MAX_JOBS, offset: 0 }),
+    ]);
+    return (source) => sourceDays(source, jobs, snapshots.items, days);
   }
 
   /** The samples since then, at most `limit`, the latest of them; the oldest first. Throws `server_not_found`. */

@@ -95,7 +95,7 @@ export class HostOpener {
     if (!jump) {
       throw new DomainError(
         'host_unreachable',
-        `The jump server of ${serverName} (id ${jumpServerId}) is gone.`,
+        `The jump server of ${serverName} (id ${jumpServerId}) no longer exists.`,
       );
     }
     // Jumping through the machine itself is the same as not jumping.
@@ -107,14 +107,17 @@ export class HostOpener {
     if (keyId !== null) {
       const key = await this.#deps.keys.find(keyId);
       if (!key)
-        throw new DomainError('key_not_found', `The SSH key of ${server.name} (id ${keyId}) is gone.`);
+        throw new DomainError(
+          'key_not_found',
+          `The SSH key of ${server.name} (id ${keyId}) no longer exists.`,
+        );
       const place = { table: 'ssh_keys', column: 'private_key', row: key.id };
       return { kind: 'key', privateKey: this.#deps.box.open(key.sealedPrivateKey, place) };
     }
     if (this.#deps.agentSocket !== null) return { kind: 'agent', socket: this.#deps.agentSocket };
     throw new DomainError(
       'host_auth_failed',
-      `${server.name} has no SSH key, and the service has no SSH agent; give it one with \`${shellCommand`drover server edit ${server.id} --key NAME`}\`.`,
+      `${server.name} has no SSH key, and Drover has no SSH agent; set a key with \`${shellCommand`drover server edit ${server.id} --key NAME`}\`.`,
     );
   }
 }

@@ -146,7 +146,7 @@ export class HostRebootRunner implements JobRunner {
     }
     while (this.#deps.clock.now() < dueAt) {
       const left = dueAt - this.#deps.clock.now();
-      context.progress(`Restarts in ${Math.ceil(left / SECOND)} s`, null);
+      context.progress(`Restarts in ${Math.ceil(left / SECOND)} s`, null, { phase: 'Grace period' });
       await this.#deps.clock.sleep(Math.min(left, TELL_EVERY_MS), context.signal);
       if (!context.signal.aborted) continue;
       if (isCancelled(context.signal)) {

@@ -16,6 +16,7 @@ import type { ServerFilter, ServerStore } from '../ports/fleet/server-store.ts';
 const COUNTS_KEPT_MS = SECOND;
 /** Callers whose counts are kept; each sees other servers. */
 const MAX_COUNTS = 100;
+const MAX_NAMED = 100;
 
 interface Deps {
   readonly servers: ServerStore;
@@ -103,6 +104,17 @@ export class ListServers {
         unchecked: totals.unchecked,
       },
     };
+  }
+
+  /** Of those that exist and that the caller may see; at most `MAX_NAMED`. */
+  async names(actor: Actor, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    actor.require('read');
+    const visible = visibleIds(actor);
+    const wanted = [...new Set(ids)].filter((id) => visible === null || visible.includes(id));
+    if (wanted.length === 0) return new Map();
+    const page = { limit: MAX_NAMED, offset: 0, uncounted: true } as const;
+    const { items } = await this.#deps.servers.list({ ids: wanted.slice(0, MAX_NAMED) }, page);
+    return new Map(items.map(({ id, name }) => [id, name]));
   }
 
   /** Those that the caller's servers have, the most frequent first. */

@@ -77,7 +77,7 @@ function checkName(name: string): void {
   throw new InvalidInput([
     {
       path: '/name',
-      message: 'A key is named by 1 to 63 letters, digits, ".", "_" and "-", a letter or digit first.',
+      message: 'A key name has 1 to 63 letters, digits, ".", "_" and "-". It starts with a letter or digit.',
     },
   ]);
 }

@@ -1,34 +1,36 @@
-import { counted } from '../../domain/base/counted.ts';
+import type { PatchPolicy } from '../../domain/automation/patch-policy.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
-import { type Inventory, osFamilyOf, type PendingUpdate } from '../../domain/fleet/inventory.ts';
-import { changeLine, describeChange, type PackageChange } from '../../domain/fleet/package-change.ts';
+import { type Inventory, osFamilyOf } from '../../domain/fleet/inventory.ts';
+import { changeLine, describeChange } from '../../domain/fleet/package-change.ts';
 import { updateFacts } from '../../domain/fleet/pending-updates.ts';
 import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
-import type { DetachedWork } from '../jobs/detached-work.ts';
-import {
-  drifted,
-  driftFrom,
-  MAX_PLANNED,
-  PACKAGE_PLAN,
-  plannedChanges,
-  planResult,
-} from '../jobs/job-plans.ts';
+import type { PatchPolicies } from '../automation/patch-policies.ts';
+import { type DetachedWork, wasStarted } from '../jobs/detached-work.ts';
+import { drifted, driftFrom, PACKAGE_PLAN, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import { unlessCancelled } from '../jobs/unless-cancelled.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
-import type {
-  PackageManager,
-  PackageManagers,
-  PatchOutcome,
-  PatchPlan,
-} from '../ports/fleet/package-manager.ts';
+import type { PackageManager, PackageManagers, PatchPlan } from '../ports/fleet/package-manager.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
+import { type HeldPackage, heldByPlan, heldPackages, namesToHold } from './package-holds.ts';
+import {
+  changesResult,
+  changesText,
+  heldCounted,
+  leftCounted,
+  leftOf,
+  MAX_NAMED,
+  policyResult,
+  reportOf,
+  tellHeld,
+  tellLeft,
+  withoutHeld,
+  withReason,
+} from './patch-report.ts';
+import type { RebootAfterPatch } from './reboot-after-patch.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
-
-/** A result stays readable: of longer lists it names this many and counts the rest. A plan is always named whole. */
-const MAX_NAMED = MAX_PLANNED;
 
 interface Deps {
   readonly refreshInventory: RefreshInventory;
@@ -37,6 +39,15 @@ interface Deps {
   readonly jobs: JobStore;
   readonly digest: Digest;
   readonly clock: Clock;
+  readonly patchPolicies: Pick<PatchPolicies, 'of'>;
+  readonly rebootAfterPatch: Pick<RebootAfterPatch, 'applies' | 'start'>;
+}
+
+/** What an upgrade would do now, and what the server's policy holds back from it. */
+interface PolicedPlan {
+  readonly plan: PatchPlan;
+  readonly inventory: Inventory;
+  readonly held: readonly HeldPackage[];
 }
 
 /** Upgrades a host's packages as detached work that is never cut half-way: not by cancel, time-out, stop or crash. */
@@ -51,18 +62,21 @@ export class OsPatchRunner implements JobRunner {
 
   /** By the host's lists as they are: a dry run changes nothing, so it refreshes nothing either. */
   async plan(context: JobContext): Promise<RunResult> {
-    const { plan, inventory } = await this.#planOf(context);
+    const policy = await this.#deps.patchPolicies.of(context.server);
+    const { plan, inventory, held } = await this.#planOf(context, policy);
     for (const change of plan.changes.slice(0, MAX_NAMED)) context.log(describeChange(change));
     tellLeft(context, plan);
+    tellHeld(context, held);
     for (const note of plan.notes) context.log(`Note: ${note}`);
     return {
-      summary: `Dry run: ${changesText(plan.changes)}${leftCounted(plan)} according to the host's current package lists, which were not refreshed. Nothing was changed.`,
+      summary: `Dry run: ${changesText(plan.changes)}${leftCounted(plan)}${heldCounted(held)} according to the host's current package lists, which were not refreshed. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, plan.changes.map(changeLine), this.#deps.clock.now(), this.#deps.digest),
         ...changesResult(plan.changes),
         held: plan.held.slice(0, MAX_NAMED),
         kept_back: plan.keptBack.slice(0, MAX_NAMED).map(withReason),
+        ...policyResult(policy, held),
         reboot_pending: inventory.rebootPending,
         notes: plan.notes,
       },
@@ -71,17 +85,29 @@ export class OsPatchRunner implements JobRunner {
 
   async apply(context: JobContext): Promise<RunResult> {
     const { planId } = context.job.params;
-    const plan =
-      planId === undefined ? null : plannedChanges(await this.#deps.jobs.find(planId), PACKAGE_PLAN);
-    if (plan !== null && context.detached.marker === null) {
-      const now = await this.#planOf(context);
-      const drift = driftFrom(plan, now.plan.changes, PACKAGE_PLAN);
+    const dryRun = planId === undefined ? null : await this.#deps.jobs.find(planId);
+    const plan = planId === undefined ? null : plannedChanges(dryRun, PACKAGE_PLAN);
+    const policy = await this.#deps.patchPolicies.of(context.server);
+    let bound = plan;
+    let held: readonly HeldPackage[] = [];
+    const isFresh = context.detached.marker === null;
+    // If the previous worker died before the work started, this one gives its order again.
+    if ((policy !== null || plan !== null) && !wasStarted(context.detached.marker)) {
+      if (isFresh && plan === null) await this.#refreshLists(context);
+      const now = await this.#planOf(context, policy, heldByPlan(dryRun));
+      const drift = plan && isFresh && driftFrom(plan, now.plan.changes, PACKAGE_PLAN);
       if (drift) return drifted(planId, drift);
-      context.log(`The host is as the plan of job ${planId} found it; its package lists are not refreshed.`);
+      bound = plan ?? now.plan.changes;
+      held = now.held;
+      tellHeld(context, held);
+      if (plan !== null && isFresh)
+        context.log(
+          `The host has not changed since the dry run, job ${planId}; its package lists are not refreshed.`,
+        );
     }
     const manager = await this.#managerOf(context);
     context.progress('Upgrading packages', null);
-    const order = manager.patch({ steps: stepsOf(context), plan });
+    const order = manager.patch({ steps: stepsOf(context), plan: bound, hold: namesToHold(held) });
     const ended = await this.#deps.detachedWork.execute(context, {
       ...order,
       mayBeCut: false,
@@ -89,15 +115,23 @@ export class OsPatchRunner implements JobRunner {
     });
     const outcome = manager.outcome(ended);
     const after = await this.#lookAfterwards(context);
-    const left = leftOf(after, upgrades(context) && outcome.failure === null);
+    const left = leftOf(after, upgrades(context) && outcome.failure === null, held);
     if (left !== null) tellLeft(context, left);
     for (const note of outcome.notes) context.log(`Note: ${note}`);
-    const { summary, result } = reportOf(outcome, after, left);
+    const reboots =
+      outcome.failure === null &&
+      this.#deps.rebootAfterPatch.applies(policy, context.server, after?.rebootPending ?? false);
+    const { summary, result } = reportOf(outcome, after, left, { held, reboots });
     const drift =
-      plan !== null && outcome.planNow !== null ? driftFrom(plan, outcome.planNow, PACKAGE_PLAN) : null;
+      bound !== null && outcome.planNow !== null ? driftFrom(bound, outcome.planNow, PACKAGE_PLAN) : null;
     return {
       summary,
-      result: { ...result, ...(planId === undefined ? {} : { plan_id: planId }), ...drift?.result },
+      result: {
+        ...result,
+        ...policyResult(policy, held),
+        ...(planId === undefined ? {} : { plan_id: planId }),
+        ...drift?.result,
+      },
       facts:
         after === null
           ? {}
@@ -107,19 +141,53 @@ export class OsPatchRunner implements JobRunner {
               lastOsCheckAt: this.#deps.clock.now(),
             },
       failure: drift?.failure ?? outcome.failure,
-      afterwards: () => this.#deps.detachedWork.cleanUp(context),
+      afterwards: async () => {
+        await this.#deps.detachedWork.cleanUp(context);
+        if (reboots && policy !== null)
+          await this.#deps.rebootAfterPatch.start(context.job, context.server, policy);
+      },
     };
   }
 
-  async #planOf(context: JobContext): Promise<{ plan: PatchPlan; inventory: Inventory }> {
+  /** A policy decides by the versions that are pending, so the lists are refreshed before the work. */
+  async #refreshLists(context: JobContext): Promise<void> {
+    if (!stepsOf(context).includes('update')) return;
+    context.progress('Refreshing the package lists', null);
+    const manager = await this.#managerOf(context);
+    const host = await context.openHost();
+    const checked = await manager.check(host, { signal: context.signal, onLine: context.log });
+    for (const note of checked.notes) context.log(`Note: ${note}`);
+  }
+
+  /** `planned`: what the dry run of a plan held back, which stays held. */
+  async #planOf(
+    context: JobContext,
+    policy: PatchPolicy | null,
+    planned: readonly HeldPackage[] = [],
+  ): Promise<PolicedPlan> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
+    const gathered = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
+    // A policy counts from when a version was first seen, so that is stored.
+    const inventory =
+      policy === null ? gathered : await this.#deps.refreshInventory.save(context.server, gathered);
     const manager = this.#managerFor(inventory);
     context.progress('Working out the upgrade', null);
-    const plan = await manager.plan(host, { steps: stepsOf(context), signal: context.signal });
+    const steps = stepsOf(context);
+    const { signal } = context;
+    const plan = await manager.plan(host, { steps, signal });
     // If no upgrade was requested, nothing is held back by it.
-    return { plan: upgrades(context) ? plan : { ...plan, keptBack: [] }, inventory };
+    if (!upgrades(context)) return { plan: { ...plan, keptBack: [] }, inventory, held: [] };
+    const terms = {
+      updates: inventory.updates ?? [],
+      scheduled: context.job.scheduled,
+      at: this.#deps.clock.now(),
+    };
+    const now = policy === null ? [] : heldPackages(policy, plan.changes, terms);
+    const held = [...now, ...planned.filter(({ name }) => now.every((each) => each.name !== name))];
+    if (held.length === 0) return { plan, inventory, held };
+    const policed = await manager.plan(host, { steps, hold: namesToHold(held), signal });
+    return { plan: { ...policed, keptBack: withoutHeld(policed.keptBack, held) }, inventory, held };
   }
 
   /** Running work is taken over even while the host is unreachable, based on stored facts. */
@@ -139,7 +207,7 @@ export class OsPatchRunner implements JobRunner {
     if (manager) return manager;
     throw new DomainError(
       'host_unsupported',
-      `Upgrades do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#deps.packageManagers.families.join(', ')}.`,
+      `Upgrades do not support ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; supported are: ${this.#deps.packageManagers.families.join(', ')}.`,
     );
   }
 
@@ -155,7 +223,7 @@ export class OsPatchRunner implements JobRunner {
       return inventory;
     } catch (error) {
       context.log(
-        `The host could not be read afterwards: ${isDomainError(error) ? error.message : 'a fault'}`,
+        `The host could not be read afterwards: ${isDomainError(error) ? error.message : 'internal error'}`,
       );
       return null;
     }
@@ -166,67 +234,3 @@ const stepsOf = (context: JobContext): readonly OsStep[] => context.job.params.o
 
 const upgrades = (context: JobContext): boolean =>
   stepsOf(context).some((step) => step === 'upgrade' || step === 'full_upgrade');
-
-const ofKind = (changes: readonly PackageChange[], kind: PackageChange['kind']): number =>
-  changes.filter((change) => change.kind === kind).length;
-
-function changesText(changes: readonly PackageChange[]): string {
-  const security = changes.filter((change) => change.security).length;
-  return `${counted(ofKind(changes, 'upgrade'), 'package')} to upgrade (${counted(security, 'security fix', 'security fixes')}), ${ofKind(changes, 'install')} new, ${ofKind(changes, 'remove')} to remove`;
-}
-
-const changesResult = (changes: readonly PackageChange[]): object => ({
-  changes_count: changes.length,
-  security_count: changes.filter((change) => change.security).length,
-  changes: changes.slice(0, MAX_NAMED),
-});
-
-/** What an upgrade leaves unchanged. */
-type KeptPackages = Pick<PatchPlan, 'held' | 'keptBack'>;
-
-/**
- * According to the host afterwards; `null` if unknown. Remaining updates were held back by an upgrade only if there
- * was a successful one.
- */
-function leftOf(after: Inventory | null, upgraded: boolean): KeptPackages | null {
-  const updates = after?.updates ?? null;
-  return (
-    updates && {
-      held: updates.filter((update) => update.held),
-      keptBack: upgraded ? updates.filter((update) => !update.held && update.from !== null) : [],
-    }
-  );
-}
-
-const WHY_KEPT_BACK = 'Its upgrade would remove other packages, or needs one that is held.';
-const withReason = (update: PendingUpdate): object => ({ ...update, reason: WHY_KEPT_BACK });
-
-function tellLeft(context: JobContext, { held, keptBack }: KeptPackages): void {
-  const words = ({ name, from, to }: PendingUpdate): string => `${name} ${from ?? '(new)'} -> ${to}`;
-  for (const update of held.slice(0, MAX_NAMED)) context.log(`Held on the host: ${words(update)}`);
-  for (const update of keptBack.slice(0, MAX_NAMED))
-    context.log(`Kept back: ${words(update)}. ${WHY_KEPT_BACK}`);
-}
-
-const leftCounted = ({ held, keptBack }: KeptPackages): string =>
-  `${held.length > 0 ? `, ${held.length} held` : ''}${keptBack.length > 0 ? `, ${keptBack.length} kept back` : ''}`;
-
-function reportOf(
-  outcome: PatchOutcome,
-  after: Inventory | null,
-  left: KeptPackages | null,
-): Pick<RunResult, 'summary' | 'result'> {
-  const { changes } = outcome;
-  const reboot = after?.rebootPending ? ' A reboot is pending.' : '';
-  return {
-    summary: `Upgraded ${ofKind(changes, 'upgrade')}, installed ${ofKind(changes, 'install')}, removed ${counted(ofKind(changes, 'remove'), 'package')}${left === null ? '' : leftCounted(left)}.${reboot}`,
-    result: {
-      dry_run: false,
-      ...changesResult(changes),
-      held: left?.held.slice(0, MAX_NAMED) ?? null,
-      kept_back: left?.keptBack.slice(0, MAX_NAMED).map(withReason) ?? null,
-      reboot_pending: after?.rebootPending ?? null,
-      notes: outcome.notes,
-    },
-  };
-}

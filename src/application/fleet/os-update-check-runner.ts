@@ -109,7 +109,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     if (!manager) {
       throw new DomainError(
         'host_unsupported',
-        `Update checks do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#deps.packageManagers.families.join(', ')}.`,
+        `Update checks do not support ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; supported are: ${this.#deps.packageManagers.families.join(', ')}.`,
       );
     }
     context.progress('Refreshing the package lists', null);

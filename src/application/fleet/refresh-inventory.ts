@@ -2,7 +2,7 @@ import { DAY } from '../../domain/base/instant.ts';
 import { visibleValue } from '../../domain/base/visible-text.ts';
 import { FORECAST_FROM_MS, fillingDisk } from '../../domain/fleet/disk-forecast.ts';
 import { type Inventory, keepingVerdicts } from '../../domain/fleet/inventory.ts';
-import { listedUpdates } from '../../domain/fleet/pending-updates.ts';
+import { listedUpdates, withFirstSeen } from '../../domain/fleet/pending-updates.ts';
 import { sampleOf, stepAt } from '../../domain/fleet/sample.ts';
 import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
 import type { Clock } from '../ports/base/clock.ts';
@@ -11,17 +11,19 @@ import type { HostQuestion } from '../ports/fleet/host-question.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { HostOpener } from './host-opener.ts';
+import type { RecordHostState } from './record-host-state.ts';
 
 interface Deps {
   readonly opener: HostOpener;
   readonly facts: HostFacts;
   readonly inventories: InventoryStore;
+  readonly recordHostState: Pick<RecordHostState, 'execute'>;
   readonly clock: Clock;
   /** Of the service's own machine; `null` if unknown. */
   readonly ownBootId?: string | null;
 }
 
-/** Reads a host's inventory and stores it. */
+/** Reads a host's inventory and stores it, and what changed since the reading before. */
 export class RefreshInventory {
   readonly #deps: Deps;
   readonly #ownBootId: string | null;
@@ -37,6 +39,7 @@ export class RefreshInventory {
     try {
       const inventory = await this.gather(server.id, host, signal);
       await this.save(server, inventory);
+      await this.#deps.recordHostState.execute(server.id, host, inventory, signal);
       return inventory;
     } finally {
       host.release();
@@ -66,10 +69,11 @@ export class RefreshInventory {
     return this.#deps.inventories.find(serverId);
   }
 
-  /** Returns what was saved: facts from a check about existing containers are kept. */
+  /** Returns what was saved: facts from a check about existing containers are kept, and since when updates are known. */
   async save(server: Pick<Server, 'id' | 'facts'>, inventory: Inventory): Promise<Inventory> {
-    const former = inventory.containers?.length ? await this.#deps.inventories.find(server.id) : null;
-    const saved = visibleValue(keepingVerdicts(inventory, former));
+    const isMore = (inventory.containers?.length ?? 0) + (inventory.updates?.length ?? 0) > 0;
+    const former = isMore ? await this.#deps.inventories.find(server.id) : null;
+    const saved = visibleValue(withFirstSeen(keepingVerdicts(inventory, former), former));
     await this.#deps.inventories.save(server.id, saved, {
       ...factsOf(saved),
       ...listedUpdates(saved.updates, server.facts.lastOsCheckAt !== null),

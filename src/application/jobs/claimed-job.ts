@@ -1,8 +1,9 @@
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { SECOND } from '../../domain/base/instant.ts';
+import { type JobPhase, type StepDetail, withPhase } from '../../domain/jobs/phases.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Logger } from '../ports/base/logger.ts';
-import type { Claim, JobQueue } from '../ports/jobs/job-queue.ts';
+import type { Claim, JobProgress, JobQueue } from '../ports/jobs/job-queue.ts';
 import { JobLog } from './job-log.ts';
 
 export interface LeaseTimes {
@@ -33,13 +34,15 @@ export class ClaimedJob {
   readonly #abort = new AbortController();
   readonly #over = new AbortController();
   readonly #log: JobLog;
-  #progress: { current: string; percent: number | null } | null = null;
+  #progress: JobProgress | null = null;
+  #phases: readonly JobPhase[];
   #loops: Promise<unknown> = Promise.resolve();
   #aliveAt: number;
 
   constructor(deps: Deps) {
     this.claim = deps.claim;
     this.#deps = deps;
+    this.#phases = deps.claim.job.phases;
     this.#aliveAt = deps.clock.now();
     this.#log = new JobLog(
       (text, runMarker) => this.#deps.queue.appendLog(this.claim, text, this.#deps.clock.now(), runMarker),
@@ -74,11 +77,18 @@ export class ClaimedJob {
     return this.write(() => this.#deps.queue.mark(this.claim, runMarker));
   }
 
-  progress(current: string, percent: number | null): void {
+  progress(current: string, percent: number | null, { phase = current, amount }: StepDetail = {}): void {
+    this.#phases = withPhase(this.#phases, { name: phase, amount: amount ?? null }, this.#deps.clock.now());
     this.#progress = {
       current,
       percent: percent === null ? null : Math.min(100, Math.max(0, Math.round(percent))),
+      phases: this.#phases,
     };
+  }
+
+  /** All steps so far. */
+  get phases(): readonly JobPhase[] {
+    return this.#phases;
   }
 
   /** Ends the loops, and gives the end of the log, which is not written yet. Throws `lease_lost`. */
@@ -108,9 +118,13 @@ export class ClaimedJob {
           error: String(error),
         });
         if (this.#deps.clock.now() - this.#aliveAt > this.#deps.times.leaseMs) {
-          const lost = new DomainError('lease_lost', 'The database was away for longer than the lease.', {
-            cause: error,
-          });
+          const lost = new DomainError(
+            'lease_lost',
+            'The database was unavailable for longer than the lease.',
+            {
+              cause: error,
+            },
+          );
           this.abort(lost);
           throw lost;
         }
@@ -131,7 +145,7 @@ export class ClaimedJob {
         if (isDomainError(error, 'lease_lost')) this.abort(error);
         else if (this.#deps.clock.now() - this.#aliveAt > this.#deps.times.leaseMs) {
           this.abort(
-            new DomainError('lease_lost', 'The database was away for longer than the lease.', {
+            new DomainError('lease_lost', 'The database was unavailable for longer than the lease.', {
               cause: error,
             }),
           );

@@ -17,10 +17,12 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { ApprovalStore, DecisionResult } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { ChangeContents } from './change-contents.ts';
 import { JobAdmission } from './job-admission.ts';
 import { jobEvent } from './job-event.ts';
 import { checkPlan } from './job-plans.ts';
 import type { JobWakeup } from './job-wakeup.ts';
+import type { MakeChange } from './make-change.ts';
 import type { RequesterActors } from './requester-actors.ts';
 import type { JobRunners } from './runner.ts';
 
@@ -40,12 +42,13 @@ interface ApproveRequestDeps {
   readonly runners: JobRunners;
   readonly gate: MaintenanceGate;
   readonly requesters: RequesterActors;
+  readonly makeChange: MakeChange;
   readonly clock: Clock;
   readonly wakeup: JobWakeup;
   readonly refusals: RefusalAuditor;
 }
 
-/** Approves a job or batch. Never for a token. */
+/** Approves a job, a batch or another change. Never for a token. */
 export class ApproveRequest {
   readonly #deps: ApproveRequestDeps;
   readonly #admission: JobAdmission;
@@ -58,7 +61,8 @@ export class ApproveRequest {
   /**
    * Everything is checked again as of now; if something fails the request keeps waiting. Throws `role_missing`,
    * `approval_not_found`, `approval_decided`, `approval_void` (the requester lost the rights), what `TriggerJob`
-   * throws, and for a job that changes something `plan_not_found`, `plan_expired`.
+   * throws, for a job that changes something `plan_not_found`, `plan_expired`, and for another change `plan_drifted`
+   * and what that throws. A change is made here, once; how it ended is in its request.
    */
   execute(actor: Actor, id: number, terms: ApproveTerms): Promise<Approval> {
     return this.#deps.refusals.watch(
@@ -67,15 +71,18 @@ export class ApproveRequest {
         actor.requireRole('operator');
         const note = noteOf(terms.note);
         const approval = await waitingApproval(this.#deps.approvals, id);
-        const planId = await this.#check(approval, terms);
+        const asker = await this.#asker(approval);
+        const contents: ChangeContents | null =
+          approval.change === null ? null : await this.#deps.makeChange.prepare(asker, approval);
+        const planId = contents === null ? await this.#check(asker, approval, terms) : null;
         const at = this.#deps.clock.now();
         const decided = await this.#deps.approvals.approve(
           id,
           { at, by: actor.label, note, planId },
-          ({ approval: { jobId, batchId, serverId, requester } }) => ({
+          ({ approval: { jobId, batchId, serverId, change, requester } }) => ({
             audit: [
               auditEntry(actor, at, 'approval.approve', `approval:${id}`, {
-                ...subjectOf({ jobId, batchId, serverId }),
+                ...subjectOf({ jobId, batchId, serverId, change }),
                 requestedBy: requester.label,
                 planId,
                 ...(note === null ? {} : { note }),
@@ -83,6 +90,7 @@ export class ApproveRequest {
             ],
           }),
         );
+        if (contents !== null) return this.#deps.makeChange.make(asker, decided.approval, contents);
         this.#deps.wakeup.jobWaits();
         this.#deps.wakeup.batchMoves();
         return decided.approval;
@@ -90,18 +98,22 @@ export class ApproveRequest {
     );
   }
 
-  async #check(approval: Approval, terms: ApproveTerms): Promise<number | null> {
-    const { requester, jobId, jobType } = approval;
+  async #asker({ requester }: Approval): Promise<Actor> {
     const asker = await this.#deps.requesters.find(requester, { requireApproval: true, approved: true });
     if (!asker) {
       throw new DomainError(
         'approval_void',
-        `${requester.label} may no longer start jobs: it was revoked or has expired. Decline this request.`,
+        `${requester.label} may no longer do this: it was revoked or has expired. Decline this request.`,
       );
     }
-    if (jobId === null) {
+    return asker;
+  }
+
+  async #check(asker: Actor, approval: Approval, terms: ApproveTerms): Promise<number | null> {
+    const { jobId, jobType } = approval;
+    if (jobId === null || jobType === null) {
       asker.require('jobs');
-      asker.requireFeature(featureOf(jobType));
+      if (jobType !== null) asker.requireFeature(featureOf(jobType));
       return null;
     }
     const job = await this.#deps.jobs.find(jobId);
@@ -138,7 +150,7 @@ interface RefuseRequestDeps {
   readonly refusals: RefusalAuditor;
 }
 
-/** Declines a job or batch, with a reason. */
+/** Declines a request, with a reason. */
 export class RefuseRequest {
   readonly #deps: RefuseRequestDeps;
 
@@ -180,10 +192,12 @@ export const subjectOf = ({
   jobId,
   batchId,
   serverId,
-}: Pick<DecisionResult['approval'], 'jobId' | 'batchId' | 'serverId'>): object => ({
+  change,
+}: Pick<DecisionResult['approval'], 'jobId' | 'batchId' | 'serverId' | 'change'>): object => ({
   ...(jobId === null ? {} : { jobId }),
   ...(batchId === null ? {} : { batchId }),
   ...(serverId === null ? {} : { serverId }),
+  ...(change === null ? {} : { kind: change.kind, summary: change.summary }),
 });
 
 async function waitingApproval(approvals: ApprovalStore, id: number): Promise<Approval> {

@@ -1,5 +1,6 @@
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { SECOND } from '../../domain/base/instant.ts';
+import type { StepReader } from '../../domain/jobs/phases.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { DetachedRuns, RunPart } from '../ports/jobs/detached-runs.ts';
@@ -23,6 +24,8 @@ export interface DetachedOrder {
   readonly about?: number | undefined;
   /** The script checks for a stop request, and stops while that is harmless. */
   readonly stopsWhereItCan?: boolean;
+  /** Recognises steps of the work in its output. */
+  readonly steps?: StepReader | undefined;
 }
 
 interface Deps {
@@ -186,7 +189,13 @@ class RunFollower {
 
   #line(text: string, next: number): void {
     const marker = markerOf({ offset: next, about: this.order.about });
-    this.context.detached.log(text.replace(/\r?\n$/, ''), marker);
+    const line = text.replace(/\r?\n$/, '');
+    this.context.detached.log(line, marker);
+    const step = this.order.steps?.(line);
+    if (!step) return;
+    const { name, amount } = step;
+    const percent = amount ? (100 * amount.done) / Math.max(1, amount.total) : null;
+    this.context.progress(name, percent, amount ? { amount } : {});
   }
 }
 
@@ -237,11 +246,18 @@ const markerOf = ({ offset, about }: Marker): string => JSON.stringify({ offset,
 /** The `about` of this job's `DetachedOrder`. */
 export const aboutWork = (marker: string | null): number | null => readMarker(marker).about ?? null;
 
+const MARKER = /^\{(?:"offset":(\d{1,15}))?,?(?:"about":(\d{1,15}))?\}$/;
+
+/** Whether the marker is one of such work; a job may also mark other things that it does on the host. */
+export const isWorkMarker = (marker: string | null): boolean => marker !== null && MARKER.test(marker);
+
 function readMarker(marker: string | null): Marker {
-  const [, offset, about] =
-    /^\{(?:"offset":(\d{1,15}))?,?(?:"about":(\d{1,15}))?\}$/.exec(marker ?? '') ?? [];
+  const [, offset, about] = MARKER.exec(marker ?? '') ?? [];
   return {
     offset: offset === undefined ? undefined : Number(offset),
     about: about === undefined ? undefined : Number(about),
   };
 }
+
+/** Whether the work of a job with this marker was started; if not, its order is still missing. */
+export const wasStarted = (marker: string | null): boolean => readMarker(marker).offset !== undefined;

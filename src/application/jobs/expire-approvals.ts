@@ -1,13 +1,18 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
+import { MINUTE } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { type Approval, nobodyDecided } from '../../domain/jobs/approval.ts';
+import { OUTCOME_UNKNOWN } from '../../domain/jobs/requested-change.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
 import { subjectOf } from './decide-approval.ts';
 import { jobEvent } from './job-event.ts';
 
 const PAGE = 100;
+
+/** A change takes seconds; after this long its process is gone. */
+const CHANGE_MS = 15 * MINUTE;
 
 interface Deps {
   readonly approvals: ApprovalStore;
@@ -22,9 +27,10 @@ export class ExpireApprovals {
     this.#deps = deps;
   }
 
-  /** Returns how many. */
+  /** Records that the result of cut-off changes is unknown. Returns how many requests expired. */
   async execute(signal: AbortSignal): Promise<number> {
     let ended = 0;
+    await this.#settle();
     for (;;) {
       const due = await this.#deps.approvals.due(this.#deps.clock.now(), PAGE);
       for (const approval of due) {
@@ -32,6 +38,16 @@ export class ExpireApprovals {
         if (await this.#expire(approval)) ended += 1;
       }
       if (due.length < PAGE) return ended;
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const { approvals, clock } = this.#deps;
+    const at = clock.now();
+    for (const { id, change } of await approvals.unsettled(at - CHANGE_MS, PAGE)) {
+      const about = { kind: change?.kind, outcome: 'unknown', error: OUTCOME_UNKNOWN };
+      const entry = auditEntry(Actor.system('approvals'), at, 'approval.change', `approval:${id}`, about);
+      await approvals.settle(id, { outcome: 'unknown', detail: OUTCOME_UNKNOWN }, { audit: [entry] });
     }
   }
 

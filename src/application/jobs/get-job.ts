@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { SECOND } from '../../domain/base/instant.ts';
+import { type Instant, SECOND } from '../../domain/base/instant.ts';
 import { isTerminal, type Job, jobNotFound } from '../../domain/jobs/job.ts';
+import { usualDuration } from '../../domain/jobs/job-pace.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 
@@ -9,12 +10,22 @@ const DETAIL_LINES = 60;
 /** The longest wait, in seconds: clients give a tool a minute, and the stdio adapter 50 s. */
 export const MAX_JOB_WAIT = 45;
 const POLL_MS = SECOND;
+/** How many earlier runs say how long a job takes. */
+const MAX_RUNS = 20;
 /** Calls that wait at a time, in each replica; more are answered without waiting. */
 const MAX_WAITING = 200;
 
 interface Deps {
   readonly jobs: JobStore;
   readonly clock: Clock;
+}
+
+export interface JobReading {
+  readonly job: Job;
+  readonly now: Instant;
+  /** How long a running job usually takes, in milliseconds; `null` if it does not run or is the first of its kind. */
+  readonly usualMs: number | null;
+  readonly lines: readonly string[] | null;
 }
 
 export class GetJob {
@@ -33,10 +44,23 @@ export class GetJob {
     actor: Actor,
     id: number,
     options: { readonly detail?: boolean; readonly waitSeconds?: number } = {},
-  ): Promise<{ readonly job: Job; readonly lines: readonly string[] | null }> {
+  ): Promise<JobReading> {
     actor.require('read');
     const job = await this.#settled(actor, id, options.waitSeconds ?? 0);
-    return { job, lines: options.detail ? await this.#deps.jobs.tail(id, DETAIL_LINES) : null };
+    return {
+      job,
+      now: this.#deps.clock.now(),
+      usualMs: await this.#usual(job),
+      lines: options.detail ? await this.#deps.jobs.tail(id, DETAIL_LINES) : null,
+    };
+  }
+
+  async #usual(job: Job): Promise<number | null> {
+    if (job.status !== 'running') return null;
+    const { serverId, jobType } = job;
+    const filter = { serverId, jobType, status: 'success' } as const;
+    const { items } = await this.#deps.jobs.list(filter, { limit: MAX_RUNS, offset: 0 });
+    return usualDuration(job, items);
   }
 
   async #settled(actor: Actor, id: number, waitSeconds: number): Promise<Job> {

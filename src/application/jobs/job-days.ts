@@ -22,14 +22,33 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** How jobs ended, by day. Past days no longer change: they are read once a day, and today each time. */
+/** The longest history that is shown. */
+export const MAX_JOB_DAYS = 30;
+
+/** Past days, read before. */
+interface PastDays {
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly ended: readonly EndedJobs[];
+}
+
+/**
+ * How jobs ended, by day. Past days no longer change: each is read once, and today each time. Thirty days of 300,000
+ * jobs take 200 ms on SQLite and 650 ms on MariaDB, one day 10 to 30 ms.
+ */
 export class GetJobDays {
   readonly #deps: Deps;
-  #past: { readonly from: Instant; readonly today: Instant; readonly ended: readonly EndedJobs[] } | null =
-    null;
+  #past: Promise<PastDays> | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+  }
+
+  /** Reads past days in advance, so that the first visitor does not wait for them. */
+  async prepare(): Promise<void> {
+    const now = this.#deps.clock.now();
+    const today = now - (now % DAY);
+    await this.#before(today - (MAX_JOB_DAYS - 1) * DAY, today);
   }
 
   /** The last `days`. For people, who see all servers. */
@@ -51,10 +70,24 @@ export class GetJobDays {
   }
 
   async #before(from: Instant, today: Instant): Promise<readonly EndedJobs[]> {
-    if (this.#past?.today === today && this.#past.from === from) return this.#past.ended;
-    const ended = await this.#deps.jobs.endedPerDay(from, today);
-    this.#past = { from, today, ended };
-    return ended;
+    const reading = this.#extended(this.#past, from, today);
+    // Those who ask meanwhile wait for the same.
+    this.#past = reading;
+    try {
+      return (await reading).ended.filter(({ day }) => day >= from);
+    } catch (error) {
+      if (this.#past === reading) this.#past = null;
+      throw error;
+    }
+  }
+
+  async #extended(known: Promise<PastDays> | null, from: Instant, until: Instant): Promise<PastDays> {
+    const past = await known?.catch(() => null);
+    const covers = past && past.from <= from && past.until >= from && past.until <= until ? past : null;
+    if (covers?.until === until) return covers;
+    const added = await this.#deps.jobs.endedPerDay(covers?.until ?? from, until);
+    const kept = covers?.ended.filter(({ day }) => day >= from) ?? [];
+    return { from, until, ended: [...kept, ...added] };
   }
 }
 

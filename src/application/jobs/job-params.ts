@@ -2,13 +2,11 @@ import { parseSample } from '../../domain/backups/sample-size.ts';
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import {
   DEFAULT_OS_STEPS,
-  type DumpRestoreParams,
   type JobParams,
   MAX_GRACE_SECONDS,
+  MAX_OBSERVE_MINUTES,
   OS_STEPS,
-  type OsStep,
   orderedSteps,
-  type RestoreParams,
 } from '../../domain/jobs/job.ts';
 import {
   type JobParameter,
@@ -17,25 +15,13 @@ import {
   startedElsewhere,
   takes,
 } from '../../domain/jobs/job-types.ts';
-
-export interface RequestedParams {
-  readonly sourceFilter?: string | undefined;
-  readonly service?: string | undefined;
-  readonly osSteps?: readonly OsStep[] | undefined;
-  readonly dryRun?: boolean | undefined;
-  readonly prune?: boolean | undefined;
-  readonly planId?: number | undefined;
-  readonly graceSeconds?: number | undefined;
-  readonly snapshotId?: number | undefined;
-  readonly sample?: string | undefined;
-  readonly restore?: RestoreParams | undefined;
-  readonly dump?: DumpRestoreParams | undefined;
-  /** A template's name. */
-  readonly template?: string | undefined;
-}
+import type { RequestedParams } from '../../domain/jobs/requested-params.ts';
 
 const isGrace = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_GRACE_SECONDS;
+
+const isObservation = (minutes: number): boolean =>
+  Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_OBSERVE_MINUTES;
 
 /** Parameters as callers see them; values for a template are not among a job's own. */
 const PARAMETERS = {
@@ -43,6 +29,8 @@ const PARAMETERS = {
   service: 'service',
   osSteps: 'os_steps',
   prune: 'prune',
+  guard: 'guard',
+  observeMinutes: 'observe_minutes',
   planId: 'plan_id',
   graceSeconds: 'grace_seconds',
   snapshotId: 'snapshot_id',
@@ -54,7 +42,7 @@ const PARAMETERS = {
 
 const NAMES = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 
-/** Parameters that the type does not take; `prune: false` asks for nothing. */
+/** Parameters that the type does not take; `false` asks for nothing. */
 const meaningless = (type: JobType, requested: RequestedParams): readonly InputProblem[] =>
   NAMES.filter(
     (name) => requested[name] !== undefined && requested[name] !== false && !takes(type, name),
@@ -72,6 +60,8 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     osSteps,
     dryRun,
     prune,
+    guard,
+    observeMinutes,
     planId,
     graceSeconds,
     snapshotId,
@@ -81,24 +71,36 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     dump,
   } = requested;
   if (sourceFilter === undefined && needsProject(type)) {
-    problems.push({ path: '/source_filter', message: `${type} needs the directory of a compose project.` });
+    problems.push({ path: '/source_filter', message: `${type} needs the directory of a Compose project.` });
   }
   if (osSteps !== undefined && osSteps.length === 0) {
     problems.push({
       path: '/os_steps',
-      message: `Name at least one of ${OS_STEPS.join(', ')}, or leave it out for ${DEFAULT_OS_STEPS.join(', ')}.`,
+      message: `Name at least one of ${OS_STEPS.join(', ')}, or omit the list for ${DEFAULT_OS_STEPS.join(', ')}.`,
     });
   }
   if (planId !== undefined && dryRun) {
     problems.push({
       path: '/plan_id',
-      message: 'A dry run makes a plan; leave out either plan_id or dry_run.',
+      message: 'A dry run creates a plan; omit either plan_id or dry_run.',
     });
   }
   if (graceSeconds !== undefined && !isGrace(graceSeconds)) {
     problems.push({
       path: '/grace_seconds',
-      message: `A grace is a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}.`,
+      message: `The grace period is a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}.`,
+    });
+  }
+  if (observeMinutes !== undefined && !isObservation(observeMinutes)) {
+    problems.push({
+      path: '/observe_minutes',
+      message: `A project is observed for a whole number of minutes from 0 to ${MAX_OBSERVE_MINUTES}.`,
+    });
+  }
+  if (observeMinutes !== undefined && guard === false) {
+    problems.push({
+      path: '/observe_minutes',
+      message: 'Only guarded updates are observed; omit observe_minutes, or guard: false.',
     });
   }
   const elsewhere = startedElsewhere(type);
@@ -124,6 +126,8 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     osSteps: takes(type, 'osSteps') ? orderedSteps(osSteps) : null,
     dryRun: dryRun ?? false,
     ...(prune ? { prune } : {}),
+    ...(guard === undefined || !takes(type, 'guard') ? {} : { guard }),
+    ...(observeMinutes === undefined ? {} : { observeMinutes }),
     ...(planId === undefined ? {} : { planId }),
     ...(graceSeconds === undefined ? {} : { graceSeconds }),
     ...(snapshotId === undefined ? {} : { snapshotId }),
@@ -142,6 +146,8 @@ export const requestOf = (params: JobParams): RequestedParams => ({
   dryRun: params.dryRun,
   graceSeconds: params.graceSeconds,
   ...(params.prune ? { prune: true } : {}),
+  ...(params.guard === undefined ? {} : { guard: params.guard }),
+  ...(params.observeMinutes === undefined ? {} : { observeMinutes: params.observeMinutes }),
   ...(params.snapshotId === undefined ? {} : { snapshotId: params.snapshotId }),
   ...(params.sample === undefined ? {} : { sample: params.sample }),
   ...(params.restore === undefined ? {} : { restore: params.restore }),

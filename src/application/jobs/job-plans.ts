@@ -91,7 +91,7 @@ export function planHint({ plan_id: id, plan_expires_at: until }: JobResult): st
     return `The plan is too long to be applied exactly (more than ${MAX_PLANNED} changes): a job does whatever is needed when it runs.`;
   }
   if (typeof id !== 'number' || typeof until !== 'string') return null;
-  return `A job with the same parameters and plan ${id} does exactly this or nothing, until ${toMinute(Date.parse(until))}.`;
+  return `To apply exactly this plan, start the job with the same parameters and plan ${id} before ${toMinute(Date.parse(until))}.`;
 }
 
 const planDigest = (
@@ -102,12 +102,14 @@ const planDigest = (
 
 const askedFor = (params: JobParams): string => {
   const { sourceFilter, service, osSteps, prune, graceSeconds, template, orderId, snapshotId, dump } = params;
+  const { guard, observeMinutes } = params;
   return JSON.stringify([
     sourceFilter,
     service,
     osSteps,
     graceSeconds ?? null,
     ...(prune ? ['prune'] : []),
+    ...(guard === undefined && observeMinutes === undefined ? [] : [{ guard, observeMinutes }]),
     ...(template === undefined && orderId === undefined ? [] : [{ template, orderId }]),
     ...(dump === undefined ? [] : [{ snapshotId, name: dump.name, database: dump.database }]),
   ]);
@@ -121,6 +123,8 @@ function askedText(params: JobParams): string {
     ['service', service],
     ['os_steps', osSteps?.join(', ')],
     ['prune', prune],
+    ['guard', params.guard],
+    ['observe_minutes', params.observeMinutes],
     ['grace_seconds', graceSeconds],
     ['template', template],
     ['snapshot', snapshotId],
@@ -157,7 +161,7 @@ export function checkPlan(
       'plan_expired',
       goodForMs <= 0
         ? `The plan of job ${id} expired at ${toMinute(Date.parse(expiresAt))}. Do another dry run.`
-        : `The plan of job ${id} was made by a clock that was ahead. Do another dry run.`,
+        : `The plan of job ${id} was created while the clock was ahead. Do another dry run.`,
     );
   }
 }
@@ -197,7 +201,7 @@ export function driftFrom<Change>(
 const differences = (gone: readonly string[], added: readonly string[]): string =>
   [
     ...(gone.length > 0 ? [`no longer needed: ${named(gone)}`] : []),
-    ...(added.length > 0 ? [`to be done now would be ${named(added)}`] : []),
+    ...(added.length > 0 ? [`now also needed: ${named(added)}`] : []),
   ].join('; ');
 
 function named(changes: readonly string[]): string {

@@ -1,11 +1,15 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import { covers } from '../../domain/access/role.ts';
 import type { Batch, BatchMember } from '../../domain/automation/batch.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { type Approval, type ApprovalState, approvalNotFound } from '../../domain/jobs/approval.ts';
 import type { Job } from '../../domain/jobs/job.ts';
+import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
 import type { BatchStore } from '../ports/automation/batch-store.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
+import { changeContents } from './change-contents.ts';
 
 /** How many hosts of a batch the reviewer sees. */
 const HOSTS_SHOWN = 100;
@@ -30,7 +34,7 @@ interface ListApprovalsDeps {
   readonly jobs: Pick<JobStore, 'find'>;
 }
 
-/** Requests for approval, newest first. For users: a token sees the state of its own jobs. */
+/** Requests for approval, newest first. For users: a token sees its own with `GetOwnApproval`. */
 export class ListApprovals {
   readonly #deps: ListApprovalsDeps;
 
@@ -78,12 +82,15 @@ export interface ApprovalDetail {
   readonly planLog: readonly string[];
   readonly batch: Batch | null;
   readonly hosts: Page<BatchMember> | null;
+  /** Of a change that waits; contents of files are only for those who may decide. */
+  readonly preview: ChangePreview | null;
 }
 
 interface GetApprovalDeps {
   readonly approvals: ApprovalStore;
   readonly jobs: JobStore;
   readonly batches: BatchStore;
+  readonly box: SecretBox;
 }
 
 export class GetApproval {
@@ -109,7 +116,14 @@ export class GetApproval {
         batchId === null
           ? null
           : await this.#deps.batches.members(batchId, {}, { limit: HOSTS_SHOWN, offset: 0 }),
+      preview: approval.change === null ? null : await this.#preview(actor, id),
     };
+  }
+
+  async #preview(actor: Actor, id: number): Promise<ChangePreview | null> {
+    const preview = (await changeContents(this.#deps, id))?.preview ?? null;
+    const mayDecide = actor.role === null || covers(actor.role, 'operator');
+    return preview === null || mayDecide ? preview : { ...preview, diff: null };
   }
 
   /** Of a job; null if it needed none. */
@@ -118,3 +132,36 @@ export class GetApproval {
     return this.#deps.approvals.ofJob(jobId);
   }
 }
+
+/** A request for its requester: how it stands, without what only reviewers see. */
+export class GetOwnApproval {
+  readonly #deps: Pick<GetApprovalDeps, 'approvals'>;
+
+  constructor(deps: Pick<GetApprovalDeps, 'approvals'>) {
+    this.#deps = deps;
+  }
+
+  /** Throws `approval_not_found` also for requests of others, and for servers that the caller may no longer see. */
+  async execute(actor: Actor, id: number): Promise<Approval> {
+    actor.require('read');
+    const approval = await this.#deps.approvals.find(id);
+    if (!approval || !isOwn(actor, approval)) throw approvalNotFound(id);
+    return approval;
+  }
+
+  /** The latest for this server, newest first. Tokens that need no approval have none. */
+  async ofServer(actor: Actor, serverId: number, limit: number): Promise<readonly Approval[]> {
+    actor.require('read');
+    actor.requireServer(serverId);
+    const { kind, id, requireApproval } = actor;
+    if (!requireApproval) return NO_REQUESTS;
+    const page = { limit, offset: 0, uncounted: true } as const;
+    return (await this.#deps.approvals.list({ requester: { kind, id }, serverId }, page)).items;
+  }
+}
+
+/** Always the same, so that what is rendered with it is kept. */
+const NO_REQUESTS: readonly Approval[] = [];
+
+const isOwn = (actor: Actor, { requester: { kind, id }, serverId }: Approval): boolean =>
+  kind === actor.kind && id === actor.id && (serverId === null || actor.maySee(serverId));

@@ -112,7 +112,12 @@ export class RunClaimedJob {
     claimed.log(outcome.status === 'success' ? outcome.summary : (outcome.error?.detail ?? outcome.summary));
     const last = await claimed.settle();
     const at = this.#deps.clock.now();
-    const end: JobOutcome = { ...outcome, result: visibleValue(outcome.result), log: last };
+    const end: JobOutcome = {
+      ...outcome,
+      result: visibleValue(outcome.result),
+      phases: claimed.phases,
+      log: last,
+    };
     const job = await claimed.write(() =>
       this.#deps.queue.finish(claimed.claim, end, at, (ended) => this.#record(ended, at)),
     );
@@ -180,7 +185,7 @@ export class RunClaimedJob {
         return host;
       },
       log: (line) => claimed.log(line),
-      progress: (current, percent) => claimed.progress(current, percent),
+      progress: (current, percent, detail) => claimed.progress(current, percent, detail),
       detached: {
         runId: `${this.#deps.instance}-${job.id}`,
         marker: runMarker,

@@ -2,6 +2,7 @@ import { DomainError } from '../../domain/base/errors.ts';
 import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
 import type { Job, JobResult } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
+import type { ReportStep } from '../../domain/jobs/phases.ts';
 import type { Reach } from '../ports/backups/backup-engine.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
@@ -27,7 +28,7 @@ export interface JobContext {
   /** Work on the host that outlives this process; see `DetachedWork`. */
   readonly detached: DetachedHold;
   /** The current step, and 0 to 100 if known. */
-  readonly progress: (current: string, percent: number | null) => void;
+  readonly progress: ReportStep;
 }
 
 /** How a job holds on to work that outlives its worker. */

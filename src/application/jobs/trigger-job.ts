@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { isDomainError } from '../../domain/base/errors.ts';
+import { heldFromSchedules, policyOf } from '../../domain/automation/patch-policy.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { DomainEvent } from '../../domain/events/event.ts';
@@ -9,16 +10,19 @@ import { type Job, type JobParams, requestJob } from '../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
 import { type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
 import { parseReason } from '../../domain/jobs/reason.ts';
+import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
+import type { RequestedParams } from '../../domain/jobs/requested-params.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import type { TemplateOrders, TemplateRequest } from '../compose/template-orders.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ApprovalPlans } from './approval-plans.ts';
 import { JobAdmission } from './job-admission.ts';
-import { paramsOf, type RequestedParams } from './job-params.ts';
+import { paramsOf } from './job-params.ts';
 import { checkPlan } from './job-plans.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import type { JobRunners } from './runner.ts';
@@ -34,6 +38,9 @@ export interface JobRequest extends RequestedParams, TemplateRequest {
   readonly keep?: KeepReply<Job> | undefined;
 }
 
+/** How many lines of a dry run's log are shown; its last lines list what would change. */
+const PLAN_LINES = 200;
+
 interface Deps {
   readonly servers: ServerStore;
   readonly sources: SourceStore;
@@ -41,6 +48,7 @@ interface Deps {
   readonly runners: JobRunners;
   readonly orders: TemplateOrders;
   readonly gate: MaintenanceGate;
+  readonly policies: Pick<PolicyStore, 'list'>;
   readonly plans: ApprovalPlans;
   readonly approvalMs: number;
   readonly clock: Clock;
@@ -60,7 +68,7 @@ export class TriggerJob {
 
   /**
    * Returns the job as `pending` (or `awaiting_approval`). Refuses in this order: capability, feature scope, server,
-   * host flag, maintenance windows, parameters, plan, and last `JobAlreadyActive`, which carries the job that holds
+   * host flag, maintenance windows, patch policy, parameters, plan, and last `JobAlreadyActive`, which carries the job that holds
    * the lane. `origin`: the schedule or batch that the job belongs to; throws `lease_lost` if that no longer needs
    * it.
    */
@@ -76,9 +84,37 @@ export class TriggerJob {
     );
   }
 
+  /**
+   * What a job with a plan would do, after all checks of the request but that of its lane. Throws `plan_not_found` without
+   * a plan: there is nothing to show then.
+   */
+  async preview(actor: Actor, request: JobRequest): Promise<ChangePreview> {
+    const { serverId, jobType, planId } = request;
+    const wanted = { serverId, jobType, dryRun: false, outsideWindow: false };
+    const server = await this.#admission.check(actor, wanted);
+    const params = paramsOf(jobType, request);
+    await this.#admission.checkSources(server, jobType, params.sourceFilter);
+    if (planId === undefined) throw planMissing();
+    const plan = await this.#deps.jobs.find(planId);
+    checkPlan(plan, { serverId, jobType, params }, this.#deps.clock.now());
+    const lines = await this.#deps.jobs.tail(planId, PLAN_LINES);
+    return {
+      serverId,
+      subject: server.name,
+      summary: `Exactly the plan of dry run ${planId}: ${plan?.summary ?? ''}`,
+      facts: [],
+      diff: lines.join('\n'),
+      state: JSON.stringify([planId, params, plan?.result?.['digest'] ?? null]),
+    };
+  }
+
   async #request(actor: Actor, request: JobRequest, origin: JobOrigin | undefined): Promise<Job> {
     const { serverId, jobType, dryRun = false, outsideWindow = false } = request;
     const server = await this.#admission.check(actor, { serverId, jobType, dryRun, outsideWindow });
+    if (origin?.scheduled && !dryRun) {
+      const refusal = heldFromSchedules(policyOf(await this.#deps.policies.list(), server), server, jobType);
+      if (refusal) throw refusal;
+    }
     const reason = parseReason(request.reason);
     const params = await this.#deps.orders.place(
       { server, jobType: request.jobType },
@@ -149,6 +185,12 @@ export class TriggerJob {
     return job;
   }
 }
+
+const planMissing = (): DomainError =>
+  new DomainError(
+    'plan_not_found',
+    'The user has to confirm the plan of this job: call it with dry_run, wait for its end with get_job, then pass the plan_id of its result.',
+  );
 
 const approvalRequested = (actor: Actor, server: Server, job: Job): DomainEvent => ({
   type: 'approval.requested',

@@ -8,7 +8,7 @@ import type { Replica, ReplicaStore } from '../ports/service/replica-store.ts';
 export interface ServiceDescription {
   readonly version: string;
   readonly database: string;
-  /** Names the key that seals secrets. */
+  /** Names the key that encrypts secrets. */
   readonly keyId: string;
   /** Those that showed themselves within a minute; they do so every ten seconds. */
   readonly replicas: readonly Replica[];

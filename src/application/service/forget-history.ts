@@ -3,6 +3,7 @@ import { type Instant, type KeptDays, tooOldAt } from '../../domain/base/instant
 import { SAMPLE_STEPS, STEPS } from '../../domain/fleet/sample.ts';
 import type { PruneAudit } from '../events/prune-audit.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { HistoryStore } from '../ports/service/history-store.ts';
 
@@ -11,6 +12,7 @@ const JOBS = 200;
 /** Of up to 64 KiB each. */
 const LOG_PIECES = 50;
 const MEMBERS = 500;
+const CHANGES = 200;
 const SAMPLES = 500;
 /** Others get their turn between two changes. */
 const PAUSE_MS = 25;
@@ -21,12 +23,13 @@ const HOUSE_KEEPING = Actor.system('house-keeping');
 interface Deps {
   readonly history: HistoryStore;
   readonly inventories: Pick<InventoryStore, 'forgetSamples'>;
+  readonly hostChanges: Pick<HostChangeStore, 'forget'>;
   readonly pruneAudit: Pick<PruneAudit, 'execute'>;
   readonly clock: Clock;
   readonly kept: KeptDays;
 }
 
-/** Deletes old jobs, their logs and batches, and old entries of the audit log, in many small steps. */
+/** Deletes old jobs, their logs and batches, requests for changes, changes on hosts, and old entries of the audit log, in many small steps. */
 export class ForgetHistory {
   readonly #deps: Deps;
   #after = 0;
@@ -43,7 +46,11 @@ export class ForgetHistory {
     const now = this.#deps.clock.now();
     const jobsBefore = tooOldAt(now, this.#deps.kept.jobs);
     const logsBefore = tooOldAt(now, this.#deps.kept.logs);
-    if (jobsBefore !== null) await this.#forgetBatches(jobsBefore, signal);
+    if (jobsBefore !== null) {
+      await this.#forgetBatches(jobsBefore, signal);
+      await this.#untilDone(() => this.#deps.history.forgetChanges(jobsBefore, CHANGES), signal);
+      await this.#untilDone(() => this.#deps.hostChanges.forget(jobsBefore, CHANGES), signal);
+    }
     if (jobsBefore !== null || logsBefore !== null)
       await this.#forgetJobs({ jobsBefore, logsBefore }, signal);
     for (const step of STEPS) {

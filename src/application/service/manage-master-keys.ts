@@ -84,7 +84,7 @@ export class ManageMasterKeys {
     }
     throw new DomainError(
       'master_key_not_ready',
-      `${rotated} secrets were encrypted again, but something keeps writing secrets by an old key. Find the process that has other keys than this one ("drover doctor" lists running services), restart it, and run this again.`,
+      `${rotated} secrets were encrypted again, but a process still writes secrets with an old key. Find the process that has different keys ("drover doctor" lists running services), restart it, and run this again.`,
     );
   }
 
@@ -118,7 +118,7 @@ export class ManageMasterKeys {
     if (used.length > 0) {
       throw new DomainError(
         'master_key_not_ready',
-        `Secrets are still encrypted by ${used.map((id) => `${id} (${counts.get(id)})`).join(', ')}; run "drover master-key rotate" first.`,
+        `Secrets are still encrypted with ${used.map((id) => `${id} (${counts.get(id)})`).join(', ')}; run "drover master-key rotate" first.`,
       );
     }
     await ring.remove(old);
@@ -161,7 +161,7 @@ export class ManageMasterKeys {
 const notReady = (keyId: string, behind: readonly Replica[]): DomainError =>
   new DomainError(
     'master_key_not_ready',
-    `The key ${keyId} is not the one that these running services encrypt by, or they do not have it: ${behind
+    `These running services do not encrypt with the key ${keyId}, or do not have it: ${behind
       .map(({ owner, keyIds }) => `${owner} (${keyIds?.join(', ') ?? 'earlier version'})`)
-      .join('; ')}. Give each of them the same keys, the new one first, restart it, and run this again.`,
+      .join('; ')}. Give each of them the same keys, the new one first, restart them, and run this again.`,
   );

@@ -78,6 +78,6 @@ export class WatchClock {
 
   async #bringBack(now: Instant): Promise<void> {
     const rows = await this.#deps.clockRecord.bringBack(now);
-    if (rows > 0) this.#deps.log.warn('brought back times that a wrong clock had written', { rows });
+    if (rows > 0) this.#deps.log.warn('corrected times that a wrong clock had written', { rows });
   }
 }

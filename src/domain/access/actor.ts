@@ -106,7 +106,7 @@ export class Actor {
     throw new DomainError(
       capability === 'read' ? 'read_scope_missing' : 'scope_missing',
       this.role !== null
-        ? `As ${this.role} you may not do this; ask an administrator for another role.`
+        ? `Your role (${this.role}) does not allow this; ask an administrator for a different role.`
         : `This token lacks the scope "${capability}"; ask an operator for a token that has it.`,
     );
   }
@@ -129,7 +129,7 @@ export class Actor {
     if (!this.requireApproval) return;
     throw new DomainError(
       'approval_required',
-      'This token needs approval for changes, and only jobs can be submitted for approval. Ask an operator to make this change.',
+      'This token needs approval for changes, and this one cannot be submitted for approval. Ask an operator to make it.',
     );
   }
 

@@ -3,6 +3,7 @@ import { DAY, type Instant } from '../base/instant.ts';
 import { Actor } from './actor.ts';
 import { isInAnyCidr, parseCidr } from './client-address.ts';
 import { allowedFeatures, CAPABILITIES, type Capability, isScope, SCOPES, type Scope } from './scope.ts';
+import type { TokenCalls } from './token-calls.ts';
 
 /** A token as it is stored and shown: everything but its secret. */
 export interface ApiToken {
@@ -17,7 +18,7 @@ export interface ApiToken {
   readonly allowedServerIds: readonly number[] | null;
   /** Who granted these servers; `null` if no administrator did, and for tokens from before this was recorded. */
   readonly serversGrantedBy: ServerGrant | null;
-  /** Jobs that it starts wait for a user's approval. */
+  /** Its jobs and changes wait for a user's approval. */
   readonly requireApproval: boolean;
   readonly createdBy: string;
   readonly createdAt: Instant;
@@ -25,6 +26,7 @@ export interface ApiToken {
   readonly lastUsedAt: Instant | null;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+  readonly calls: TokenCalls;
 }
 
 /** An administrator, or the operator at the command line (`userId` is `null`), who granted servers by name. */
@@ -33,7 +35,8 @@ export interface ServerGrant {
   readonly userId: number | null;
 }
 
-export type NewApiToken = Omit<ApiToken, 'id' | 'lastUsedAt' | 'revokedAt' | 'serversGrantedBy'> & TokenGrant;
+export type NewApiToken = Omit<ApiToken, 'id' | 'lastUsedAt' | 'revokedAt' | 'calls' | 'serversGrantedBy'> &
+  TokenGrant;
 
 /** If absent, no administrator granted the servers. */
 export interface TokenGrant {
@@ -77,7 +80,7 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
   if (servers !== null && servers.length === 0) {
     problems.push({
       path: '/allowed_server_ids',
-      message: 'Name at least one server, or leave it out for all.',
+      message: 'Name at least one server, or omit the list for all servers.',
     });
   }
   const asked = request.expires ?? null;
@@ -123,7 +126,7 @@ export function addressRanges(raw: readonly string[], problems: InputProblem[]):
     else {
       problems.push({
         path: `/allowed_cidrs/${index}`,
-        message: `"${text.slice(0, 60)}" is not an address range such as 192.0.2.0/24 or 2001:db8::/32 with no host bits set.`,
+        message: `"${text.slice(0, 60)}" is not an address range. Use CIDR notation without host bits, such as 192.0.2.0/24 or 2001:db8::/32.`,
       });
     }
   }
@@ -139,10 +142,11 @@ function checkExpiry(raw: string, now: Instant, problems: InputProblem[]): Insta
   if (at === null) {
     problems.push({
       path: '/expires_at',
-      message: 'Give a day (YYYY-MM-DD, to its end in UTC), a timestamp with offset, or days such as 30d.',
+      message:
+        'Enter a date (YYYY-MM-DD, valid until the end of that day in UTC), a timestamp with offset, or days such as 30d.',
     });
   } else if (at <= now) {
-    problems.push({ path: '/expires_at', message: 'The expiry must lie in the future.' });
+    problems.push({ path: '/expires_at', message: 'The expiry must be in the future.' });
   }
   return at;
 }

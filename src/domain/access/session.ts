@@ -16,6 +16,10 @@ export interface Session {
   readonly agent: string;
   /** The browser, as it is recognised at its next sign-in; null if it is not. */
   readonly deviceId: number | null;
+  /** The provider of single sign-on that it was opened with; null: a password. */
+  readonly provider: string | null;
+  /** The provider asked for two factors. */
+  readonly hasTwoFactors: boolean;
 }
 
 export type NewSession = Omit<Session, 'id'>;

@@ -2,6 +2,7 @@ import { DomainError, type InputProblem } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
 import { Actor } from './actor.ts';
 import { capabilitiesOf, isRole, ROLES, type Role } from './role.ts';
+import type { SsoIdentity } from './sso-identity.ts';
 
 /** A user account, without its credentials. */
 export interface User {
@@ -12,6 +13,8 @@ export interface User {
   /** False until the invitation was accepted. */
   readonly hasPassword: boolean;
   readonly hasTotp: boolean;
+  /** Of the provider that it signs in with; null for a local account. */
+  readonly issuer: string | null;
   readonly createdBy: string;
   readonly createdAt: Instant;
   readonly lastLoginAt: Instant | null;
@@ -19,7 +22,10 @@ export interface User {
   readonly disabledAt: Instant | null;
 }
 
-export type NewUser = Pick<User, 'name' | 'role' | 'createdBy' | 'createdAt'>;
+export type NewUser = Pick<User, 'name' | 'role' | 'createdBy' | 'createdAt'> & {
+  /** At a provider of single sign-on; absent for a local account. */
+  readonly identity?: Pick<SsoIdentity, 'issuer' | 'subject'>;
+};
 
 const NAME = /^[a-z0-9][a-z0-9._@+-]{0,63}$/;
 
@@ -35,7 +41,7 @@ export function userName(raw: string, problems: InputProblem[]): string {
     problems.push({
       path: '/name',
       message:
-        'A name has 1 to 64 characters: letters, digits and . _ @ + -, with a letter or digit at the front.',
+        'A name has 1 to 64 characters: letters, digits and . _ @ + -. It starts with a letter or digit.',
     });
   }
   return name;
@@ -56,7 +62,7 @@ export function passwordProblem(password: string, name: string): string | null {
   }
   const plain = password.toLowerCase();
   if (name.length >= 4 && plain.replaceAll(name, '').length < 8)
-    return 'The password is little more than the name.';
+    return 'The password is too similar to the name.';
   return null;
 }
 

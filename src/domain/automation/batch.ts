@@ -132,7 +132,7 @@ export function batchBounds({ maxParallel, canary, stopAfterFailures }: RawBound
   const problems: InputProblem[] = [];
   const check = (path: string, value: number | null, least: number, most: number): void => {
     if (value === null || (Number.isInteger(value) && value >= least && value <= most)) return;
-    problems.push({ path, message: `Give a whole number from ${least} to ${most}.` });
+    problems.push({ path, message: `Enter a whole number from ${least} to ${most}.` });
   };
   check('/max_parallel', bounds.maxParallel, 1, MAX_PARALLEL);
   check('/canary', bounds.canary, 0, MAX_PARALLEL);
@@ -177,7 +177,7 @@ export const inCanary = ({ bounds, counts }: Pick<Progress, 'bounds' | 'counts'>
 function reasonToStop({ bounds, counts }: Progress): string | null {
   const lost = counts.failed + counts.cancelled;
   if (bounds.canary > 0 && lost > 0 && counts.success + lost + counts.active <= bounds.canary) {
-    return 'A canary failed, so no other host was started.';
+    return 'A canary failed, so Drover started no other servers.';
   }
   const { stopAfterFailures } = bounds;
   if (stopAfterFailures === null || counts.failed < stopAfterFailures) return null;

@@ -69,15 +69,27 @@ export function choiceOf(expression: string): CronChoice {
 
 /** Such as `every day at 02:30 (Europe/Berlin)`; of a custom rule its expression. */
 export function cronWords({ expression, timeZone }: CronRule): string {
-  const { every, at, days, day } = choiceOf(expression);
+  const { every, at, days, day } = choiceOf(withoutRange(expression));
   const when = {
     hour: `every hour at minute ${Number(at.slice(3))}`,
     day: `every day at ${at}`,
-    week: `every ${WEEK.filter((each) => days.includes(each))
-      .map((each) => DAY_NAMES[each])
-      .join(', ')} at ${at}`,
+    week: `every ${dayWords(WEEK.filter((each) => days.includes(each)))} at ${at}`,
     month: `on day ${day} of every month at ${at}`,
     custom: `at ${expression}`,
   }[every];
   return `${when} (${timeZone})`;
+}
+
+/** `0 20 * * 1-5` as `0 20 * * 1,2,3,4,5`. */
+const withoutRange = (expression: string): string =>
+  expression.replace(/ ([0-6])-([0-6])$/, (range, first: string, last: string) =>
+    first < last ? ` ${'0,1,2,3,4,5,6'.slice(2 * Number(first), 2 * Number(last) + 1)}` : range,
+  );
+
+/** `Monday to Friday`, or each of the days. */
+function dayWords(days: readonly number[]): string {
+  const names = days.map((day) => DAY_NAMES[day]);
+  const start = WEEK.indexOf(days[0] ?? 0);
+  const isRow = days.length > 2 && days.every((day, index) => WEEK[start + index] === day);
+  return isRow ? `${names[0]} to ${names.at(-1)}` : names.join(', ');
 }

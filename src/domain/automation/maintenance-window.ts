@@ -42,7 +42,7 @@ export const nameProblems = (name: string): readonly InputProblem[] =>
     : [
         {
           path: '/name',
-          message: 'A name has 1 to 63 letters, digits, ".", "_" and "-", a letter or digit first.',
+          message: 'A name has 1 to 63 letters, digits, ".", "_" and "-". It starts with a letter or digit.',
         },
       ];
 
@@ -54,7 +54,7 @@ export function describeWindow(
   const problems = [...nameProblems(name)];
   // NaN is neither shorter nor longer.
   if (!(durationMs >= MIN_MS && durationMs <= MAX_MS)) {
-    problems.push({ path: '/duration', message: 'A window is open for five minutes to seven days.' });
+    problems.push({ path: '/duration', message: 'A window must stay open for five minutes to seven days.' });
   }
   if (problems.length > 0) throw new InvalidInput(problems);
   return {

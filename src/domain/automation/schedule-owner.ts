@@ -23,7 +23,7 @@ export function requireOwn(actor: Actor, by: Pick<Requester, 'kind' | 'id'> | nu
   actor.requireNoApproval();
   throw new DomainError(
     'not_owner',
-    `Another token or a user owns ${what}, and a token changes only what it owns; ask an operator.`,
+    `A different token or user owns ${what}, and a token can change only what it owns; ask an operator.`,
   );
 }
 

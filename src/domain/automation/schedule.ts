@@ -2,9 +2,9 @@ import type { Requester } from '../access/requester.ts';
 import { DomainError, type ErrorCode } from '../base/errors.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '../base/instant.ts';
 import type { HostSelector } from '../fleet/host-selector.ts';
-import type { JobParams } from '../jobs/job.ts';
+import type { JobParams, JobStatus } from '../jobs/job.ts';
 import type { JobType } from '../jobs/job-types.ts';
-import type { BatchBounds } from './batch.ts';
+import type { BatchBounds, BatchStatus } from './batch.ts';
 import type { CronRule } from './cron-rule.ts';
 
 /** A token, a user, or the operator at the command line. */
@@ -56,6 +56,8 @@ export interface ScheduleRun {
   readonly outcome: RunOutcome;
   readonly jobId: number | null;
   readonly batchId: number | null;
+  /** The status of its job or batch, in lists of runs; absent if it has none or it was deleted. */
+  readonly result?: JobStatus | BatchStatus;
   readonly code: ErrorCode | null;
   readonly detail: string | null;
 }

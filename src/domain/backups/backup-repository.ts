@@ -50,7 +50,7 @@ export function describeRepository(input: {
     problems.push({
       path: '/name',
       message:
-        'A repository is named by lower-case letters, digits, ".", "_" and "-", 63 at most, a letter or digit first.',
+        'A repository name has 1 to 63 lower-case letters, digits, ".", "_" and "-". It starts with a letter or digit.',
     });
   }
   const fault = kind === undefined ? UNKNOWN_KIND : urlFault(kind, url);
@@ -61,19 +61,19 @@ export function describeRepository(input: {
 }
 
 const UNKNOWN_KIND =
-  'A repository is an absolute path on the server, sftp:USER@HOST:/PATH, rest:https://HOST/PATH or s3:https://HOST/BUCKET.';
+  'A repository URL is an absolute path on the server, sftp:USER@HOST:/PATH, rest:https://HOST/PATH or s3:https://HOST/BUCKET.';
 
 function urlFault(kind: RepositoryKind, url: string): string | null {
   if (url.length > LONGEST) return `At most ${LONGEST} characters.`;
-  if (/[\u0000-\u001f\u007f]/.test(url)) return 'An address has no control characters.';
+  if (/[\u0000-\u001f\u007f]/.test(url)) return 'A URL must not contain control characters.';
   if (kind === 'local' && (url === '/' || url.split('/').some((part) => part === '.' || part === '..'))) {
-    return 'The path of a repository is no root directory and has no "." or ".." parts.';
+    return 'The path must not be the root directory or contain "." or ".." parts.';
   }
   if (kind !== 'local' && /\/\/[^/:]*:[^/@]*@/.test(url)) {
-    return 'Remove the password from the address. Drover asks for it separately and stores it encrypted.';
+    return 'Remove the password from the URL. Drover asks for it separately and stores it encrypted.';
   }
   if (kind === 'rest' && /\/\/[^/]*@/.test(url))
-    return 'Remove the user name from the address and enter it separately.';
+    return 'Remove the user name from the URL and enter it separately.';
   return null;
 }
 
@@ -83,13 +83,13 @@ function secretProblems(
 ): InputProblem[] {
   const problems: InputProblem[] = [];
   const refuse = (path: string, message: string): void => void problems.push({ path, message });
-  if (password === '') refuse('/password', 'A repository has a password: it encrypts what is in there.');
+  if (password === '') refuse('/password', 'A repository needs a password, which encrypts its data.');
   if (isUnfit(password)) refuse('/password', ONE_LINE);
-  if (kind === 's3' && login === null) refuse('/login', 'S3 needs an access key and its secret.');
+  if (kind === 's3' && login === null) refuse('/login', 'S3 needs an access key ID and a secret key.');
   if ((kind === 'local' || kind === 'sftp') && login !== null) {
     refuse(
       '/login',
-      'Only REST servers and S3 take a name and a secret; sftp uses the SSH keys of the host.',
+      'Only REST servers and S3 use a name and a secret; sftp uses the SSH keys of the server.',
     );
   }
   if (login && (login.name === '' || isUnfit(login.name))) refuse('/login/name', ONE_LINE);
@@ -97,7 +97,7 @@ function secretProblems(
   return problems;
 }
 
-const ONE_LINE = `One line of at most ${LONGEST} characters, and not empty.`;
+const ONE_LINE = `One line of at most ${LONGEST} characters; it must not be empty.`;
 const isUnfit = (text: string): boolean => text.length > LONGEST || /[\r\n\0]/.test(text);
 
 export const repositoryNotFound = (name: string): DomainError =>

@@ -1,5 +1,6 @@
 import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
+import { isWithin } from '../base/path-within.ts';
 import { contentIntervalProblems } from './content-comparison.ts';
 import { type BackupHook, hookProblems } from './hook.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './retention-policy.ts';
@@ -58,7 +59,7 @@ export function describeSource(input: {
     problems.push({
       path: '/name',
       message:
-        'A source is named by lower-case letters, digits, ".", "_" and "-", 63 at most, a letter or digit first.',
+        'A source name has 1 to 63 lower-case letters, digits, ".", "_" and "-". It starts with a letter or digit.',
     });
   }
   const { repositoryId = null, compareContentEvery = 0 } = input;
@@ -105,7 +106,7 @@ export function changeSource(source: BackupSource, change: SourceChange): Source
     throw new InvalidInput([
       {
         path: '/paths',
-        message: "Drover's own data has a fixed place, so this source has no paths to change.",
+        message: "The paths of Drover's own data are fixed, so you cannot change them.",
       },
     ]);
   }
@@ -181,23 +182,36 @@ function tooMany(path: string, entries: readonly string[]): InputProblem[] {
 
 function pathFault(path: string): string | null {
   if (!path.startsWith('/')) return 'Must be an absolute path, starting with "/".';
-  if (path.includes('\0')) return 'A path has no NUL character.';
+  if (path.includes('\0')) return 'A path must not contain NUL characters.';
   if (path.split('/').some((part) => part === '.' || part === '..')) {
-    return 'A path has no "." or ".." parts.';
+    return 'A path must not contain "." or ".." parts.';
   }
   return textFault(path);
 }
 
 function patternFault(pattern: string): string | null {
-  if (pattern === '') return 'A pattern is not empty.';
-  if (/[\u0000-\u001f\u007f]/.test(pattern)) return 'A pattern has no control characters.';
+  if (pattern === '') return 'A pattern must not be empty.';
+  if (/[\u0000-\u001f\u007f]/.test(pattern)) return 'A pattern must not contain control characters.';
   return textFault(pattern);
 }
 
 function textFault(text: string): string | null {
-  if (/\p{Surrogate}/u.test(text)) return 'It has half of a surrogate pair, which is no valid text.';
+  if (/\p{Surrogate}/u.test(text)) return 'It contains half of a surrogate pair, so it is not valid text.';
   if (new TextEncoder().encode(text).length > MAX_PATH_LENGTH) return `At most ${MAX_PATH_LENGTH} bytes.`;
   return null;
+}
+
+/** Whether snapshots of the source have the path, apart from excluded files in it. */
+export const coversPath = ({ kind, paths, excludes }: BackupSource, path: string): boolean =>
+  kind === 'files' &&
+  paths.some((each) => isWithin(path, each)) &&
+  !excludes.some((pattern) => isExcludedWhole(pattern, path));
+
+/** Patterns with wildcards before their end are about files in a path. */
+function isExcludedWhole(pattern: string, path: string): boolean {
+  const plain = pattern.replace(/\/\*{0,3}$/, '');
+  if (plain.startsWith('/')) return plain !== '' && isWithin(path, plain);
+  return !plain.includes('/') && path.split('/').includes(plain);
 }
 
 /** One slash between parts and none at the end. */

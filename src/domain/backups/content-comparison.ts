@@ -16,5 +16,5 @@ export function contentIntervalProblems(every: number, isInRepository: boolean):
     return [{ path, message: `A whole number from 0 (never) to ${MAX_CONTENT_INTERVAL}.` }];
   }
   if (every === 0 || !isInRepository) return [];
-  return [{ path, message: 'Only 0 for a source in a repository: restic decides what has changed.' }];
+  return [{ path, message: 'Must be 0 for a source in a repository: restic decides what has changed.' }];
 }

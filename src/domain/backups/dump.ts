@@ -132,13 +132,16 @@ export function describeDump(
     fault(
       '/name',
       !NAME.test(name),
-      'Use lower-case letters, digits, "_" and "-", a letter or digit first, 63 at most.',
+      'Use 1 to 63 lower-case letters, digits, "_" and "-". Start with a letter or digit.',
     ),
-    ...foreign.map((field) => ({ path: `/${field}`, message: `A dump of ${rule.label} takes no ${field}.` })),
+    ...foreign.map((field) => ({
+      path: `/${field}`,
+      message: `A ${rule.label} dump does not support ${field}.`,
+    })),
     fault(
       '/database',
       rule.needsDatabase && database === null,
-      'Give the absolute path of the database file.',
+      'Enter the absolute path of the database file.',
     ),
     fault(
       '/container',
@@ -148,12 +151,12 @@ export function describeDump(
     fault(
       '/container',
       client !== 'host' && !CONTAINER.test(container ?? ''),
-      'Give the name of the container that has the client.',
+      'Enter the name of the container that has the client.',
     ),
     fault(
       '/host',
       host !== null && !HOST.test(host),
-      'Give a host name, an address, or the absolute path of a socket.',
+      'Enter a host name, an address, or the absolute path of a socket.',
     ),
     fault(
       '/port',
@@ -192,7 +195,7 @@ export function changeDump(dump: Dump, change: DumpChange): Dump {
   const after = describeDump({ ...dump, container, password: null, ...given, at: dump.createdAt });
   if (dump.hasPassword && password === undefined && PLACE.some((field) => after[field] !== dump[field])) {
     throw new InvalidInput([
-      { path: '/password', message: 'The dump connects to another place: enter the password again.' },
+      { path: '/password', message: 'The connection has changed: enter the password again.' },
     ]);
   }
   return {
@@ -217,7 +220,8 @@ const textProblems = (path: string, text: string | null, allowed: RegExp): Input
     : [
         {
           path,
-          message: 'Use 1 to 64 characters, no "-" or "/" first, no "=", "://" or control characters.',
+          message:
+            'Use 1 to 64 characters, without "-" or "/" at the start, and without "=", "://" or control characters.',
         },
       ];
 
@@ -233,7 +237,7 @@ function pathProblems(path: string | null): InputProblem[] {
     : [
         {
           path: '/database',
-          message: 'Give an absolute path without "." or ".." parts, 1,000 characters at most.',
+          message: 'Enter an absolute path of at most 1,000 characters, without "." or ".." parts.',
         },
       ];
 }
@@ -247,7 +251,7 @@ export function restoreDatabase(dump: Pick<Dump, 'kind' | 'database'>, wanted: s
     ...problems,
     ...(takesOtherDatabase(dump)
       ? []
-      : [{ path: '/database', message: 'This dump can only be restored to where it came from.' }]),
+      : [{ path: '/database', message: 'This dump can only be restored to its original database.' }]),
   ];
   if (all.length > 0) throw new InvalidInput(all);
   return wanted;
@@ -259,7 +263,7 @@ export function restoreByHand({ kind, database }: Pick<Dump, 'kind' | 'database'
     return 'Redis reads its data only when it starts: restore the file to a directory, stop Redis, put the file in place of its dump.rdb (with appendonly off) and start Redis.';
   }
   if (kind === 'postgres' && database === null) {
-    return 'A dump of all databases of a PostgreSQL server also has its roles and is for an empty server: restore the file to a directory and run psql -f FILE postgres there.';
+    return 'A dump of all databases of a PostgreSQL server also contains the roles and needs an empty server: restore the file to a directory and run psql -f FILE postgres there.';
   }
   return null;
 }
@@ -275,7 +279,7 @@ export const dumpNotFound = (name: string): DomainError =>
   new DomainError('dump_not_found', `The backup source has no dump named "${name}".`);
 
 export const dumpTaken = (name: string): DomainError =>
-  new DomainError('name_taken', `The backup source has a dump named "${name}" already.`);
+  new DomainError('name_taken', `The backup source already has a dump named "${name}".`);
 
 export const tooManyDumps = (): DomainError =>
-  new InvalidInput([{ path: '/name', message: `A backup source has ${MAX_DUMPS} dumps at most.` }]);
+  new InvalidInput([{ path: '/name', message: `A backup source can have at most ${MAX_DUMPS} dumps.` }]);

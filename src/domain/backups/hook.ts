@@ -49,14 +49,14 @@ export function parseHook(text: string): BackupHook {
 export const hookText = ({ kind, name }: BackupHook): string => `${kind}:${name}`;
 
 export const hookWords = ({ kind, name }: BackupHook): string =>
-  kind === 'compose' ? `compose project ${name}` : `${kind} ${name}`;
+  kind === 'compose' ? `Compose project ${name}` : `${kind} ${name}`;
 
 export function hookProblems(hooks: readonly BackupHook[]): InputProblem[] {
   const tooMany =
     hooks.length > MAX_HOOKS ? [{ path: '/hooks', message: `At most ${MAX_HOOKS} can be stopped.` }] : [];
   const seen = new Set<string>();
   const faults = hooks.flatMap((hook, index) => {
-    const fault = seen.has(hookText(hook)) ? 'It is there twice.' : hookFault(hook);
+    const fault = seen.has(hookText(hook)) ? 'It is listed twice.' : hookFault(hook);
     seen.add(hookText(hook));
     return fault === null ? [] : [{ path: `/hooks/${index}`, message: fault }];
   });
@@ -65,15 +65,17 @@ export function hookProblems(hooks: readonly BackupHook[]): InputProblem[] {
 
 function hookFault({ kind, name }: BackupHook): string | null {
   if (!HOOK_KINDS.includes(kind)) {
-    return 'Write what is stopped as unit:NAME.service, container:NAME or compose:PROJECT.';
+    return 'Use unit:NAME.service, container:NAME or compose:PROJECT.';
   }
   if (!NAMES[kind].test(name)) {
     return kind === 'unit'
-      ? 'Only services of systemd can be stopped, such as unit:nginx.service.'
-      : `This is no name of a ${kind === 'compose' ? 'compose project' : kind}.`;
+      ? 'Only systemd services can be stopped, such as unit:nginx.service.'
+      : `This is not the name of a ${kind === 'compose' ? 'Compose project' : kind}.`;
   }
   const isKept = kind === 'unit' ? KEPT_UNITS.some((kept) => matches(name, kept)) : name === KEPT_PROJECT;
-  return isKept ? `${name} is never stopped: the backup, or its way to the host, may need it.` : null;
+  return isKept
+    ? `${name} is never stopped: the backup, or its connection to the server, may need it.`
+    : null;
 }
 
 const matches = (name: string, kept: string): boolean =>

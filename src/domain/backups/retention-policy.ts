@@ -68,7 +68,7 @@ export function retainSnapshots<
     reasons: {
       ...decision.reasons,
       ...Object.fromEntries(pinned.map(({ name }) => [name, ['pinned']])),
-      ...Object.fromEntries(future.map(({ name }) => [name, ['dated in the future: it counts for no rule']])),
+      ...Object.fromEntries(future.map(({ name }) => [name, ['dated in the future: no rule counts it']])),
     },
   };
 }
@@ -90,9 +90,7 @@ function retainPast<
     remove: newestFirst([...good.remove, ...gone]),
     reasons: {
       ...good.reasons,
-      ...Object.fromEntries(
-        told(spared, 'damaged: it counts for no rule, and stays as long as one would keep it'),
-      ),
+      ...Object.fromEntries(told(spared, 'damaged: no rule counts it; kept as long as a rule would keep it')),
       ...Object.fromEntries(told(gone, 'damaged, and no rule keeps it')),
     },
   };

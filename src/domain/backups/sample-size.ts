@@ -20,7 +20,7 @@ export function parseSample(text: string): SampleSize {
     throw new InvalidInput([
       {
         path: '/sample',
-        message: `A sample is "all", a number of files from 1 to ${MAX_FILES}, or a part from 1% to 100%.`,
+        message: `A sample is "all", a number of files from 1 to ${MAX_FILES}, or a percentage from 1% to 100%.`,
       },
     ]);
   }

@@ -31,5 +31,6 @@ export function elapsed(ms: number): string {
   return minutes > 0 ? `${minutes} min ${two(seconds)} s` : `${seconds} s`;
 }
 
+/** `1 file`, `40,043 files`. */
 export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
+  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;

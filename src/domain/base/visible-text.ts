@@ -25,6 +25,14 @@ const CONTROL = /[^\P{Cc}\n\t]/gu;
 /** A host's text as lines to read: also without control characters. */
 export const readableText = (text: string): string => withoutEscapes(text).replace(CONTROL, '');
 
+/** The same for every text in a JSON value, names of members too; each is cut to `most` characters. */
+export const readableValue = <T>(value: T, most: number): T =>
+  eachText(value, (text) => cutText(readableText(text), most)) as T;
+
+/** The start of a text that is longer than `most`, with `…` at its end; no character is cut in two. */
+export const cutText = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text;
+
 export const hasInvisible = (text: string): boolean => visibleText(text) !== text;
 
 /** Every text in a JSON value, names of members too, without invisible characters. */
@@ -40,6 +48,10 @@ const escapedText = (text: string): string =>
         (found, seen: string | undefined) => seen ?? `\\u{${codeOf(found).toString(16)}}`,
       )
     : text;
+
+/** A text to check: everything invisible, control characters too, is written as `\u{1b}`. */
+export const exactText = (text: string): string =>
+  escapedText(text).replace(CONTROL, (found) => `\\u{${codeOf(found).toString(16)}}`);
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 

@@ -24,15 +24,13 @@ export function composeDirectories(raw: readonly string[]): readonly string[] {
 }
 
 function faultOf(directory: string): string | null {
-  if (!directory.startsWith('/')) return 'Give an absolute path, such as /srv/stacks.';
+  if (!directory.startsWith('/')) return 'Enter an absolute path, such as /srv/stacks.';
   if (directory.length > LONGEST || /[\p{Cc}\u2028\u2029]/u.test(directory)) {
     return `A path has at most ${LONGEST} characters, none of them a control character.`;
   }
   const parts = directory.split('/').slice(1);
   if (directory !== '/' && parts.some((part) => part === '' || part === '.' || part === '..')) {
-    return 'Write the path without ".", ".." and doubled slashes.';
+    return 'Enter the path without ".", ".." and double slashes.';
   }
-  return TOO_WIDE.has(directory)
-    ? 'Name the directory of the projects itself, or the one right above.'
-    : null;
+  return TOO_WIDE.has(directory) ? 'Enter the directory of the project, or the one directly above it.' : null;
 }

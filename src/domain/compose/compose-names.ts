@@ -32,7 +32,7 @@ export function check(is: (text: string) => boolean, text: string, what: string)
   throw new InvalidInput([
     {
       path: '',
-      message: `${what} ${JSON.stringify(text.slice(0, 100))} has characters that no such name has.`,
+      message: `${what} ${JSON.stringify(text.slice(0, 100))} contains invalid characters.`,
     },
   ]);
 }

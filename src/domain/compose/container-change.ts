@@ -1,7 +1,10 @@
 /** One thing that a job does, or would do, to the containers of a service. */
 export interface ContainerChange {
-  /** `image`: recreated from a different image; `recreate`: recreated because its definition changed. */
-  readonly kind: 'image' | 'create' | 'recreate' | 'remove' | 'start' | 'stop' | 'restart';
+  /**
+   * `image`: recreated from a different image; `recreate`: recreated because its definition changed; `save`: its data is
+   * saved first, and restored if the update fails.
+   */
+  readonly kind: 'save' | 'image' | 'create' | 'recreate' | 'remove' | 'start' | 'stop' | 'restart';
   /** The compose project's directory. */
   readonly directory: string;
   readonly service: string;
@@ -9,11 +12,21 @@ export interface ContainerChange {
   /** Digests in the registry, of an image that is known there. */
   readonly from: string | null;
   readonly to: string | null;
+  /** What is saved. */
+  readonly path?: string | undefined;
 }
 
 /** Two changes that bring about the same are the same. No part but the directory has a blank in it. */
-export const containerChangeLine = ({ kind, directory, service, image, from, to }: ContainerChange): string =>
-  `${kind} ${service} ${image ?? '-'} ${from ?? '-'} ${to ?? '-'} ${directory}`;
+export const containerChangeLine = ({
+  kind,
+  directory,
+  service,
+  image,
+  from,
+  to,
+  path,
+}: ContainerChange): string =>
+  `${kind} ${service} ${image ?? '-'} ${from ?? '-'} ${to ?? '-'} ${directory}${path === undefined ? '' : `\n${path}`}`;
 
 /** By project, then service: the same changes always make the same list. */
 export const sortContainerChanges = (changes: readonly ContainerChange[]): ContainerChange[] =>
@@ -32,10 +45,13 @@ export const describeContainerChange = ({
   image,
   from,
   to,
-}: ContainerChange): string =>
-  kind === 'image'
+  path,
+}: ContainerChange): string => {
+  if (kind === 'save') return `${directory} ${service}: save ${path}`;
+  return kind === 'image'
     ? `${directory} ${service}: ${image} ${short(from)} -> ${short(to)}`
     : `${directory} ${service}: ${kind}`;
+};
 
 export function isContainerChange(value: unknown): value is ContainerChange {
   if (typeof value !== 'object' || value === null) return false;
@@ -43,10 +59,12 @@ export function isContainerChange(value: unknown): value is ContainerChange {
   const isKnown = typeof kind === 'string' && KINDS.has(kind);
   const isNamed = typeof directory === 'string' && typeof service === 'string';
   const isText = [rest.image, rest.from, rest.to].every((each) => each === null || typeof each === 'string');
-  return isKnown && isNamed && isText;
+  const isPlace = rest.path === undefined || typeof rest.path === 'string';
+  return isKnown && isNamed && isText && isPlace;
 }
 
 const KINDS: ReadonlySet<string> = new Set<ContainerChange['kind']>([
+  'save',
   'image',
   'create',
   'recreate',

@@ -28,19 +28,19 @@ export function imageVerdict(
 ): ImageVerdict {
   const here = digestsOf(repoDigests, reference);
   const from = here[0] ?? null;
-  if (reference === '') return unknown(from, 'It was made from an image without a name.');
+  if (reference === '') return unknown(from, 'Its image has no name.');
   if (isPinned(reference)) {
     return {
       update: false,
       from,
       to: null,
-      reason: 'It names one image by its digest, which never changes.',
+      reason: 'It is pinned to an image digest, which never changes.',
     };
   }
   if (from === null) {
     return unknown(from, 'Its image was built or loaded on the host, and no registry is known to have it.');
   }
-  if (word === undefined) return unknown(from, 'No registry was asked.');
+  if (word === undefined) return unknown(from, 'No registry was queried.');
   if (word.digest === null) return unknown(from, word.reason);
   if (here.includes(word.digest)) return { update: false, from: word.digest, to: word.digest, reason: null };
   return { update: true, from, to: word.digest, reason: null };

@@ -26,14 +26,15 @@ export function projectDirectory(
 }
 
 function faultOf(raw: string, directory: string, parts: readonly string[]): string | null {
-  if (!raw.startsWith('/')) return 'A project is identified by its directory on the host, starting with "/".';
+  if (!raw.startsWith('/'))
+    return 'Identify the project by its absolute directory on the server, starting with "/".';
   if (directory.length > LONGEST) return `A project's directory has at most ${LONGEST} characters.`;
   if (parts.some((part) => part === '.' || part === '..')) return 'A directory has no "." or ".." parts.';
   if (!parts.every((part) => PART.test(part))) {
-    return "A project's directory is made of letters, digits and ._+@-.";
+    return "A project's directory can contain only letters, digits and ._+@-.";
   }
   if (!PROJECT_NAME.test(parts.at(-1) ?? '')) {
-    return "The last part of the directory is the project's name: up to 63 lower-case letters, digits, - and _.";
+    return 'The last part of the directory is the project name: up to 63 lower-case letters, digits, - and _.';
   }
   const root = FORBIDDEN_ROOTS.find((each) => directory === each || directory.startsWith(`${each}/`));
   return root === undefined ? null : `A project cannot be at or below ${root}.`;
@@ -48,10 +49,10 @@ function placeFault(
   }: { readonly id: number; readonly name: string; readonly composeDirs: readonly string[] },
 ): string | null {
   if (composeDirs.length === 0) {
-    return `${name} has no compose directory yet; give it one with \`${shellCommand`drover server edit ${id} --compose-dir DIRECTORY`}\`.`;
+    return `${name} has no Compose directory yet; set one with \`${shellCommand`drover server edit ${id} --compose-dir DIRECTORY`}\`.`;
   }
   const parent = directory.slice(0, directory.lastIndexOf('/'));
   return composeDirs.includes(parent)
     ? null
-    : `Projects on ${name} lie right below ${composeDirs.join(' or ')}.`;
+    : `Projects on ${name} must be directly below ${composeDirs.join(' or ')}.`;
 }

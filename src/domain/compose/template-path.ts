@@ -42,7 +42,8 @@ function faultOf(raw: string, names: readonly string[]): string | null {
   if (names.length > MAX_PARTS) return `${shown} is more than ${MAX_PARTS} names deep.`;
   if (raw.length > LONGEST) return `A path has at most ${LONGEST} characters.`;
   for (const name of names) {
-    if (name === '.' || name === '..') return `${shown} has a "${name}" part; a file stays in its folder.`;
+    if (name === '.' || name === '..')
+      return `${shown} has a "${name}" part; files must stay in the template's folder.`;
     if (!NAME.test(name)) {
       return `${shown}: each part of a path is 1 to 100 letters, digits or ._+@-, and does not start with "-".`;
     }

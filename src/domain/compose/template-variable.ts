@@ -58,7 +58,7 @@ export function describeVariable(raw: RawVariable, path: string, problems: Input
   const bare = { name, type, description, choices, required: raw.required ?? raw.default === undefined };
   if (raw.default === undefined) {
     if (!bare.required && type !== 'string' && type !== 'secret') {
-      fault('/required', `A ${type} that need not be given has to have a default.`);
+      fault('/required', `A ${type} that is optional needs a default.`);
     }
     return { ...bare, default: null };
   }
@@ -75,11 +75,11 @@ function checkChoices(
   fault: (field: string, message: string) => void,
 ): void {
   if (type !== 'choice') {
-    if (choices.length > 0) fault('/choices', `Choices mean nothing to a ${type}.`);
+    if (choices.length > 0) fault('/choices', `A variable of type ${type} cannot have choices.`);
     return;
   }
   if (choices.length === 0 || choices.length > MAX_CHOICES) {
-    fault('/choices', `A choice has 1 to ${MAX_CHOICES} choices.`);
+    fault('/choices', `A variable of type choice needs 1 to ${MAX_CHOICES} choices.`);
   }
   if (new Set(choices).size < choices.length) fault('/choices', 'Two choices are the same.');
   if (choices.some((each) => each.length > MAX_VALUE_LENGTH || UNFIT.test(each))) {
@@ -98,29 +98,30 @@ const unfit = (fault: string): ValueCheck => ({ text: null, fault });
 export function checkValue(variable: TemplateVariable, value: VariableValue): ValueCheck {
   const text = String(value);
   if (text.length > MAX_VALUE_LENGTH) return unfit(`It has more than ${MAX_VALUE_LENGTH} characters.`);
-  if (UNFIT.test(text)) return unfit('It has control characters, or half of a character.');
+  if (UNFIT.test(text)) return unfit('It contains control characters or an incomplete character.');
   return CHECKS[variable.type](variable, value, text);
 }
 
 const CHECKS: Readonly<
   Record<VariableType, (variable: TemplateVariable, value: VariableValue, text: string) => ValueCheck>
 > = {
-  string: (_, value, text) => (typeof value === 'string' ? fits(text) : unfit('Give a text.')),
+  string: (_, value, text) => (typeof value === 'string' ? fits(text) : unfit('Must be text.')),
   secret: ({ required }, value, text) => {
-    if (typeof value !== 'string') return unfit('Give a text.');
+    if (typeof value !== 'string') return unfit('Must be text.');
     const fine = text.length >= MIN_SECRET_LENGTH || (text === '' && !required);
     return fine ? fits(text) : unfit(`A secret has at least ${MIN_SECRET_LENGTH} characters.`);
   },
-  boolean: (_, __, text) => (text === 'true' || text === 'false' ? fits(text) : unfit('Give true or false.')),
+  boolean: (_, __, text) =>
+    text === 'true' || text === 'false' ? fits(text) : unfit('Must be true or false.'),
   choice: ({ choices }, value, text) =>
     typeof value === 'string' && choices.includes(value)
       ? fits(text)
-      : unfit(`Give one of ${choices.join(', ')}.`),
-  integer: (_, value) => (isInteger(value) ? fits(String(Number(value))) : unfit('Give a whole number.')),
+      : unfit(`Must be one of ${choices.join(', ')}.`),
+  integer: (_, value) => (isInteger(value) ? fits(String(Number(value))) : unfit('Must be a whole number.')),
   port: (_, value) =>
     isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PORT
       ? fits(String(Number(value)))
-      : unfit(`Give a port from 1 to ${MAX_PORT}.`),
+      : unfit(`Must be a port from 1 to ${MAX_PORT}.`),
 };
 
 /** Also accepts text, since a command line has nothing else. */
@@ -143,7 +144,7 @@ export class BadPlaceholder extends Error {
 
   constructor(shown: string, line: number) {
     super(
-      `"${shown}" is no placeholder: write @{name} with the name of a variable, and @{} for a mere @ before a brace.`,
+      `"${shown}" is not a placeholder: write @{name} for a variable, and @{} for a literal @ before a brace.`,
     );
     this.name = 'BadPlaceholder';
     this.line = line;

@@ -75,7 +75,7 @@ export function describeTemplate(raw: RawTemplate, files: readonly TemplateFile[
   if (!TEMPLATE_NAME.test(name)) {
     problems.push({
       path: '/name',
-      message: 'A template is named by up to 63 lower-case letters, digits and -, such as uptime-kuma.',
+      message: 'A template name has up to 63 lower-case letters, digits and -, such as uptime-kuma.',
     });
   }
   if (description.length > MAX_DESCRIPTION_LENGTH || /[\p{Cc}\p{Cs}]/u.test(description)) {
@@ -115,11 +115,11 @@ function describeFiles(files: readonly TemplateFile[], problems: InputProblem[])
       continue;
     }
     if (bytesOf(content) > MAX_FILE_BYTES) fault(`${path} is larger than ${MAX_FILE_BYTES} bytes.`);
-    if (/[\p{Cs}\u0000]/u.test(content)) fault(`${path} is no text.`);
+    if (/[\p{Cs}\u0000]/u.test(content)) fault(`${path} is not a text file.`);
     if (OTHER_COMPOSE_FILES.includes(path)) fault(`${path}: the compose file is named ${COMPOSE_FILE}.`);
   }
   if (files.reduce((sum, { content }) => sum + bytesOf(content), 0) > MAX_TEMPLATE_BYTES) {
-    fault(`The files of a template have at most ${MAX_TEMPLATE_BYTES} bytes together.`);
+    fault(`The files of a template have at most ${MAX_TEMPLATE_BYTES} bytes in total.`);
   }
   if (!files.some(({ path }) => path === COMPOSE_FILE)) fault(`There is no ${COMPOSE_FILE}.`);
   const clash = clashOf(paths);

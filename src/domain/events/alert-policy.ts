@@ -53,9 +53,12 @@ export function changedPolicy(before: AlertPolicy, change: PolicyChange): AlertP
   const remindMs = change.remindMs === undefined ? before.remindMs : change.remindMs;
   const severity = change.severity === undefined ? before.severity : change.severity;
   if (debounceMs < 0 || debounceMs > MAX_DEBOUNCE_MS)
-    problems.push({ path: '/debounce', message: 'An alert waits 0 to 7 days before it opens.' });
+    problems.push({ path: '/debounce', message: 'The delay before an alert opens is 0 to 7 days.' });
   if (remindMs !== null && (remindMs < MIN_REMIND_MS || remindMs > MAX_REMIND_MS))
-    problems.push({ path: '/remind', message: 'Reminders repeat every five minutes to 90 days, or never.' });
+    problems.push({
+      path: '/remind',
+      message: 'The interval between reminders is five minutes to 90 days, or never.',
+    });
   if (problems.length > 0) throw new InvalidInput(problems);
   return { kind: before.kind, debounceMs, remindMs, severity };
 }
@@ -67,7 +70,7 @@ export interface Mute {
   readonly kind: NotificationKind | null;
   /** `null`: every server, and alerts about no server. */
   readonly serverId: number | null;
-  /** `null`: until it is taken back. */
+  /** `null`: until it is removed. */
   readonly until: Instant | null;
   readonly createdBy: string;
   readonly createdAt: Instant;
@@ -94,7 +97,7 @@ export function alertKind(raw: string): NotificationKind {
   if (kind !== undefined) return kind;
   const known = NOTIFICATION_KINDS.join(', ');
   throw new InvalidInput([
-    { path: '/kind', message: `There is no kind "${raw.slice(0, 40)}"; they are ${known}.` },
+    { path: '/kind', message: `There is no alert kind "${raw.slice(0, 40)}"; the kinds are ${known}.` },
   ]);
 }
 

@@ -149,17 +149,17 @@ export class ChainWalk {
         what: 'missing',
         id: null,
         seq: expected,
-        detail: `Entry number ${expected} is missing; the next one that is there is number ${seq} (id ${id}).`,
+        detail: `Entry number ${expected} is missing; the next existing one is number ${seq} (id ${id}).`,
       };
     }
     if (!isSigned(this.#mac, entry, this.#unsignedUpTo)) {
       return entry.signature === null
         ? fault('inserted', `Entry ${id} was not written by the service: it has no signature.`)
-        : fault('changed', `Entry ${id} is not as it was written, or was not written by the service.`);
+        : fault('changed', `Entry ${id} was changed, or was not written by the service.`);
     }
     const mac = linkMac(this.#mac, entry);
     if (mac !== entry.mac || entry.previous !== this.#previous) {
-      return fault('moved', `Entry ${id} is not in the place that it was sealed in (number ${seq}).`);
+      return fault('moved', `Entry ${id} was moved: it entered the chain as number ${seq}.`);
     }
     this.#seq = seq;
     this.#previous = mac;

@@ -3,10 +3,10 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../base/instant.ts';
 import { oneLine } from '../base/one-line.ts';
 import type { WrittenEvent } from './event.ts';
 
-export const CHANNELS = ['webhook', 'push'] as const;
+export const CHANNELS = ['webhook', 'push', 'channel'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** The receiver of a delivery: a webhook or a push subscription, by its id. */
+/** The receiver of a delivery: a webhook, a push subscription or an alert channel, by its id. */
 export interface Target {
   readonly channel: Channel;
   readonly id: number;
@@ -46,19 +46,22 @@ export interface Attempt {
   readonly retryAfterMs: number | null;
 }
 
+const RETRY_FOR_DAYS_MS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
 /** How long after each failed try the next one follows. After the last there is none. */
 export const RETRY_AFTER_MS: Readonly<Record<Channel, readonly number[]>> = {
-  webhook: [
-    5 * SECOND,
-    5 * MINUTE,
-    30 * MINUTE,
-    2 * HOUR,
-    5 * HOUR,
-    10 * HOUR,
-    14 * HOUR,
-    20 * HOUR,
-    24 * HOUR,
-  ],
+  webhook: RETRY_FOR_DAYS_MS,
+  channel: RETRY_FOR_DAYS_MS,
   // A push message that is a day late is useless.
   push: [5 * SECOND, 5 * MINUTE, 30 * MINUTE],
 };

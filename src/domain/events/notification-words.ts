@@ -2,6 +2,7 @@ import { type Instant, toIso, toMinute } from '../base/instant.ts';
 import { shellCommand } from '../base/shell-command.ts';
 import { contactFault } from '../fleet/contact-fault.ts';
 import { jobName } from '../jobs/job-types.ts';
+import { changeName } from '../jobs/requested-change.ts';
 import { SEVERITIES, type Severity } from './event.ts';
 import type { Condition, NotificationKind, Words } from './notification.ts';
 
@@ -27,18 +28,18 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
         }
       : {
           severity: 'critical',
-          title: `The backups of ${name} are stale`,
+          title: `The backups of ${name} are overdue`,
           message: `Last complete backup of ${name}: ${at === null ? 'never' : toMinute(at)}. Check its failed backup jobs.`,
         },
   'server.unreachable': ({ name, variant, at }) => ({
     severity: 'critical',
     title: variant === 'host_auth_failed' ? `${name} rejects the login` : `${name} is unreachable`,
-    message: `Drover could not connect to ${name} ${since(at)} (${contactFault(variant)}). Check it with: ${shellCommand`drover server check ${name}`}`,
+    message: `Drover has not been able to connect to ${name} ${since(at)} (${contactFault(variant)}). Check it with: ${shellCommand`drover server check ${name}`}`,
   }),
   'host_key.mismatch': ({ name, at }) => ({
     severity: 'critical',
     title: `The host key of ${name} has changed`,
-    message: `The host key of ${name} differs from the confirmed one ${since(at)}: someone may be intercepting the connection. Drover sends no commands until you compare and confirm the new key.`,
+    message: `The host key of ${name} has differed from the confirmed one ${since(at)}: someone may be intercepting the connection. Drover sends no commands until you compare and confirm the new key.`,
   }),
   'server.reboot_pending': ({ name }) => ({
     severity: 'warning',
@@ -69,8 +70,8 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   }),
   'approval.requested': ({ name, variant }) => ({
     severity: 'warning',
-    title: `Approval needed: ${jobName(variant)} on ${name}`,
-    message: `“${jobName(variant)}” on ${name} starts when a reviewer approves it.`,
+    title: `Approval needed: ${changeName(variant) ?? jobName(variant)} on ${name}`,
+    message: `“${changeName(variant) ?? jobName(variant)}” on ${name} starts when a reviewer approves it.`,
   }),
   'webhook.disabled': ({ name }) => ({
     severity: 'warning',

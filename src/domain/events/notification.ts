@@ -106,13 +106,13 @@ export const openingEvent = (notification: Notification, at: Instant): DomainEve
 /** The event when it repeats, or gets worse. */
 export const reminderEvent = (notification: Notification, at: Instant): DomainEvent => ({
   ...eventOf(notification, at),
-  message: `${notification.message} This goes on.`,
+  message: `${notification.message} The problem continues.`,
 });
 
 const OVER: Partial<Record<NotificationKind, string>> = {
-  'host_key.mismatch': 'shows its confirmed host key again',
-  'server.unreachable': 'can be reached again',
-  'backup.stale': 'has fresh backups again',
+  'host_key.mismatch': 'presents its confirmed host key again',
+  'server.unreachable': 'is reachable again',
+  'backup.stale': 'has recent backups again',
   'server.reboot_pending': 'no longer needs a reboot',
   'updates.available': 'has no pending updates',
   'disk.filling': 'has enough disk space again',
@@ -128,7 +128,7 @@ export function recoveryEvent(notification: Notification, at: Instant): DomainEv
     at,
     severity: 'info',
     title: `${serverName} ${words}`,
-    message: `It is over: ${title}.`,
+    message: `Resolved: ${title}.`,
     serverId,
     jobId: null,
   };

@@ -53,8 +53,8 @@ const METADATA = [
  */
 export function outboundFault(address: string, options: { readonly allowPrivate: boolean }): string | null {
   const known = normaliseAddress(address);
-  if (known === null) return 'is no IP address';
-  if (isInAnyCidr(known, METADATA)) return 'belongs to the metadata service of a cloud';
+  if (known === null) return 'is not an IP address';
+  if (isInAnyCidr(known, METADATA)) return 'is the address of a cloud metadata service';
   const isMapped = address.includes(':') && !known.includes(':');
   if (isMapped) return 'is an IPv4 address in the form of IPv6';
   if (options.allowPrivate && isInAnyCidr(known, PRIVATE)) return null;

@@ -46,19 +46,28 @@ const MAX_URL = 2_048;
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 export const SECRET_BYTES = 32;
 
+interface AddressRules {
+  readonly allowPrivate: boolean;
+  /** The pointer of the field. */
+  readonly path?: string;
+  /** What to do about a private address; follows the reason. */
+  readonly hint?: string;
+}
+
 /** Validates an address; names are resolved only when something is sent. Throws `InvalidInput`. */
-export function webhookUrl(raw: string, options: { readonly allowPrivate: boolean }): URL {
+export function webhookUrl(raw: string, rules: AddressRules): URL {
+  const { allowPrivate, path = '/url', hint = PRIVATE_HINT } = rules;
   const refuse = (message: string): never => {
-    throw new InvalidInput([{ path: '/url', message }]);
+    throw new InvalidInput([{ path, message }]);
   };
-  if (raw.length > MAX_URL || !URL.canParse(raw)) return refuse('This is no address with https://.');
+  if (raw.length > MAX_URL || !URL.canParse(raw)) return refuse('Enter a URL that starts with https://.');
   const url = new URL(raw);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('Must start with https:// or http://.');
-  if (url.username !== '' || url.password !== '') refuse('An address must not hold a user name or password.');
+  if (url.username !== '' || url.password !== '') refuse('A URL must not contain a user name or password.');
   const host = hostOf(url);
   if (isIpLiteral(host)) {
-    const fault = outboundFault(host, options);
-    if (fault !== null) refuse(`${host} ${fault}${options.allowPrivate ? '' : PRIVATE_HINT}.`);
+    const fault = outboundFault(host, { allowPrivate });
+    if (fault !== null) refuse(`${host} ${fault}${allowPrivate ? '' : hint}.`);
   }
   url.hash = '';
   return url;
@@ -78,7 +87,7 @@ export function webhookSecret(raw: string): string {
   const bytes = SECRET.test(raw) ? bytesOf(raw) : 0;
   if (bytes >= 24 && bytes <= 64) return raw;
   throw new InvalidInput([
-    { path: '/secret', message: 'A webhook secret is "whsec_" and 24 to 64 bytes in base64.' },
+    { path: '/secret', message: 'A webhook secret is "whsec_" followed by 24 to 64 bytes in base64.' },
   ]);
 }
 

@@ -149,9 +149,10 @@ export function deniedPatterns(raw: readonly string[]): readonly string[] {
 function patternFault(pattern: string): string | null {
   if (pattern === '' || pattern.length > MAX_PATTERN_LENGTH)
     return `A pattern has 1 to ${MAX_PATTERN_LENGTH} characters.`;
-  if (pattern.includes('/')) return 'A pattern is for one name, wherever it stands: it has no "/".';
-  if (/[\p{Cc}\p{Cs}\\]/u.test(pattern)) return 'A pattern has no control characters and no backslashes.';
-  if (folded(pattern) === '') return 'A pattern of dots and blanks alone matches nothing.';
+  if (pattern.includes('/')) return 'A pattern matches one name in any directory, so it cannot contain "/".';
+  if (/[\p{Cc}\p{Cs}\\]/u.test(pattern))
+    return 'A pattern must not contain control characters or backslashes.';
+  if (folded(pattern) === '') return 'A pattern must not consist of dots and blanks only.';
   return null;
 }
 

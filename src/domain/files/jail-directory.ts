@@ -32,7 +32,7 @@ export function jailDirectory(raw: string): string {
   const fault =
     faultOf(raw) ??
     (isHome(normal(raw))
-      ? 'A home directory holds keys, passwords and settings of programs: choose a directory for the purpose, such as /srv/drover.'
+      ? 'A home directory contains keys, passwords and settings of programs: choose a directory for the purpose, such as /srv/drover.'
       : null);
   if (fault) throw new InvalidInput([{ path: '/jail', message: fault }]);
   return normal(raw);
@@ -48,7 +48,7 @@ export function assertJail(
   if (fault) {
     throw new DomainError(
       'jail_unusable',
-      `${JSON.stringify(directory)} can be no jail. ${fault} Set another with \`drover server edit\`.`,
+      `${JSON.stringify(directory)} cannot be the file root (jail). ${fault} Set another with \`drover server edit\`.`,
     );
   }
 }
@@ -57,16 +57,17 @@ const normal = (raw: string): string => `/${raw.split('/').filter(Boolean).join(
 
 function faultOf(raw: string): string | null {
   if (!raw.startsWith('/')) return 'A file root is an absolute directory, starting with "/".';
-  if (new TextEncoder().encode(raw).length > LONGEST) return `A jail has at most ${LONGEST} bytes.`;
-  if (/[\p{Cc}\p{Cs}]/u.test(raw)) return 'A jail has no control characters.';
+  if (new TextEncoder().encode(raw).length > LONGEST) return `A file root has at most ${LONGEST} bytes.`;
+  if (/[\p{Cc}\p{Cs}]/u.test(raw)) return 'A file root must not contain control characters.';
   const parts = raw.split('/').filter(Boolean);
-  if (parts.some((part) => part === '.' || part === '..')) return 'A jail has no "." or ".." parts.';
+  if (parts.some((part) => part === '.' || part === '..'))
+    return 'A file root must not contain "." or ".." parts.';
   const directory = normal(raw);
-  if (directory === '/') return 'The root directory cannot be a jail.';
+  if (directory === '/') return 'The root directory cannot be the file root.';
   const root = FORBIDDEN_ROOTS.find((each) => directory === each || directory.startsWith(`${each}/`));
-  if (root) return `Nothing at or below ${root} can be a jail.`;
+  if (root) return `No directory at or below ${root} can be the file root.`;
   const inside = FORBIDDEN_ROOTS.find((each) => each.startsWith(`${directory}/`));
-  if (inside) return `A directory that holds ${inside} cannot be a jail.`;
-  if (parts.includes('.ssh')) return 'A directory that holds SSH keys cannot be a jail.';
+  if (inside) return `A directory that contains ${inside} cannot be the file root.`;
+  if (parts.includes('.ssh')) return 'A directory that contains SSH keys cannot be the file root.';
   return null;
 }

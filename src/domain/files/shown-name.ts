@@ -19,6 +19,23 @@ export function shownName(bytes: Uint8Array): ShownName {
     : { text: Array.from(text, shownCharacter).join(''), escaped: true };
 }
 
+/** An absolute path of a host, name by name. */
+export function shownPath(bytes: Uint8Array): ShownName {
+  const names: ShownName[] = [];
+  for (let from = 1; from <= bytes.length; ) {
+    const slash = bytes.indexOf(SLASH, from);
+    const end = slash < 0 ? bytes.length : slash;
+    names.push(shownName(bytes.subarray(from, end)));
+    from = end + 1;
+  }
+  return {
+    text: names.map(({ text }) => `/${text}`).join(''),
+    escaped: names.some(({ escaped }) => escaped),
+  };
+}
+
+const SLASH = 0x2f;
+
 function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

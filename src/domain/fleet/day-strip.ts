@@ -1,3 +1,4 @@
+import type { Snapshot } from '../backups/snapshot.ts';
 import { DAY, HOUR, type Instant } from '../base/instant.ts';
 import type { Job } from '../jobs/job.ts';
 import { type Sample, stepAt } from './sample.ts';
@@ -19,6 +20,15 @@ export interface SeenDay {
   readonly expected: number;
 }
 
+/** The servers with a sample on a day. */
+export interface FleetDay {
+  /** Its start, in UTC. */
+  readonly day: Instant;
+  readonly servers: number;
+  /** Those of them with security updates pending at the end of it. */
+  readonly withSecurityUpdates: number;
+}
+
 /** The last days, this one among them; the oldest first. */
 export const lastDays = (now: Instant, count: number): readonly Instant[] =>
   Array.from({ length: count }, (_, index) => stepAt('day', now) - (count - 1 - index) * DAY);
@@ -32,6 +42,28 @@ export function jobDays(
       (job) => job.status === status && job.finishedAt !== null && stepAt('day', job.finishedAt) === day,
     ).length;
   return days.map((day) => ({ day, succeeded: ended(day, 'success'), failed: ended(day, 'failed') }));
+}
+
+/**
+ * How a source's backups ended. A job failed for each source that it was for and took no snapshot of; a snapshot proves
+ * a success, after its job is deleted too.
+ */
+export function sourceDays(
+  source: { readonly id: number; readonly name: string },
+  jobs: readonly Pick<Job, 'id' | 'status' | 'finishedAt' | 'params'>[],
+  snapshots: readonly Pick<Snapshot, 'sourceId' | 'jobId' | 'finishedAt'>[],
+  days: readonly Instant[],
+): readonly JobDay[] {
+  const taken = snapshots.filter(({ sourceId }) => sourceId === source.id);
+  const failed = jobs.filter(
+    ({ id, status, params }) =>
+      status === 'failed' &&
+      (params.sourceFilter === null || params.sourceFilter === source.name) &&
+      !taken.some(({ jobId }) => jobId === id),
+  );
+  const on = (all: readonly { readonly finishedAt: Instant | null }[], day: Instant): number =>
+    all.filter(({ finishedAt }) => finishedAt !== null && stepAt('day', finishedAt) === day).length;
+  return days.map((day) => ({ day, succeeded: on(taken, day), failed: on(failed, day) }));
 }
 
 /** `hours`: one sample per hour, the oldest first. The hour that is not over yet is not expected. */

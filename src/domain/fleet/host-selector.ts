@@ -22,7 +22,7 @@ const MAX_TAGS = 20;
 export function hostSelector(raw: RawSelector): HostSelector {
   const { ids, tags, all } = raw;
   const given = [ids !== undefined, tags !== undefined, all !== undefined].filter(Boolean).length;
-  if (given !== 1 || all === false) throw faultAt('', 'Give exactly one of ids, tags and all (true).');
+  if (given !== 1 || all === false) throw faultAt('', 'Pass exactly one of ids, tags and all (true).');
   if (ids) {
     const each = [...new Set(ids)];
     if (each.length === 0 || each.length > MAX_HOSTS)
@@ -64,14 +64,31 @@ export const staysWithin = (selector: HostSelector, serverIds: ReadonlySet<numbe
 
 const MAX_REPORTED = 5;
 
-/** Such as `servers 1, 2`, `tag web`, `all servers`. */
-export function selectorText(selector: HostSelector): string {
+/** The servers that `selectorText` names. */
+export const reportedIds = (selector: HostSelector): readonly number[] =>
+  selector.by === 'ids' ? selector.ids.slice(0, MAX_REPORTED) : [];
+
+/** Such as `servers web-01, 2`, `tag web`, `all servers`. `names`: of `reportedIds`, as far as they are known. */
+export function selectorText(selector: HostSelector, names: ReadonlyMap<number, string> = new Map()): string {
   if (selector.by === 'all') return 'all servers';
-  const [words, one] = selector.by === 'ids' ? [selector.ids, 'server'] : [selector.tags, 'tag'];
+  const [words, one] =
+    selector.by === 'ids'
+      ? [selector.ids.map((id) => names.get(id) ?? id), 'server']
+      : [selector.tags, 'tag'];
   return `${words.length === 1 ? one : `${one}s`} ${shortened(words)}`;
 }
 
 function shortened(words: readonly (string | number)[]): string {
   const more = words.length - MAX_REPORTED;
   return more > 0 ? `${words.slice(0, MAX_REPORTED).join(', ')} and ${more} more` : words.join(', ');
+}
+
+/** The part of a selector that a caller may see; `null` if it names only hidden servers. */
+export function visibleSelector(
+  selector: HostSelector,
+  maySee: (serverId: number) => boolean,
+): HostSelector | null {
+  if (selector.by !== 'ids') return selector;
+  const ids = selector.ids.filter(maySee);
+  return ids.length === 0 ? null : { by: 'ids', ids };
 }

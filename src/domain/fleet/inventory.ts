@@ -12,6 +12,8 @@ export interface PendingUpdate {
   readonly origin: string | null;
   /** Held back by the operator of the host. */
   readonly held: boolean;
+  /** When Drover first saw this version pending on the host; missing until it is stored. */
+  readonly seenAt?: Instant | undefined;
 }
 
 export interface ContainerFact {

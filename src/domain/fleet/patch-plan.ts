@@ -18,7 +18,7 @@ export function objection(
   definition: ComposeDefinition | string,
 ): string | null {
   if (project.problem !== null) return project.problem;
-  if (service.running === 0) return 'It is stopped, and stays so.';
+  if (service.running === 0) return 'It is stopped, and will stay stopped.';
   if (service.imageId === null) return 'Its containers run different images; deploy the project first.';
   if (typeof definition === 'string') return definition;
   const defined = definition.services.find(({ name }) => name === service.name);
@@ -26,7 +26,7 @@ export function objection(
   if (defined.image === null || !meanTheSame(defined.image, service.image))
     return "The project's files name another image; deploy the project first.";
   if (defined.configHash !== null && defined.configHash !== service.configHash) {
-    return "The project's files, or compose itself, changed since its containers were made; deploy the project first.";
+    return "The project's files, or compose itself, changed since its containers were created; deploy the project first.";
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import type { PendingUpdate } from './inventory.ts';
+import type { Inventory, PendingUpdate } from './inventory.ts';
 import type { Server, ServerFacts } from './server.ts';
 
 type UpdateFacts = Pick<ServerFacts, 'osUpdatesCount' | 'securityUpdatesCount'>;
@@ -33,3 +33,16 @@ export function listedUpdates(
 /** Whether Drover cannot tell if security updates are missing on a server that it connects to and is to keep up to date. */
 export const areUpdatesUnknown = ({ features, facts }: Pick<Server, 'features' | 'facts'>): boolean =>
   features.os_patch && facts.inventoryAt !== null && facts.securityUpdatesCount === null;
+
+/** Each update with the time since which its version has been pending, by the previous inventory. */
+export function withFirstSeen(inventory: Inventory, former: Inventory | null): Inventory {
+  if (inventory.updates === null) return inventory;
+  const known = new Map(former?.updates?.map((each) => [versionKey(each), each.seenAt ?? former.at]));
+  const updates = inventory.updates.map((each) => ({
+    ...each,
+    seenAt: each.seenAt ?? known.get(versionKey(each)) ?? inventory.at,
+  }));
+  return { ...inventory, updates };
+}
+
+const versionKey = ({ name, to }: PendingUpdate): string => `${name} ${to}`;

@@ -29,7 +29,9 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 /** A DNS name or an IPv4 or IPv6 address; never with a leading dash, so that it cannot pass for an option. */
 const HOSTNAME = /^(?!-)[A-Za-z0-9._:%-]{1,253}$/;
 const USERNAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
-const TAG = /^[a-z0-9][a-z0-9._:-]{0,39}$/;
+export const TAG = /^[a-z0-9][a-z0-9._:-]{0,39}$/;
+export const TAG_RULE =
+  'A tag has 1 to 40 lower-case letters, digits, ".", "_", ":" and "-". It starts with a letter or digit.';
 const MAX_TAGS = 20;
 const MAX_NOTES = 4_000;
 
@@ -87,17 +89,17 @@ function faultsOf(description: DescriptionChange): InputProblem[] {
   if (name !== undefined && !NAME.test(name)) {
     problems.push({
       path: '/name',
-      message: 'A name has 1 to 63 letters, digits, ".", "_" and "-", a letter or digit first.',
+      message: 'A name has 1 to 63 letters, digits, ".", "_" and "-". It starts with a letter or digit.',
     });
   }
   if (hostname !== undefined && !HOSTNAME.test(hostname)) {
-    problems.push({ path: '/hostname', message: 'Give a DNS name or an IP address.' });
+    problems.push({ path: '/hostname', message: 'Enter a DNS name or an IP address.' });
   }
   if (sshPort !== undefined && (!Number.isInteger(sshPort) || sshPort < 1 || sshPort > 65_535)) {
     problems.push({ path: '/ssh_port', message: 'A port is a whole number from 1 to 65535.' });
   }
   if (sshUsername !== undefined && !USERNAME.test(sshUsername)) {
-    problems.push({ path: '/ssh_username', message: 'Give the name of a Linux account.' });
+    problems.push({ path: '/ssh_username', message: 'Enter the name of a Linux account.' });
   }
   if ((description.notes?.length ?? 0) > MAX_NOTES) {
     problems.push({ path: '/notes', message: `Notes have at most ${MAX_NOTES} characters.` });
@@ -107,8 +109,7 @@ function faultsOf(description: DescriptionChange): InputProblem[] {
     if (!TAG.test(tag)) {
       problems.push({
         path: `/tags/${index}`,
-        message:
-          'A tag has 1 to 40 lower-case letters, digits, ".", "_", ":" and "-", a letter or digit first.',
+        message: TAG_RULE,
       });
     }
   }

@@ -3,21 +3,25 @@ import { type ApprovalTerms, type Requester, requesterOf } from '../access/reque
 import { DomainError } from '../base/errors.ts';
 import { type Instant, toMinute } from '../base/instant.ts';
 import type { JobError, JobParams, NewJob } from './job.ts';
-import type { JobType } from './job-types.ts';
+import { type JobType, jobTitle } from './job-types.ts';
+import { type ChangeRequest, changeTitle } from './requested-change.ts';
 
 /** `withdrawn`: the requester, or another user, cancelled it before a decision. */
 export const APPROVAL_STATES = ['waiting', 'approved', 'refused', 'expired', 'withdrawn'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** A job, or a batch as a whole, that starts only after approval. */
+/** A job, a batch as a whole, or another change that happens only after approval. */
 export interface Approval {
   readonly id: number;
-  /** Either this or a batch. */
+  /** Either this, a batch or a change. */
   readonly jobId: number | null;
   readonly batchId: number | null;
-  /** Of the job; null for a batch. */
+  /** The server that changes; null for a batch. */
   readonly serverId: number | null;
-  readonly jobType: JobType;
+  /** Null for a change. */
+  readonly jobType: JobType | null;
+  /** Null for jobs and batches. */
+  readonly change: ChangeRequest | null;
   /** The server's name, or how many hosts. */
   readonly subject: string;
   readonly requester: Requester;
@@ -40,6 +44,10 @@ export const MAX_WAITING = 50;
 /** Null for callers that need no approval. */
 export const approvalTerms = (actor: Actor, now: Instant, goodForMs: number): ApprovalTerms | null =>
   actor.requireApproval ? { requester: requesterOf(actor), expiresAt: now + goodForMs } : null;
+
+/** The name of what is requested. */
+export const approvalTitle = ({ jobType, change }: Pick<Approval, 'jobType' | 'change'>): string =>
+  change === null ? (jobType === null ? 'Change' : jobTitle(jobType)) : changeTitle(change.kind);
 
 /** Identical open requests of one requester are one: an agent that asks again gets the first. */
 export const requestKey = (

@@ -56,7 +56,7 @@ export function logWindow(log: LogExtent, after: number): LogWindow {
 
 /** The line that replaces the cut part. */
 export const cutNotice = (bytes: number): string =>
-  `[${bytes} bytes were cut out here: the log grew too long]`;
+  `[${bytes} bytes were left out here: the log was too long]`;
 
 const utf8 = new TextEncoder();
 const bytesOf = (text: string): number => utf8.encode(text).length;

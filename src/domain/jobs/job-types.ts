@@ -7,6 +7,8 @@ export type JobParameter =
   | 'service'
   | 'osSteps'
   | 'prune'
+  | 'guard'
+  | 'observeMinutes'
   | 'planId'
   | 'graceSeconds'
   | 'snapshotId'
@@ -108,7 +110,7 @@ const JOB_TYPE_TABLE = {
     title: 'Update containers',
     feature: 'docker',
     startedBy: 'agents',
-    takes: ['sourceFilter', 'service', 'prune', 'planId'],
+    takes: ['sourceFilter', 'service', 'prune', 'guard', 'observeMinutes', 'planId'],
   },
   os_update_check: {
     ...CHECK,
@@ -263,6 +265,16 @@ export const lanesCollide = (a: string, b: string): boolean => a === b || isWhol
 /** True for lanes that wait beside each other on a server but never run beside each other. */
 export const runsExclusively = (lane: string): boolean => laneKind(lane) !== 'own';
 
+/** A backup may stop and start containers, and an update saves their data: neither may run during the other. */
+const isBackupBesideUpdate = (one: string, other: string): boolean =>
+  one === 'backup' && other === 'container_patch';
+
+/** Whether a pending job in this lane may have to wait for one that runs on the same server. */
+export const mayWait = (lane: string): boolean => runsExclusively(lane) || lane === 'backup';
+
 /** Whether a pending job has to wait for one that runs on the same server. */
 export const mustWaitFor = (pending: string, running: string): boolean =>
-  lanesCollide(pending, running) || (runsExclusively(pending) && runsExclusively(running));
+  lanesCollide(pending, running) ||
+  isBackupBesideUpdate(pending, running) ||
+  isBackupBesideUpdate(running, pending) ||
+  (runsExclusively(pending) && runsExclusively(running));

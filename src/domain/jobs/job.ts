@@ -2,6 +2,7 @@ import type { ApprovalTerms, Requester } from '../access/requester.ts';
 import { DomainError, type ErrorCode } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
 import { type JobType, laneOf } from './job-types.ts';
+import type { JobPhase } from './phases.ts';
 
 export const JOB_STATUSES = [
   'awaiting_approval',
@@ -38,6 +39,9 @@ export const orderedSteps = (steps: readonly OsStep[] = DEFAULT_OS_STEPS): reado
 /** Longest grace of a reboot: until its end nothing else runs on the host. */
 export const MAX_GRACE_SECONDS = 3_600;
 
+/** Longest observation of an update. */
+export const MAX_OBSERVE_MINUTES = 60;
+
 /** Parameters of a job, beyond its type and server. */
 export interface JobParams {
   /** A backup source's name, or a compose project's directory. */
@@ -50,6 +54,13 @@ export interface JobParams {
   readonly dryRun: boolean;
   /** Remove replaced images that are no longer used. */
   readonly prune?: boolean | undefined;
+  /**
+   * For container_patch: save the data first, and restore it if the update fails. Without it: if backup sources cover
+   * the data.
+   */
+  readonly guard?: boolean | undefined;
+  /** For guarded updates: how long the project is observed before the update counts as good. */
+  readonly observeMinutes?: number | undefined;
   /** For batches: each job applies exactly the plan of its server's dry run in this batch, or nothing. */
   readonly planBatchId?: number | undefined;
   /** Apply exactly the plan of this dry run, or nothing. */
@@ -111,6 +122,8 @@ export interface Job {
   readonly current: string | null;
   /** 0 to 100 if known. */
   readonly percent: number | null;
+  /** Its steps so far, oldest first. Lists leave them out. */
+  readonly phases: readonly JobPhase[];
   /** One line on how it ended. */
   readonly summary: string | null;
   readonly scheduled: boolean;
@@ -209,7 +222,7 @@ export const jobNotCancellable = (job: Job): DomainError =>
     'job_not_cancellable',
     isTerminal(job.status)
       ? `Job ${job.id} has ended (${job.status}); there is nothing left to cancel.`
-      : `Job ${job.id} was asked to stop before; poll get_job until it has.`,
+      : `Job ${job.id} is already stopping; poll get_job until it has stopped.`,
   );
 
 export const leaseLost = (id: number): DomainError =>
@@ -237,7 +250,7 @@ export const workerLost = (runMarker: string | null, claims: number): JobError =
   detail:
     runMarker === null
       ? 'The worker that ran this job died, and its result is unknown. Check the log, then start the job again.'
-      : `The job was taken up ${claims} times and never came to its end; look into the service's own log before starting it again.`,
+      : `The job was started ${claims} times and never finished; check the service log before you start it again.`,
 });
 
 /** Refuses to take a server out of the fleet while one of its jobs waits or runs. */

@@ -5,8 +5,8 @@ import { ApplyEnvironmentWebhook } from '../../../src/application/events/apply-e
 import { receivers } from '../../../src/domain/events/webhook.ts';
 import { newWebhook, sealsOf } from '../../contracts/webhook-store.contract.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
-import { InMemoryWebhookStore } from '../../fakes/in-memory-webhook-store.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
+import { sceneDatabase } from '../../support/scene-database.ts';
 import { noRecord } from '../../support/stores-subject.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -35,7 +35,7 @@ describe('The webhook of the environment', () => {
       { ...SET, WEBHOOK_URL: 'http://10.0.0.1/' },
       'WEBHOOK_URL: 10.0.0.1 is not a public',
     ],
-    ['no address', { ...SET, WEBHOOK_URL: 'nowhere' }, 'WEBHOOK_URL: This is no address'],
+    ['no address', { ...SET, WEBHOOK_URL: 'nowhere' }, 'WEBHOOK_URL: Enter a URL that starts with https://'],
     [
       'an unknown event',
       { ...SET, WEBHOOK_EVENTS: 'job.fail' },
@@ -46,8 +46,8 @@ describe('The webhook of the environment', () => {
     expect(() => read(env)).toThrow(fault);
   });
 
-  test('lies sealed in the database, follows the variables, and counts only while there is no other', async () => {
-    const webhooks = new InMemoryWebhookStore();
+  test('is encrypted in the database, follows the variables, and counts only while there is no other', async () => {
+    const { webhooks } = sceneDatabase(new FakeClock());
     const apply = (env: Record<string, string>): Promise<void> =>
       new ApplyEnvironmentWebhook({
         webhooks,

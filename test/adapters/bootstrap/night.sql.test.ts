@@ -12,7 +12,7 @@ const SERVERS = 120;
 const isDead = (id: number): boolean => id % 50 === 7;
 const latencyOf = (id: number): Latency => {
   const ms = 1 + (id % 7);
-  return { connect: ms, facts: ms, check: ms, both: ms, backup: ms, isDead: isDead(id) };
+  return { connect: ms, facts: ms, check: ms, both: ms, state: 0, backup: ms, isDead: isDead(id) };
 };
 
 function wholeNight(freshUrl: () => Promise<{ url: string | null; drop: () => Promise<void> }>): void {

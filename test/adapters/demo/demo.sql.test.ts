@@ -13,13 +13,15 @@ const ALL = { limit: 5_000, offset: 0 };
 /** The demo as it is started, in a separate data directory. */
 async function open() {
   const demo = await openDemo(readConfig({ SERVICE_DEMO: '1' }, () => ''));
-  const core = await openCore(demo.config, new RecordingLogger(), demo);
+  const log = new RecordingLogger();
+  const core = await openCore(demo.config, log, demo);
   const startedAt = Date.now();
   const guest = await demo.seed(core);
   return {
     ...core.parts,
     listAudit: core.get(ListAudit),
     startedAt,
+    recorded: log,
     ann: guest.visitor('192.0.2.1').actor,
     close: async () => {
       await core.close();
@@ -48,6 +50,10 @@ describe('The fleet of the demonstration', () => {
     expect(counts.get('failed')).toBeGreaterThan(2);
     // A worker continues the two that wait.
     expect([counts.get('awaiting_approval'), counts.get('pending')]).toEqual([3, 2]);
+  });
+
+  test('warns of nothing while it is filled', () => {
+    expect(demo.recorded.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
 
   test('has something in every list', async () => {
@@ -98,6 +104,14 @@ describe('The fleet of the demonstration', () => {
     }
   });
 
+  test('has no job that succeeded on a server while nothing reached it', async () => {
+    const jobs = (await demo.jobs.list({ status: 'success' }, ALL)).items;
+    for (const { id, facts } of (await demo.servers.list({}, ALL)).items) {
+      const since = facts.contactFailedSince ?? Number.POSITIVE_INFINITY;
+      expect(jobs.filter((job) => job.serverId === id && (job.startedAt ?? 0) > since)).toEqual([]);
+    }
+  });
+
   test('has samples without holes, and runs of schedules over weeks', async () => {
     const query = { step: 'hour', from: demo.startedAt - 29 * DAY, limit: 1_000 } as const;
     for (const { id } of (await demo.servers.list({}, ALL)).items.filter(
@@ -108,7 +122,7 @@ describe('The fleet of the demonstration', () => {
   });
 
   test('has no host behind it', async () => {
-    const host = await new DemoHosts().connect();
+    const host = await new DemoHosts().connect({ serverId: 1 });
     await expectRefusal(host.run({ script: 'true' }), 'demo_read_only');
     await expectRefusal(new DemoHosts().scanHostKey(), 'demo_read_only');
     await new DemoHosts().closeAll();

@@ -103,3 +103,37 @@ describe('The label', () => {
     expect(clientSnippet('toml', { ...request, label: 'a "b"' }).text).toContain('[mcp_servers."a \\"b\\""]');
   });
 });
+
+describe('An install link', () => {
+  const linkOf = (client: AgentClient): URL => new URL(clientSnippet(client, request).install ?? '');
+
+  test('is there for Cursor and VS Code, and none has the secret', () => {
+    const links = clientSnippets(request).filter(({ install }) => install !== null);
+    expect(links.map(({ client }) => client)).toEqual(['cursor', 'vscode']);
+    for (const { install } of links) {
+      expect(install).not.toContain(SECRET);
+      expect(Buffer.from(install?.split('config=')[1] ?? '', 'base64').toString()).not.toContain(SECRET);
+    }
+  });
+
+  test('of Cursor has the entry as base64, with the variable that holds the secret', () => {
+    const { protocol, host, pathname, searchParams } = linkOf('cursor');
+    expect([protocol, host, pathname]).toEqual(['cursor:', 'anysphere.cursor-deeplink', '/mcp/install']);
+    expect(searchParams.get('name')).toBe('drover');
+    expect(JSON.parse(Buffer.from(searchParams.get('config') ?? '', 'base64').toString())).toEqual({
+      url: ENTRY.url,
+      headers: { Authorization: 'Bearer ${env:DROVER_TOKEN}' },
+    });
+  });
+
+  test('of VS Code has the entry of its file, and the same question', () => {
+    const { protocol, pathname, search } = linkOf('vscode');
+    expect([protocol, pathname]).toEqual(['vscode:', 'mcp/install']);
+    const { inputs, servers } = JSON.parse(textOf('vscode'));
+    expect(JSON.parse(decodeURIComponent(search.slice(1)))).toEqual({
+      name: 'drover',
+      inputs,
+      ...servers.drover,
+    });
+  });
+});

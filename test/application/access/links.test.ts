@@ -23,7 +23,7 @@ describe('The first administrator', () => {
     expect(await takeUp(secret)).toMatchObject({ name: 'root', role: 'administrator' });
     expect(await scene.offerSetup.execute()).toBeNull();
     await expectRefusal(takeUp(secret, { name: 'eve' }), 'link_invalid');
-    expect(scene.world.record.actions).toEqual(['user.offer_setup user:first', 'user.set_up user:1']);
+    expect(scene.kept.actions).toEqual(['user.offer_setup user:first', 'user.set_up user:1']);
   });
 
   test('is not made by a link that is too old, malformed or guessed', async () => {
@@ -84,7 +84,7 @@ describe('An invitation', () => {
   test('never stores or logs its secret or the password', async () => {
     const { link } = await scene.manageUsers.invite(operator, { name: 'ann', role: 'viewer' });
     await takeUp(link.secret);
-    const kept = JSON.stringify([scene.world.record.audit, await scene.users.findByName('ann')]);
+    const kept = JSON.stringify([scene.kept.audit, await scene.users.findByName('ann')]);
     expect(kept).not.toContain(link.secret);
     expect(kept).not.toContain(PASSWORD);
   });
@@ -123,5 +123,14 @@ describe('Users', () => {
 
 function userOf(role: 'operator' | 'viewer') {
   const at = { createdAt: 0, lastLoginAt: null, disabledAt: null };
-  return { id: 9, name: role, role, hasPassword: true, hasTotp: false, createdBy: 'test', ...at };
+  return {
+    id: 9,
+    name: role,
+    role,
+    hasPassword: true,
+    hasTotp: false,
+    issuer: null,
+    createdBy: 'test',
+    ...at,
+  };
 }

@@ -22,8 +22,8 @@ describe('Signing in', () => {
     expect(session).toMatchObject({ stage: 'full', address: BROWSER.address, agent: BROWSER.agent });
     const visitor = await resume(secret);
     expect(visitor?.actor).toMatchObject({ kind: 'user', name: 'root', role: 'administrator' });
-    expect(scene.world.record.actions).toContain('session.start user:1');
-    expect(JSON.stringify([scene.world.record.audit, session])).not.toContain(secret);
+    expect(scene.kept.actions).toContain('session.start user:1');
+    expect(JSON.stringify([scene.kept.audit, session])).not.toContain(secret);
   });
 
   test('is refused in the same words whatever is wrong', async () => {
@@ -39,7 +39,7 @@ describe('Signing in', () => {
 
   test('leaves a trace of each failure that names no unknown name', async () => {
     await expectRefusal(scene.signIn.execute({ name: 'hunter2', password: 'x' }, BROWSER), 'sign_in_failed');
-    const last = scene.world.record.audit.at(-1);
+    const last = scene.kept.audit.at(-1);
     expect(last).toMatchObject({
       action: 'session.refuse',
       object: 'user:unknown',
@@ -73,7 +73,7 @@ describe('Signing in', () => {
 
   test('leaves one entry for each wait in which more tries come', async () => {
     const refusals = (outcome: string) =>
-      scene.world.record.audit.filter((entry) => entry.outcome === outcome).length;
+      scene.kept.audit.filter((entry) => entry.outcome === outcome).length;
     for (let i = 0; i < 50; i += 1) await scene.signIn.execute(wrong, BROWSER).catch(() => undefined);
     expect([refusals('sign_in_failed'), refusals('sign_in_throttled')]).toEqual([6, 1]);
     await scene.clock.advance(SECOND);
@@ -153,7 +153,7 @@ describe('A session', () => {
       await expectRefusal(scene.confirmPassword.execute(late, 'no', BROWSER.address), 'sign_in_failed');
     await expectRefusal(scene.confirmPassword.execute(late, PASSWORD, BROWSER.address), 'sign_in_throttled');
     await expectRefusal(scene.confirmPassword.execute(late, 'no', BROWSER.address), 'sign_in_throttled');
-    const refused = scene.world.record.audit.filter(({ action }) => action === 'session.refuse_confirmation');
+    const refused = scene.kept.audit.filter(({ action }) => action === 'session.refuse_confirmation');
     expect(refused.map(({ object, outcome, address }) => [object, outcome, address])).toEqual([
       ...Array.from({ length: 4 }, () => ['user:1', 'sign_in_failed', BROWSER.address]),
       ['user:1', 'sign_in_throttled', BROWSER.address],
@@ -239,7 +239,7 @@ describe('Two-factor authentication', () => {
     }
     const { visitor } = await firstStep();
     await expectRefusal(scene.giveCode.execute(visitor, '123456', from(20)), 'sign_in_throttled');
-    const refused = scene.world.record.audit.filter(({ action }) => action === 'session.refuse_code');
+    const refused = scene.kept.audit.filter(({ action }) => action === 'session.refuse_code');
     expect(refused.map(({ outcome }) => outcome)).toEqual([
       ...Array.from({ length: 11 }, () => 'sign_in_failed'),
       'sign_in_throttled',

@@ -227,8 +227,8 @@ describe('a batch', () => {
       noRecord,
     );
     await play();
-    expect(scene.world.record.actions).toContain('batch.request batch:1');
-    expect(scene.world.record.actions.at(-1)).toBe('batch.finish batch:1');
+    expect(scene.kept.actions).toContain('batch.request batch:1');
+    expect(scene.kept.actions.at(-1)).toBe('batch.finish batch:1');
   });
 });
 
@@ -257,7 +257,7 @@ describe('who may do what with a batch', () => {
     await fleet(2);
     await expectRefusal(ask({}, tokenActor({ capabilities: ['read'] })), 'scope_missing');
     await expectRefusal(ask({}, tokenActor({ features: ['backup'] })), 'feature_not_allowed');
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'batch.request',
       outcome: 'feature_not_allowed',
     });

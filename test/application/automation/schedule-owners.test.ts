@@ -3,10 +3,7 @@ import { EditToken } from '../../../src/application/access/edit-token.ts';
 import { IssueToken } from '../../../src/application/access/issue-token.ts';
 import { RevokeToken, RotateToken } from '../../../src/application/access/manage-tokens.ts';
 import { AdvanceBatches } from '../../../src/application/automation/advance-batches.ts';
-import {
-  ManageSchedules,
-  type ScheduleDescription,
-} from '../../../src/application/automation/manage-schedules.ts';
+import { ManageSchedules } from '../../../src/application/automation/manage-schedules.ts';
 import { RunDueSchedules } from '../../../src/application/automation/run-due-schedules.ts';
 import { StartBatch } from '../../../src/application/automation/start-batch.ts';
 import { StartScheduledJob } from '../../../src/application/automation/start-scheduled-job.ts';
@@ -16,6 +13,7 @@ import { TriggerJob } from '../../../src/application/jobs/trigger-job.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { actorOf, type TokenRequest } from '../../../src/domain/access/api-token.ts';
 import type { Schedule } from '../../../src/domain/automation/schedule.ts';
+import type { ScheduleDescription } from '../../../src/domain/automation/schedule-description.ts';
 import { DAY, HOUR } from '../../../src/domain/base/instant.ts';
 import { accountsScene } from '../../support/accounts-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
@@ -98,7 +96,7 @@ describe('A schedule runs as its owner', () => {
     expect(await jobs()).toMatchObject([
       { requestedBy: 'schedule hourly', requester: { kind: 'token', id: agent.id }, scheduled: true },
     ]);
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'job.request',
       actorKind: 'token',
       actorId: agent.id,
@@ -143,7 +141,7 @@ describe('A schedule of a token that may do less', () => {
       offReason: expect.stringContaining('token:agent'),
     });
     expect(await schedule(2)).toMatchObject({ enabled: true });
-    expect(scene.world.record.audit.slice(-2)).toMatchObject([
+    expect(scene.kept.audit.slice(-2)).toMatchObject([
       { action: 'token.edit', detail: { switchedOff: 1, schedules: ['hourly'] } },
       { action: 'schedule.switch_off', object: 'schedule:1' },
     ]);
@@ -171,7 +169,7 @@ describe('A schedule of a token that may do less', () => {
     await anHourLater();
     expect(await jobs()).toEqual([]);
     expect(await runs()).toEqual([]);
-    const { action, detail } = scene.world.record.audit.findLast((each) => each.object === 'token:1') ?? {};
+    const { action, detail } = scene.kept.audit.findLast((each) => each.object === 'token:1') ?? {};
     expect({ action, detail }).toMatchObject({ action: 'token.revoke', detail: { schedules: ['hourly'] } });
   });
 
@@ -188,7 +186,7 @@ describe('A schedule of a token that may do less', () => {
       enabled: false,
       offReason: expect.stringContaining('has expired'),
     });
-    expect(scene.world.record.audit.at(-1)).toMatchObject({ action: 'schedule.switch_off' });
+    expect(scene.kept.audit.at(-1)).toMatchObject({ action: 'schedule.switch_off' });
   });
 
   test('starts nothing if the token is revoked between the slot and the job', async () => {
@@ -223,7 +221,7 @@ describe('A schedule of a user', () => {
     expect((await scene.manageUsers.disable(operator, found)).switchedOff).toHaveLength(1);
     await anHourLater();
     expect(await jobs()).toEqual([]);
-    expect(scene.world.record.actions).toContain('schedule.switch_off schedule:1');
+    expect(scene.kept.actions).toContain('schedule.switch_off schedule:1');
   });
 });
 
@@ -261,13 +259,14 @@ describe('Approval', () => {
   });
 });
 
+const NO_OWNER = { owner_kind: null, owner_id: null, owner_name: null };
+
 describe('Ownership', () => {
   test('of a schedule that an older replica wrote is known at the first edit', async () => {
     const agent = await token();
     const { id } = await add(agent);
     for (const editor of [agent, operator]) {
-      const known = await schedule(id);
-      if (known) scene.world.schedules.set(id, { ...known, owner: null });
+      scene.kept.change('schedules', id, NO_OWNER);
       const edited = await manage.edit(editor, id, { enabled: true });
       expect(edited.owner).toMatchObject({ kind: 'token', id: agent.id });
     }
@@ -287,14 +286,11 @@ describe('Ownership', () => {
     const agent = await token({ requireApproval: true });
     const { id } = await add(agent);
     const before = await add(operator, { name: 'second' });
-    for (const each of [id, before.id]) {
-      const known = scene.world.schedules.get(each);
-      if (known) scene.world.schedules.set(each, { ...known, owner: null, requireApproval: false });
-    }
+    for (const each of [id, before.id])
+      scene.kept.change('schedules', each, { ...NO_OWNER, require_approval: 0 });
     const third = await add(operator, { name: 'third', selector: { ids: [2] } });
-    scene.world.schedules.set(third.id, { ...third, owner: null, createdBy: 'token:gone' });
-    const added = scene.world.record.audit.findIndex(({ object }) => object === `schedule:${third.id}`);
-    scene.world.record.audit.splice(added, 1);
+    scene.kept.change('schedules', third.id, { ...NO_OWNER, created_by: 'token:gone' });
+    scene.kept.rows('DELETE FROM audit_entries WHERE object = ?', `schedule:${third.id}`);
     await anHourLater();
     expect(await schedule(id)).toMatchObject({
       owner: { kind: 'token', id: agent.id },

@@ -1,11 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { GetSchedule, ListSchedules } from '../../../src/application/automation/list-schedules.ts';
-import {
-  ManageSchedules,
-  type ScheduleDescription,
-  type ScheduleEdit,
-} from '../../../src/application/automation/manage-schedules.ts';
+import { ManageSchedules } from '../../../src/application/automation/manage-schedules.ts';
 import { RunDueSchedules } from '../../../src/application/automation/run-due-schedules.ts';
 import { RunSchedule } from '../../../src/application/automation/run-schedule.ts';
 import { StartBatch } from '../../../src/application/automation/start-batch.ts';
@@ -14,6 +10,10 @@ import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner
 import { TriggerJob } from '../../../src/application/jobs/trigger-job.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { jitterOf, type Schedule, type ScheduleRun } from '../../../src/domain/automation/schedule.ts';
+import type {
+  ScheduleDescription,
+  ScheduleEdit,
+} from '../../../src/domain/automation/schedule-description.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND, toIso } from '../../../src/domain/base/instant.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../../support/application-scene.ts';
@@ -100,7 +100,7 @@ describe('a schedule', () => {
     expect(await runs()).toMatchObject([
       { slotAt: scene.clock.now(), outcome: 'started', jobId: job?.id, manual: false },
     ]);
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'job.request',
       actorKind: 'operator',
       actorName: 'cli:me',
@@ -211,8 +211,8 @@ describe('after a time without the service', () => {
     const all = await runs();
     expect(all).toHaveLength(21);
     expect(all[0]).toMatchObject({ outcome: 'started' });
-    expect(all[20]?.detail).toContain('So were all before it, from 2026-01-15 12:00 UTC on.');
-    expect(all[19]?.detail).not.toContain('all before it');
+    expect(all[20]?.detail).toContain('All earlier runs since 2026-01-15 12:00 UTC were missed too.');
+    expect(all[19]?.detail).not.toContain('All earlier runs');
   });
 
   test('every slot is processed once, whenever the loop runs', async () => {
@@ -221,7 +221,7 @@ describe('after a time without the service', () => {
         fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 12 }),
         fc.constantFrom('*/10 * * * *', '0 * * * *', '7,50 */2 * * *'),
         async (pauses, expression) => {
-          const name = `s-${scene.world.nextId('names')}`;
+          const name = `s-${scene.kept.count('schedules')}`;
           const { id, createdAt } = await add({ name, cron: { expression, timeZone: 'UTC' } });
           for (const minutes of pauses) {
             await scene.clock.advance(minutes * MINUTE);
@@ -441,7 +441,7 @@ describe('run now', () => {
     expect(run).toMatchObject({ manual: true, outcome: 'started', jobId: 1 });
     expect(await jobs()).toMatchObject([{ scheduled: false, requestedBy: 'cli:me' }]);
     expect((await scene.schedules.find(1))?.dueAt).toBeNull();
-    expect(scene.world.record.audit.at(-1)).toMatchObject({ action: 'schedule.run', object: 'schedule:1' });
+    expect(scene.kept.audit.at(-1)).toMatchObject({ action: 'schedule.run', object: 'schedule:1' });
   });
 
   test('is refused as the job is, and the run says so', async () => {
@@ -463,7 +463,7 @@ describe('who may change what', () => {
     await expectRefusal(manage.remove(backups, 2), 'feature_not_allowed');
     await expectRefusal(runNow.execute(backups, 2), 'feature_not_allowed');
     await expectRefusal(manage.remove(tokenActor({ capabilities: ['read'] }), 2), 'scope_missing');
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'schedule.remove',
       outcome: 'scope_missing',
     });

@@ -48,7 +48,7 @@ describe('maintenance windows', () => {
     await manage.remove(operator, 'noon');
     expect((await list.execute(operator, { limit: 1, offset: 0 })).total).toBe(1);
     await expectRefusal(manage.remove(operator, 'noon'), 'window_not_found');
-    expect(scene.world.record.actions).toEqual([
+    expect(scene.kept.actions).toEqual([
       'window.add window:1',
       'window.add window:2',
       'window.remove window:1',
@@ -70,7 +70,7 @@ describe('maintenance windows', () => {
     await expectRefusal(gate.pass(server, 'os_patch', false), 'outside_maintenance_window');
     await expectRefusal(manage.enable(operator, 'none', false), 'window_not_found');
     await expectRefusal(manage.enable(tokenActor(), 'noon', false), 'role_missing');
-    expect(scene.world.record.actions).toEqual([
+    expect(scene.kept.actions).toEqual([
       'window.add window:1',
       'window.disable window:1',
       'window.enable window:1',

@@ -4,6 +4,7 @@ import { BackupRunner } from '../../../src/application/backups/backup-runner.ts'
 import { ManageSources } from '../../../src/application/backups/manage-sources.ts';
 import { RetentionRunner } from '../../../src/application/backups/retention-runner.ts';
 import { SettleSnapshots } from '../../../src/application/backups/settle-snapshots.ts';
+import { TakeSnapshots } from '../../../src/application/backups/take-snapshots.ts';
 import { HostOpener } from '../../../src/application/fleet/host-opener.ts';
 import type { JobContext, RunResult } from '../../../src/application/jobs/runner.ts';
 import { BackupEngines } from '../../../src/application/ports/backups/backup-engine.ts';
@@ -43,14 +44,18 @@ const settle = (): SettleSnapshots => new SettleSnapshots({ ...scene, engines: n
 const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
-    settleSnapshots: settle(),
-    sourceHooks: noHooks(),
-    sourceChecks: { of: async () => [] },
     jobs,
+    sourceChecks: { of: async () => [] },
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
-    sourceDumps: { files: async () => [] },
-    serviceData: {} as never,
+    takeSnapshots: new TakeSnapshots({
+      ...scene,
+      sourceHooks: noHooks(),
+      settleSnapshots: settle(),
+      engines: new BackupEngines([engine]),
+      sourceDumps: { files: async () => [] },
+      serviceData: {} as never,
+    }),
   });
 const retention = (): RetentionRunner =>
   new RetentionRunner({

@@ -7,6 +7,7 @@ import { RetentionRunner } from '../../../src/application/backups/retention-runn
 import { SettleSnapshots } from '../../../src/application/backups/settle-snapshots.ts';
 import { SnapshotVerifyRunner } from '../../../src/application/backups/snapshot-verify-runner.ts';
 import { SweepSnapshotStore } from '../../../src/application/backups/sweep-snapshot-store.ts';
+import { TakeSnapshots } from '../../../src/application/backups/take-snapshots.ts';
 import { HostOpener } from '../../../src/application/fleet/host-opener.ts';
 import type { JobContext } from '../../../src/application/jobs/runner.ts';
 import { BackupEngines } from '../../../src/application/ports/backups/backup-engine.ts';
@@ -71,21 +72,25 @@ const sweep = (): Promise<void> =>
 const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
-    settleSnapshots: settle(),
-    sourceHooks: noHooks(),
     sourceChecks: { of: async () => [] },
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
-    sourceDumps: { files: async () => [] },
-    serviceData: {
-      directory: '/var/lib/drover',
-      excludes: ['/var/lib/drover/live.sqlite'],
-      writeDatabaseCopy: () => {
-        databaseCopies += 1;
-        engine.files.set('/var/lib/drover/export/copy.sqlite', `copy ${databaseCopies}`);
-        return Promise.resolve('/var/lib/drover/export/copy.sqlite');
+    takeSnapshots: new TakeSnapshots({
+      ...scene,
+      sourceHooks: noHooks(),
+      settleSnapshots: settle(),
+      engines: new BackupEngines([engine]),
+      sourceDumps: { files: async () => [] },
+      serviceData: {
+        directory: '/var/lib/drover',
+        excludes: ['/var/lib/drover/live.sqlite'],
+        writeDatabaseCopy: () => {
+          databaseCopies += 1;
+          engine.files.set('/var/lib/drover/export/copy.sqlite', `copy ${databaseCopies}`);
+          return Promise.resolve('/var/lib/drover/export/copy.sqlite');
+        },
       },
-    },
+    }),
   });
 const retention = (): RetentionRunner =>
   new RetentionRunner({
@@ -228,9 +233,7 @@ describe('retention', () => {
     expect((await names()).length).toBe(1);
     const [source] = await scene.sources.ofServer(server.id);
     expect(source && (await engine.published(source)).length).toBe(1);
-    expect(scene.world.record.actions.filter((action) => action.startsWith('snapshot.remove')).length).toBe(
-      2,
-    );
+    expect(scene.kept.actions.filter((action) => action.startsWith('snapshot.remove')).length).toBe(2);
   });
 
   test('removes nothing while the clock may be ahead', async () => {
@@ -317,7 +320,7 @@ describe('a restore', () => {
     const restored = await restore().execute(operator, order, watch);
     expect(restored).toMatchObject({ files: 2, bytes: 10, snapshot: { id: 1 } });
     expect(engine.files.get('/restore/etc/motd')).toBe('hello');
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'snapshot.restore',
       object: 'snapshot:1',
       outcome: 'done',
@@ -327,7 +330,7 @@ describe('a restore', () => {
   test('leaves an audit entry where it fails, too', async () => {
     engine.files.set('/restore/other', 'in the way');
     await expect(restore().execute(operator, order, watch)).rejects.toEqual(code('restore_target_not_empty'));
-    expect(scene.world.record.audit.at(-1)).toMatchObject({ outcome: 'restore_target_not_empty' });
+    expect(scene.kept.audit.at(-1)).toMatchObject({ outcome: 'restore_target_not_empty' });
   });
 
   test('keeps retention away from the snapshot for no more than two minutes after its end', async () => {
@@ -499,7 +502,7 @@ describe('verifying snapshots', () => {
     engine.damage(newest, '/etc/motd', 'rotten!');
     const done = await verifier().apply(context());
     expect(done.failure).toEqual(code('snapshot_damaged'));
-    expect(done.failure?.message).toContain('"etc/motd" has another content');
+    expect(done.failure?.message).toContain('"etc/motd" has different content');
     expect(done.facts).toEqual({ lastVerifiedAt: null, lastBackupAt: good });
     const damaged = { lastVerifiedAt: null, check: { outcome: 'damaged' } };
     expect(await scene.snapshots.find(newest.id)).toMatchObject(damaged);

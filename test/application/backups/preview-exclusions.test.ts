@@ -80,7 +80,7 @@ describe('A preview of what a source leaves out', () => {
     await expectRefusal(preview.execute(operator, 1, { name: 'gone' }, signal), 'source_not_found');
     const [source] = await scene.sources.ofServer(2);
     if (!source) throw new Error('no source');
-    scene.world.sources.set(source.id, { ...source, kind: 'service', removedAt: null });
+    scene.kept.change('backup_sources', source.id, { kind: 'service' });
     await preview.execute(operator, 2, { name: 'www' }, signal);
     expect(fakes.survey.asked).toMatchObject([
       { source: { kind: 'service', paths: ['/var/lib/drover'] }, extraExcludes: fakes.serviceData.excludes },

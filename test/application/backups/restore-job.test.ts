@@ -49,7 +49,9 @@ describe('A restore job', () => {
   it('reports its plan, and does nothing', async () => {
     const { engine, runner, context } = await arrange();
     const { summary } = await runner.plan(context({ directory: '/', subpaths: [], overwrite: true }));
-    expect(summary).toMatch(/^Dry run: everything of etc .* where it came from would be restored/);
+    expect(summary).toMatch(
+      /^Dry run: the job would restore everything of etc .* to its original location\./,
+    );
     expect(engine.files.size).toBe(1);
   });
 

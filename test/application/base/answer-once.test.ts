@@ -3,17 +3,16 @@ import { AnswerOnce } from '../../../src/application/base/answer-once.ts';
 import { ForgetRequests } from '../../../src/application/base/forget-requests.ts';
 import type { IdempotencyStore } from '../../../src/application/ports/base/idempotency-store.ts';
 import { DAY, SECOND } from '../../../src/domain/base/instant.ts';
-import { InMemoryIdempotencyStore } from '../../fakes/in-memory-idempotency-store.ts';
 import { applicationScene, tokenActor } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
+import { newServer } from '../../support/stores-subject.ts';
 
 function scene() {
-  const { clock, world, log, digest, randomness } = applicationScene();
-  const requests = new InMemoryIdempotencyStore(world);
+  const { clock, servers, requests, log, digest, randomness } = applicationScene();
   const once = (store: IdempotencyStore = requests) =>
     new AnswerOnce({ requests: store, digest, randomness, clock, log });
   const request = { actor: tokenActor(), route: 'POST /servers/1/jobs', key: 'k', content: '{}' };
-  return { clock, log, world, requests, once, request };
+  return { clock, log, servers, requests, once, request };
 }
 
 const REPLY = { status: 202, body: '{}' };
@@ -77,9 +76,9 @@ describe('a request with a key', () => {
   });
 
   it('is given the reply that was kept with its change, though the work failed after that', async () => {
-    const { once, request, world } = scene();
+    const { once, request, servers } = scene();
     const failed = once().execute(request, async (keep) => {
-      world.record.write({ reply: keep(REPLY) });
+      await servers.add(newServer('web'), 0, () => ({ reply: keep(REPLY) }));
       throw new Error('the database is away');
     });
     await expect(failed).rejects.toThrow('the database is away');

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_RULES } from '../../../src/domain/automation/patch-policy.ts';
 import { ContainerScene } from './container-scene.ts';
 
 let scene: ContainerScene;
@@ -100,6 +101,17 @@ describe('a container patch', () => {
     expect(done.result).toMatchObject({ changes: [update('web', to)] });
   });
 
+  it('leaves images that the patch policy excludes', async () => {
+    scene.up();
+    scene.engine.containers.publish(scene.app, 'v2');
+    const exclusions = [{ kind: 'image', pattern: scene.app, reason: 'Needs a dump', until: null }] as const;
+    scene.policy = { ...DEFAULT_RULES, name: 'careful', exclusions } as never;
+    const left = { reason: 'Excluded by the policy careful: Needs a dump' };
+    expect(await scene.apply('container_patch')).toMatchObject({
+      result: { changes: [], left_alone: [left, left] },
+    });
+  });
+
   it('leaves alone what is stopped, unknown or edited, and says why', async () => {
     scene.up(['db', 'old', 'web']);
     scene.engine.containers.publish(scene.app, 'v2');
@@ -111,7 +123,7 @@ describe('a container patch', () => {
       result: {
         changes: [],
         left_alone: [
-          { service: 'db', reason: 'It is stopped, and stays so.' },
+          { service: 'db', reason: 'It is stopped, and will stay stopped.' },
           { service: 'old', reason: expect.stringContaining('no longer contain it') },
           { service: 'web', reason: expect.stringContaining('another image') },
         ],

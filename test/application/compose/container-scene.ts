@@ -7,8 +7,12 @@ import { ContainerUpdateCheckRunner } from '../../../src/application/compose/con
 import { StackCheckRunner } from '../../../src/application/compose/stack-check-runner.ts';
 import { LookAtStack } from '../../../src/application/compose/stack-look.ts';
 import { StackRunner } from '../../../src/application/compose/stack-runner.ts';
+import { UpdateGuard } from '../../../src/application/compose/update-guard.ts';
 import { DetachedWork } from '../../../src/application/jobs/detached-work.ts';
 import type { JobContext, JobRunner, RunResult } from '../../../src/application/jobs/runner.ts';
+import type { StoredDump } from '../../../src/application/ports/backups/dump-store.ts';
+import type { PatchPolicy } from '../../../src/domain/automation/patch-policy.ts';
+import type { BackupSource } from '../../../src/domain/backups/backup-source.ts';
 import { type Inventory, keepingVerdicts } from '../../../src/domain/fleet/inventory.ts';
 import type { Job, JobParams } from '../../../src/domain/jobs/job.ts';
 import type { JobType } from '../../../src/domain/jobs/job-types.ts';
@@ -32,9 +36,14 @@ export class ContainerScene {
   readonly shop = SHOP;
   readonly app = 'registry.test/app:1';
   saved: Inventory | null = null;
+  policy: PatchPolicy | null = null;
   planJob: Job | null = null;
   marker: string | null = null;
   composeDirs: readonly string[] = [];
+  sources: readonly BackupSource[] = [];
+  dumps: readonly StoredDump[] = [];
+  /** Sources that a job has backed up. */
+  readonly backedUp: string[] = [];
 
   /** The project `shop`, its services all of that image. */
   up(services: readonly string[] = ['web', 'db']): void {
@@ -55,6 +64,11 @@ export class ContainerScene {
 
   async plan(jobType: JobType, params: Partial<JobParams> = {}): Promise<RunResult> {
     return this.#runner(jobType).plan(this.#context(jobType, { ...params, dryRun: true }));
+  }
+
+  /** The arguments of the work that the host was given. */
+  orderArgs(): readonly string[] {
+    return this.runs.commandOf(RUN).args;
   }
 
   /** Does the job, and the work on the host as soon as it is asked for. */
@@ -112,12 +126,36 @@ export class ContainerScene {
       case 'container_update_check':
         return new ContainerUpdateCheckRunner({ containerLook: look, refreshInventory: inventory, clock });
       case 'container_patch':
-        return new ContainerPatchRunner({ engine, containerLook: look, ...shared });
+        return new ContainerPatchRunner({
+          engine,
+          containerLook: look,
+          patchPolicies: { of: () => Promise.resolve(this.policy) },
+          ...this.#guard(),
+          ...shared,
+        });
       case 'docker_stack_check':
         return new StackCheckRunner({ stackLook: stack });
       default:
         return new StackRunner({ stackLook: stack, ...shared });
     }
+  }
+
+  #guard() {
+    const updateGuard = new UpdateGuard({
+      engine: this.engine,
+      sources: { ofServer: async () => this.sources } as never,
+      dumps: { ofServer: async () => this.dumps },
+      snapshots: { ofSource: async () => [] },
+      places: { survey: async () => ({ inside: null, below: [], leftOut: [] }) },
+    });
+    const takeSnapshots = {
+      hooksOf: () => ({ resume: async () => undefined }) as never,
+      execute: async (_context: JobContext, sources: readonly BackupSource[]) => {
+        this.backedUp.push(...sources.map(({ name }) => name));
+        return [];
+      },
+    };
+    return { updateGuard, takeSnapshots };
   }
 
   #gathered(): Inventory {
@@ -142,7 +180,12 @@ export class ContainerScene {
   #context(jobType: JobType, params: Partial<JobParams>): JobContext {
     return {
       job: this.#job(jobType, params),
-      server: { id: 1, composeDirs: this.composeDirs, facts: { lastContainerCheckAt: 1 } },
+      server: {
+        id: 1,
+        features: { backup: true },
+        composeDirs: this.composeDirs,
+        facts: { lastContainerCheckAt: 1 },
+      },
       signal: this.ending.signal,
       openHost: async () => new FakeHost('web').session(),
       log: (line: string) => void this.lines.push(line),

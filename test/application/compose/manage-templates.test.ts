@@ -23,7 +23,7 @@ describe('templates', () => {
       createdBy: 'cli:me',
     });
     await manage.remove(operator, 'demo');
-    expect(scene.world.record.actions).toEqual(['template.import template:1', 'template.remove template:1']);
+    expect(scene.kept.actions).toEqual(['template.import template:1', 'template.remove template:1']);
   });
 
   test('are changed by no token, whatever it may do, and that it tried is kept', async () => {
@@ -32,7 +32,7 @@ describe('templates', () => {
     await manage.import(Actor.operator('cli:me'), { name: 'demo' }, FILES);
     await expect(manage.remove(tokenActor(), 'demo')).rejects.toEqual(refused);
     expect(await scene.templates.findByName('demo')).not.toBeNull();
-    expect(scene.world.record.audit.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+    expect(scene.kept.audit.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
       'template.import role_missing',
       'template.import done',
       'template.remove role_missing',

@@ -19,11 +19,10 @@ const file = (path: string) => scene.engine.files.get(`${DIRECTORY}/${path}`);
 const running = () =>
   scene.engine.containers.of(DIRECTORY, []).map(({ service, image }) => `${service} ${image}`);
 /** Everything that is ever shown. */
-const told = (...results: unknown[]): string =>
-  JSON.stringify([results, scene.lines, scene.world.record.audit]);
+const told = (...results: unknown[]): string => JSON.stringify([results, scene.lines, scene.kept.audit]);
 
 describe('a deployment', () => {
-  test('writes what is rendered, starts it, and is remembered with its secrets sealed', async () => {
+  test('writes what is rendered, starts it, and is remembered with its secrets encrypted', async () => {
     const done = await run(GOOD);
     expect(done).toMatchObject({
       failure: null,
@@ -50,7 +49,7 @@ describe('a deployment', () => {
     expect(scene.box.open(deployment?.sealedSecrets ?? '', place)).toBe(
       JSON.stringify({ password: PASSWORD }),
     );
-    expect(scene.world.record.actions.at(-1)).toBe('template.deployed deployment:1');
+    expect(scene.kept.actions.at(-1)).toBe('template.deployed deployment:1');
     expect(told(done)).not.toContain('horse');
   });
 
@@ -300,7 +299,9 @@ describe('a job by a plan', () => {
 
   test('has no other values, no other directory, and one use', async () => {
     const planId = await plan();
-    await expect(scene.ask({ planId, variables: { port: 81 } })).rejects.toThrow('The plan has its values');
+    await expect(scene.ask({ planId, variables: { port: 81 } })).rejects.toThrow(
+      'The plan already has its values',
+    );
     await expect(scene.ask({ planId, sourceFilter: '/srv/stacks/other' })).rejects.toMatchObject({
       code: 'plan_not_found',
     });
@@ -384,7 +385,7 @@ describe('deploying again', () => {
 });
 
 describe('work that continues on the host', () => {
-  test('is followed once its host can be reached again, and although it was cancelled', async () => {
+  test('is followed once its host is reachable again, and although it was cancelled', async () => {
     const job = await scene.ask(GOOD);
     await scene.run(job);
     const survey = scene.engine.survey.bind(scene.engine);

@@ -24,7 +24,7 @@ async function problems(asked: Partial<JobRequest>): Promise<readonly string[]> 
 }
 
 describe('asking for a deployment', () => {
-  test('keeps the values sealed, and out of the job and the audit log', async () => {
+  test('keeps the values encrypted, and out of the job and the audit log', async () => {
     const job = await scene.ask(GOOD);
     expect(job).toMatchObject({
       lane: `stack:${DIRECTORY}`,
@@ -39,7 +39,7 @@ describe('asking for a deployment', () => {
         row: 1,
       }),
     ).toBe(JSON.stringify(GOOD.variables));
-    expect(JSON.stringify([job, scene.world.record.audit])).not.toContain('horse');
+    expect(JSON.stringify([job, scene.kept.audit])).not.toContain('horse');
   });
 
   test('has one lane with whatever else is done to the project, however it is written', async () => {
@@ -66,14 +66,14 @@ describe('asking for a deployment', () => {
     [
       'no directory',
       { ...GOOD, sourceFilter: undefined },
-      ['/source_filter template_deploy needs the directory of a compose project.'],
+      ['/source_filter template_deploy needs the directory of a Compose project.'],
     ],
     [
       'what is missing, unknown and of another type',
       { template: 'demo', variables: { port: 'http', nope: 1 } },
       [
         '/variables/nope The template demo has no variable "nope".',
-        '/variables/port Give a port from 1 to 65535.',
+        '/variables/port Must be a port from 1 to 65535.',
         '/variables/password The variable password (secret) is missing.',
       ],
     ],
@@ -85,7 +85,7 @@ describe('asking for a deployment', () => {
     [
       'a relative directory',
       { ...GOOD, sourceFilter: 'demo' },
-      ['/source_filter A project is identified by its directory on the host, starting with "/".'],
+      ['/source_filter Identify the project by its absolute directory on the server, starting with "/".'],
     ],
     [
       'a way out of it',
@@ -95,17 +95,17 @@ describe('asking for a deployment', () => {
     [
       'another place',
       { ...GOOD, sourceFilter: '/srv/other/demo' },
-      ['/source_filter Projects on web lie right below /srv/stacks.'],
+      ['/source_filter Projects on web must be directly below /srv/stacks.'],
     ],
     [
       'the compose directory itself',
       { ...GOOD, sourceFilter: '/srv/stacks' },
-      ['/source_filter Projects on web lie right below /srv/stacks.'],
+      ['/source_filter Projects on web must be directly below /srv/stacks.'],
     ],
     [
       'one too deep',
       { ...GOOD, sourceFilter: '/srv/stacks/a/b' },
-      ['/source_filter Projects on web lie right below /srv/stacks.'],
+      ['/source_filter Projects on web must be directly below /srv/stacks.'],
     ],
     [
       'a place of the system',
@@ -115,13 +115,13 @@ describe('asking for a deployment', () => {
     [
       'a name that compose would not take',
       { ...GOOD, sourceFilter: '/srv/stacks/De mo' },
-      ["/source_filter A project's directory is made of letters, digits and ._+@-."],
+      ["/source_filter A project's directory can contain only letters, digits and ._+@-."],
     ],
     [
       'a name with capitals',
       { ...GOOD, sourceFilter: '/srv/stacks/Demo' },
       [
-        "/source_filter The last part of the directory is the project's name: up to 63 lower-case letters, digits, - and _.",
+        '/source_filter The last part of the directory is the project name: up to 63 lower-case letters, digits, - and _.',
       ],
     ],
   ])('is refused with %s', async (_, asked, expected) => {
@@ -162,7 +162,7 @@ describe('asking for a deployment', () => {
   test('a server without a compose directory says what to do', async () => {
     const bare = await scene.addServer('bare', { docker: true }, 'ssh');
     expect(await problems({ ...GOOD, serverId: bare.id })).toEqual([
-      '/source_filter bare has no compose directory yet; give it one with `drover server edit 2 --compose-dir DIRECTORY`.',
+      '/source_filter bare has no Compose directory yet; set one with `drover server edit 2 --compose-dir DIRECTORY`.',
     ]);
   });
 });

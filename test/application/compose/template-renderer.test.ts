@@ -215,19 +215,19 @@ describe('a template is checked', () => {
     [
       'what is no placeholder',
       { a: 'x\n@{Not A Name}' },
-      '/files/a Line 2: "@{Not A Name}" is no placeholder: write @{name} with the name of a variable, and @{} for a mere @ before a brace.',
+      '/files/a Line 2: "@{Not A Name}" is not a placeholder: write @{name} for a variable, and @{} for a literal @ before a brace.',
     ],
     [
       'one that does not end',
       { 'a.yaml': 'x: "@{x"\n' },
-      '/files/a.yaml Line 1: "@{x" is no placeholder: write @{name} with the name of a variable, and @{} for a mere @ before a brace.',
+      '/files/a.yaml Line 1: "@{x" is not a placeholder: write @{name} for a variable, and @{} for a literal @ before a brace.',
     ],
     [
       'a value that YAML cannot begin so',
       { 'a.yaml': 'x: @{x}\n' },
       '/files/a.yaml Plain value cannot start with reserved character @ at line 1, column 4.',
     ],
-    ['two documents', { 'a.yaml': 'a: 1\n---\nb: 1\n' }, '/files/a.yaml It has to be one YAML document.'],
+    ['two documents', { 'a.yaml': 'a: 1\n---\nb: 1\n' }, '/files/a.yaml It must be a single YAML document.'],
     [
       'a key that is there twice',
       { 'a.yaml': 'a: 1\na: 2\n' },

@@ -89,7 +89,7 @@ describe('who may use files, and where', () => {
   test('every refusal is in the audit log', async () => {
     const refused = everything();
     await Promise.allSettled(refused);
-    const entries = scene.world.record.audit.filter(({ action }) => action.startsWith('file.'));
+    const entries = scene.kept.audit.filter(({ action }) => action.startsWith('file.'));
     expect(entries.map(({ action, outcome }) => `${action} ${outcome}`).sort()).toEqual(
       ['delete', 'download', 'list', 'mkdir', 'read', 'rename', 'stat', 'write'].map(
         (each) => `file.${each} invalid_input`,
@@ -157,7 +157,7 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
-  const lastEntry = () => scene.world.record.audit.at(-1);
+  const lastEntry = () => scene.kept.audit.at(-1);
 
   test('a write is audited with path, size and hash before and after', async () => {
     await write('app', 'compose.yaml', 'new');

@@ -4,7 +4,9 @@ import { OsPatchRunner } from '../../../src/application/fleet/os-patch-runner.ts
 import { DetachedWork } from '../../../src/application/jobs/detached-work.ts';
 import { planResult } from '../../../src/application/jobs/job-plans.ts';
 import type { JobContext, RunResult } from '../../../src/application/jobs/runner.ts';
+import { DEFAULT_RULES, type PatchPolicy } from '../../../src/domain/automation/patch-policy.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
 import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
 import { changeLine, type PackageChange } from '../../../src/domain/fleet/package-change.ts';
 import type { Job } from '../../../src/domain/jobs/job.ts';
@@ -26,6 +28,8 @@ class Scene {
   readonly job: Job;
   inventory: Inventory = inventoryOf();
   readable = true;
+  policy: PatchPolicy | null = null;
+  readonly reboots: number[] = [];
   planJob: Job | null = null;
   marker: string | null = null;
 
@@ -41,7 +45,7 @@ class Scene {
         this.readable
           ? Promise.resolve(this.inventory)
           : Promise.reject(new DomainError('host_unreachable', 'It is gone.')),
-      save: () => Promise.resolve(),
+      save: (_server: unknown, found: Inventory) => Promise.resolve(found),
     };
     return new OsPatchRunner({
       refreshInventory: inventory as never,
@@ -52,6 +56,14 @@ class Scene {
       detachedWork: new DetachedWork({ runs: this.runs, clock: this.clock }),
       jobs: { find: () => Promise.resolve(this.planJob) } as never,
       digest: new NodeDigest(),
+      patchPolicies: { of: () => Promise.resolve(this.policy) },
+      rebootAfterPatch: {
+        applies: (policy, _server, isPending) => isPending && policy?.rebootIfNeeded === true,
+        start: (job) => {
+          this.reboots.push(job.id);
+          return Promise.resolve(job);
+        },
+      },
       clock: this.clock,
     });
   }
@@ -187,7 +199,7 @@ describe('a patch', () => {
     scene.inventory = inventoryOf({ osFamily: 'arch', osPretty: 'Arch Linux' });
     await expect(scene.runner.apply(scene.context)).rejects.toMatchObject({
       code: 'host_unsupported',
-      message: 'Upgrades do not cover Arch Linux yet; they cover debian.',
+      message: 'Upgrades do not support Arch Linux yet; supported are: debian.',
     });
   });
 });
@@ -223,5 +235,85 @@ describe('a patch by plan', () => {
     const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
     expect(done).toMatchObject({ failure: null, result: { changes: [APP] } });
     expect(scene.runs.started).toEqual([ID]);
+  });
+});
+
+describe('with a patch policy', () => {
+  const HELD = { name: 'lib', version: '2' };
+
+  beforeEach(() => {
+    scene = new Scene({ osSteps: ['update', 'upgrade'] });
+    scene.policy = { ...DEFAULT_RULES, name: 'slow', exclusions: [], minAgeByHandMs: 2 * HOUR } as never;
+    scene.manager.installed.set('lib', '1');
+    const now = scene.clock.now();
+    const listed = (name: string, seenAt: number) => ({ ...LIB, name, security: false, held: false, seenAt });
+    scene.inventory = inventoryOf({ updates: [listed('app', now - 3 * HOUR), listed('lib', now - HOUR)] });
+  });
+
+  const started = () => scene.runs.commandOf(ID).args;
+
+  it('holds back what is too young by the means of the package manager, and says why', async () => {
+    await scene.offer(HELD);
+    const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
+    expect(started()).toEqual(['update upgrade', changeLine(APP), 'hold lib']);
+    const held = [{ name: 'lib', from: '1', to: '2', reason: expect.stringContaining('1 hour old') }];
+    expect(done).toMatchObject({
+      failure: null,
+      result: { policy: 'slow', held_back: held, changes: [APP] },
+    });
+    expect(done.summary).toContain('1 held back by the policy');
+    expect(scene.lines.join('\n')).toContain('Held back: lib 1 -> 2. Held back until');
+  });
+
+  it('lists the same in a dry run', async () => {
+    await scene.offer(HELD);
+    const { result } = await scene.runner.plan(scene.context);
+    expect(result).toMatchObject({ changes: [APP], held_back: [{ name: 'lib' }], kept_back: [] });
+  });
+
+  it('decides by the lists as they are after their refresh', async () => {
+    await scene.offer();
+    Object.assign(scene.manager.sources[0] ?? {}, { packages: [{ name: 'app', version: '2' }, HELD] });
+    await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
+    expect(started()).toEqual(['update upgrade', changeLine(APP), 'hold lib']);
+  });
+
+  it('holds what the dry run of a plan held, although it is old enough by now', async () => {
+    await scene.offer(HELD);
+    const dryRun = (await scene.runner.plan(scene.context)).result;
+    const { clock, policy, inventory, manager } = scene;
+    const later = new Scene({ planId: 6, osSteps: ['update', 'upgrade'] });
+    Object.assign(later, { policy, inventory, manager });
+    await later.clock.advance(clock.now() - later.clock.now() + 2 * HOUR);
+    later.planJob = { ...later.job, id: 6, result: dryRun };
+    await later.ended(later.runner.apply(later.context), 0, { changes: [APP] });
+    expect(later.runs.commandOf(ID).args).toEqual(['update upgrade', changeLine(APP), 'hold lib']);
+  });
+
+  it('gives the same order again if the previous worker died before the work started', async () => {
+    await scene.offer(HELD);
+    scene.marker = '{}';
+    await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
+    expect(started()).toEqual(['update upgrade', changeLine(APP), 'hold lib']);
+  });
+
+  it('reboots afterwards if that is needed, in a separate job', async () => {
+    await scene.offer();
+    scene.policy = { ...scene.policy, rebootIfNeeded: true } as never;
+    scene.inventory = { ...scene.inventory, rebootPending: true };
+    const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
+    expect(done).toMatchObject({ result: { reboot_follows: true } });
+    expect(scene.reboots).toEqual([]);
+    await done.afterwards?.();
+    expect(scene.reboots).toEqual([7]);
+  });
+
+  it('does not reboot after a failure', async () => {
+    await scene.offer();
+    scene.policy = { ...scene.policy, rebootIfNeeded: true } as never;
+    scene.inventory = { ...scene.inventory, rebootPending: true };
+    const done = await scene.ended(scene.runner.apply(scene.context), 14, { changes: [] });
+    await done.afterwards?.();
+    expect(scene.reboots).toEqual([]);
   });
 });

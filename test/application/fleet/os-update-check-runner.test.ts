@@ -91,7 +91,7 @@ describe('an update check', () => {
     scene.facts.inventory = fakeInventory({ osFamily: null, osPretty: 'Plan 9' });
     await expect(scene.apply()).rejects.toMatchObject({
       code: 'host_unsupported',
-      message: expect.stringMatching(/do not cover Plan 9 yet; they cover debian, fedora/),
+      message: expect.stringMatching(/do not support Plan 9 yet; supported are: debian, fedora/),
     });
   });
 });

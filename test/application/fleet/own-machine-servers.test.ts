@@ -4,7 +4,6 @@ import { EditServer } from '../../../src/application/fleet/register-server.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { isDomainError } from '../../../src/domain/base/errors.ts';
 import { requireControl } from '../../../src/domain/fleet/own-machine.ts';
-import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { applicationScene, tokenActor } from '../../support/application-scene.ts';
 import { inventoryOf } from '../../support/inventories.ts';
 
@@ -14,7 +13,7 @@ const OTHER_BOOT = '00000000-5d5f-4a59-8f0e-0c6f4f9a1b2c';
 test('a server is the machine of the service once it shows its boot id, whatever its address says', async () => {
   const scene = applicationScene();
   const { id } = await scene.addServer('lan', {}, 'ssh');
-  const inventories = new InMemoryInventoryStore(scene.world);
+  const { inventories } = scene;
   const refresh = new RefreshInventory({ inventories, ownBootId: BOOT_ID } as never);
   const current = async () => {
     const server = await scene.servers.find(id);
@@ -44,7 +43,7 @@ test('a server is the machine of the service once it shows its boot id, whatever
   expect(refused(() => requireControl(tokenActor(), server, 'job.backup'))).toBeNull();
 
   // the only way out is another address, by a user who controls the service
-  const edit = new EditServer(scene as never);
+  const edit = new EditServer(scene);
   const person = tokenActor({ kind: 'user', role: 'operator' } as never);
   const change = { hostname: 'elsewhere.example.org' };
   await expect(edit.execute(person, id, change)).rejects.toMatchObject({

@@ -5,8 +5,8 @@ import { DomainError } from '../../../src/domain/base/errors.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { tokenActor } from '../../support/application-scene.ts';
-import { inMemoryStores } from '../../support/in-memory-stores.ts';
 import { type Messaging, messagingOf } from '../../support/messaging.ts';
+import { sceneDatabase } from '../../support/scene-database.ts';
 import { AT, newServer, noRecord, type StoresSubject } from '../../support/stores-subject.ts';
 
 const PAGE = { limit: 100, offset: 0 };
@@ -20,7 +20,7 @@ describe('Problems of the fleet', () => {
   let web: number;
   beforeEach(async () => {
     clock = new FakeClock(AT);
-    stores = await inMemoryStores();
+    stores = sceneDatabase(clock);
     service = messagingOf(stores, clock);
     web = (await stores.servers.add(newServer('web', { features: OFF }), AT, noRecord)).id;
   });

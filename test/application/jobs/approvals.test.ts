@@ -68,6 +68,7 @@ const person = (role: Role): Actor =>
       role,
       hasPassword: true,
       hasTotp: false,
+      issuer: null,
       createdBy: 'x',
       createdAt: 0,
       lastLoginAt: null,
@@ -107,7 +108,7 @@ describe('A job that needs approval', () => {
   it('waits, notifies users, and has its dry run made for the reviewer', async () => {
     const job = await ask();
     expect(job).toMatchObject({ status: 'awaiting_approval', current: expect.stringContaining('approval') });
-    expect(scene.world.record.events.map(({ type }) => type)).toEqual(['approval.requested']);
+    expect(scene.kept.events.map(({ type }) => type)).toEqual(['approval.requested']);
     const [dryRun] = await work();
     expect(dryRun).toMatchObject({
       jobType: 'os_patch',
@@ -128,7 +129,7 @@ describe('A job that needs approval', () => {
       note: 'go on',
     });
     expect(await look(job)).toMatchObject({ status: 'pending', params: { planId: dryRun?.id } });
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'approval.approve',
       actorName: 'operator',
       address: '203.0.113.9',
@@ -206,7 +207,7 @@ describe('A job that needs approval', () => {
     await change();
     await expectRefusal(approve(job), code);
     expect(await requestOf(job)).toMatchObject({ state: 'waiting' });
-    expect(scene.world.record.audit.at(-1)).toMatchObject({ action: 'approval.approve', outcome: code });
+    expect(scene.kept.audit.at(-1)).toMatchObject({ action: 'approval.approve', outcome: code });
   });
   const terms = {
     name: 'agent',
@@ -239,7 +240,7 @@ describe('A job that needs approval', () => {
       status: 'cancelled',
       error: { code: 'approval_refused', detail: 'user:operator declined it: not tonight' },
     });
-    expect(scene.world.record.events.map(({ type }) => type)).toContain('job.cancelled');
+    expect(scene.kept.events.map(({ type }) => type)).toContain('job.cancelled');
   });
 
   it('ends automatically when it is not decided in time, and says so', async () => {
@@ -261,11 +262,11 @@ describe('A batch that needs approval', () => {
   it('waits as a whole, and none of its hosts has to be approved then', async () => {
     const batch = await askBatch();
     expect(batch).toMatchObject({ status: 'awaiting_approval' });
-    expect(scene.world.record.events).toMatchObject([{ type: 'approval.requested', serverId: null }]);
+    expect(scene.kept.events).toMatchObject([{ type: 'approval.requested', serverId: null }]);
     await advance.execute(SIGNAL);
     expect(await jobs()).toEqual([]);
     const [request] = (await approvals.listApprovals.execute(root, ALL)).items;
-    expect(request).toMatchObject({ batchId: batch.id, subject: '2 hosts' });
+    expect(request).toMatchObject({ batchId: batch.id, subject: '2 servers' });
     await expectRefusal(approvals.approvalPlans.execute(root, request?.id ?? 0), 'invalid_input');
     await approvals.approveRequest.execute(root, request?.id ?? 0, {});
     await advance.execute(SIGNAL);

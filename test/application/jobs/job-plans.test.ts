@@ -102,11 +102,11 @@ describe('a plan', () => {
     const words = (...changes: Parameters<typeof driftFrom<PackageChange>>) =>
       driftFrom(...changes)?.failure.message;
     expect(words([APP], [LIB], PACKAGE_PLAN)).toBe(
-      'The host has changed since the dry run: no longer needed: app 1 -> 2; to be done now would be lib (new) -> 1 [security]. Nothing was changed. Do another dry run and review its plan.',
+      'The host has changed since the dry run: no longer needed: app 1 -> 2; now also needed: lib (new) -> 1 [security]. Nothing was changed. Do another dry run and review its plan.',
     );
     const many = Array.from({ length: 5 }, (_, n) => ({ ...APP, name: `app${n}` }));
     expect(words([], many, PACKAGE_PLAN)).toContain(
-      ': to be done now would be app0 1 -> 2, app1 1 -> 2, app2 1 -> 2 and 2 more.',
+      ': now also needed: app0 1 -> 2, app1 1 -> 2, app2 1 -> 2 and 2 more.',
     );
   });
 
@@ -119,7 +119,7 @@ describe('a plan', () => {
 
   it('is shown with how it is used, and if there is none, that there is none', () => {
     expect(planHint({ plan_id: 7, plan_expires_at: '2026-11-22T06:00:00.000Z' })).toBe(
-      'A job with the same parameters and plan 7 does exactly this or nothing, until 2026-11-22 06:00 UTC.',
+      'To apply exactly this plan, start the job with the same parameters and plan 7 before 2026-11-22 06:00 UTC.',
     );
     expect(planHint({ plan_id: null, plan_expires_at: null })).toMatch(/^The plan is too long/);
     expect(planHint({ dry_run: true, updates: [] })).toBeNull();

@@ -11,21 +11,21 @@ import { describeServer } from '../../../src/domain/fleet/server-description.ts'
 import type { Job } from '../../../src/domain/jobs/job.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
-import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
-import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
-import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { newJob, noRecord } from '../../support/job-subject.ts';
+import { sceneDatabase } from '../../support/scene-database.ts';
 
 const DONE: RunResult = { summary: 'All done.', result: { files: 3 } };
 
 /** One claimed backup job on one local server, and a runner that the test controls. */
 class Scene {
   readonly clock = new FakeClock();
-  readonly world = new InMemoryWorld();
-  readonly jobs = new InMemoryJobs(this.world);
-  readonly servers = new InMemoryServerStore(this.world);
+  readonly stores = sceneDatabase(this.clock);
+  readonly kept = this.stores.kept;
+  readonly jobs = this.stores.jobs;
+  readonly queue = this.stores.queue;
+  readonly servers = this.stores.servers;
   readonly hosts = new FakeRemoteHosts();
   readonly wakeup = new JobWakeup();
   readonly log = new RecordingLogger();
@@ -34,10 +34,6 @@ class Scene {
 
   /** Whether the maintenance windows allow it to start. */
   passes: () => Promise<void> = () => Promise.resolve();
-
-  constructor() {
-    this.world.now = () => this.clock.now();
-  }
 
   async claim(over: { dryRun?: boolean; outsideWindow?: boolean } = {}): Promise<Claim> {
     const server = await this.servers.add(
@@ -52,7 +48,7 @@ class Scene {
   }
 
   claimAs(owner: string): Promise<readonly Claim[]> {
-    return this.jobs.claim({
+    return this.queue.claim({
       owner,
       leaseMs: LEASE_TIMES.leaseMs,
       limit: 1,
@@ -62,7 +58,7 @@ class Scene {
   }
 
   run(claim: Claim): Promise<EndedJob | null> {
-    const { jobs, servers, hosts, clock, log, wakeup } = this;
+    const { queue, servers, hosts, clock, log, wakeup } = this;
     const runner = {
       types: ['backup' as const],
       timeLimitMs: 10 * MINUTE,
@@ -78,7 +74,7 @@ class Scene {
       agentSocket: null,
     });
     return new RunClaimedJob({
-      queue: jobs,
+      queue,
       servers,
       runners: new JobRunners([runner]),
       opener: opener,
@@ -123,8 +119,8 @@ describe('a claimed job', () => {
     expect(job.logTail.map((line) => line.slice(9))).toEqual(['Working.', 'All done.']);
     const server = await scene.servers.find(claim.job.serverId);
     expect(server?.facts).toMatchObject({ rebootPending: true, lastSeenAt: scene.clock.now() });
-    expect(scene.world.record.events.map((event) => event.type)).toContain('job.succeeded');
-    expect(scene.world.record.actions).toContain(`job.finish job:${job.id}`);
+    expect(scene.kept.events.map((event) => event.type)).toContain('job.succeeded');
+    expect(scene.kept.actions).toContain(`job.finish job:${job.id}`);
   });
 
   test('only plans where a dry run was asked for', async () => {
@@ -203,7 +199,7 @@ describe('a claimed job', () => {
     const claim = await scene.claim();
     scene.apply = () => Promise.reject(new DomainError('host_key_mismatch', 'Another key.'));
     await scene.run(claim);
-    expect(scene.world.record.events.map((event) => event.type)).toEqual(
+    expect(scene.kept.events.map((event) => event.type)).toEqual(
       expect.arrayContaining(['job.failed', 'host_key.mismatch']),
     );
   });
@@ -235,7 +231,7 @@ describe('a claimed job', () => {
     scene.apply = untilAborted;
     const running = scene.run(claim);
     await scene.clock.advance(4 * LEASE_TIMES.leaseMs);
-    const swept = await scene.jobs.sweep({
+    const swept = await scene.queue.sweep({
       deadOwners: [],
       limit: 10,
       at: scene.clock.now(),
@@ -259,7 +255,7 @@ describe('a claimed job', () => {
     };
     const running = scene.run(claim);
     await scene.clock.advance(1_000);
-    await scene.jobs.giveBack(claim);
+    await scene.queue.giveBack(claim);
     await scene.claimAs('other');
     await scene.clock.advance(LEASE_TIMES.heartbeatMs);
     await running;
@@ -318,11 +314,38 @@ describe('a claimed job', () => {
     await running;
   });
 
+  test('records its steps with their starts, and the last one with its end', async () => {
+    const claim = await scene.claim();
+    scene.apply = async (context) => {
+      context.progress('Reading', null);
+      await scene.clock.sleep(2_000);
+      context.progress('Copying 1', 50, {
+        phase: 'Copying',
+        amount: { done: 1, total: 2, unit: 'bytes' },
+      });
+      await scene.clock.sleep(1_000);
+      context.progress('Copying 2', 100, {
+        phase: 'Copying',
+        amount: { done: 2, total: 2, unit: 'bytes' },
+      });
+      return { summary: 'Done.', result: {} };
+    };
+    const began = scene.clock.now();
+    const running = scene.run(claim);
+    await scene.clock.advance(2_600);
+    const [reading, copying] = (await scene.job(claim.job.id)).phases;
+    expect(reading).toEqual({ name: 'Reading', startedAt: began, amount: null });
+    expect(copying).toMatchObject({ name: 'Copying', startedAt: began + 2_000, amount: { done: 1 } });
+    await scene.clock.advance(1_000);
+    await running;
+    expect((await scene.job(claim.job.id)).phases).toMatchObject([{}, { amount: { done: 2 } }]);
+  });
+
   test('ends even where the database is away for a while at the end', async () => {
     const claim = await scene.claim();
-    const finish = scene.jobs.finish.bind(scene.jobs);
+    const finish = scene.queue.finish.bind(scene.queue);
     let failures = 3;
-    scene.jobs.finish = (...args) => {
+    scene.queue.finish = (...args) => {
       failures -= 1;
       return failures >= 0
         ? Promise.reject(new DomainError('database_unavailable', 'Away.'))

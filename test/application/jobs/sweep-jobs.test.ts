@@ -9,9 +9,9 @@ async function withRunningJobs(count: number) {
     await scene.addServer(`host-${id}`);
     await scene.jobs.enqueue(newJob(id), noRecord);
   }
-  const { clock, jobs, replicas } = scene;
+  const { clock, queue, replicas } = scene;
   const at = clock.now();
-  const claims = await jobs.claim({ owner: 'dead', leaseMs: 30_000, limit: count, at, record: noRecord });
+  const claims = await queue.claim({ owner: 'dead', leaseMs: 30_000, limit: count, at, record: noRecord });
   await replicas.beat({ owner: 'dead', version: '0', startedAt: 0, keyIds: null });
   const dead = new Set<string>();
   const sweep = new SweepJobs({ ...scene, processes: { self: 'me', isDead: (name) => dead.has(name) } });
@@ -25,13 +25,13 @@ describe('the sweep', () => {
   });
 
   test('ends the jobs of a process that is certainly dead at once, and deletes the process', async () => {
-    const { sweep, dead, jobs, replicas, leases, world } = await withRunningJobs(120);
+    const { sweep, dead, jobs, replicas, leases, kept } = await withRunningJobs(120);
     await leases.hold('webhooks', 'dead', 60_000);
     expect(await leases.hold('webhooks', 'other', 60_000)).toBe(false);
     dead.add('dead');
     expect((await sweep.execute()).length).toBe(120);
     expect(await jobs.find(120)).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
-    expect(world.record.events.filter((event) => event.type === 'job.failed').length).toBe(120);
+    expect(kept.events.filter((event) => event.type === 'job.failed').length).toBe(120);
     expect(await replicas.list()).toEqual([]);
     expect(await leases.hold('webhooks', 'other', 60_000)).toBe(true);
   });
@@ -44,11 +44,11 @@ describe('the sweep', () => {
   });
 
   test('gives owners a turn to renew their leases after the clock leapt, as when the machine slept', async () => {
-    const { sweep, clock, jobs, claims } = await withRunningJobs(2);
+    const { sweep, clock, queue, claims } = await withRunningJobs(2);
     await sweep.execute();
     await clock.advance(3_600_000);
     expect(await sweep.execute()).toEqual([]);
-    if (claims[0]) await jobs.heartbeat(claims[0], 30_000);
+    if (claims[0]) await queue.heartbeat(claims[0], 30_000);
     await clock.advance(5_000);
     expect((await sweep.execute()).map((job) => job.id)).toEqual([2]);
   });

@@ -46,7 +46,7 @@ describe('asking for a job', () => {
       params: { sourceFilter: 'etc', service: null, osSteps: null, dryRun: false },
     });
     expect(woken).toBe(1);
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'job.request',
       object: 'job:1',
       outcome: 'done',
@@ -79,7 +79,7 @@ describe('asking for a job', () => {
 
   test('leaves an audit entry of each refusal', async () => {
     await expect(ask({}, tokenActor({ capabilities: ['read'] }))).rejects.toThrow();
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'job.request',
       object: 'server:1',
       outcome: 'scope_missing',
@@ -111,7 +111,7 @@ describe('asking for a job', () => {
   test('waits for approval if the token requires it, holds no lane meanwhile, and reports the request', async () => {
     const careful = tokenActor({ requireApproval: true });
     await expect(ask({}, careful)).resolves.toMatchObject({ status: 'awaiting_approval' });
-    expect(scene.world.record.events.map((event) => event.type)).toEqual(['approval.requested']);
+    expect(scene.kept.events.map((event) => event.type)).toEqual(['approval.requested']);
     await expect(ask()).resolves.toMatchObject({ status: 'pending' });
   });
 });
@@ -174,7 +174,7 @@ describe('maintenance windows', () => {
       await expect(ask(outside, actor)).rejects.toEqual(code('outside_maintenance_window'));
     }
     await expect(ask(outside, operator)).resolves.toMatchObject({ status: 'pending' });
-    expect(scene.world.record.audit.at(-1)).toMatchObject({
+    expect(scene.kept.audit.at(-1)).toMatchObject({
       action: 'job.request',
       actorName: 'cli:me',
       detail: { outsideWindow: true },
@@ -190,7 +190,9 @@ describe('a job for a run of a schedule', () => {
     const request = { serverId: 1, jobType: 'backup' } as const;
     const job = await trigger.execute(Actor.system('schedule nightly'), request, origin);
     expect(job).toMatchObject({ scheduled: true, requestedBy: 'schedule nightly' });
-    expect(scene.world.scheduleRuns.get(run.id)).toMatchObject({ outcome: 'started', jobId: job.id });
+    expect((await scene.schedules.runs(schedule.id, { limit: 1, offset: 0 })).items).toMatchObject([
+      { id: run.id, outcome: 'started', jobId: job.id },
+    ]);
     await expect(trigger.execute(tokenActor(), { ...request, jobType: 'retention' }, origin)).rejects.toEqual(
       code('lease_lost'),
     );
@@ -203,7 +205,7 @@ describe('cancelling a job', () => {
   test('ends a waiting one at once, frees its lane and tells it', async () => {
     await ask();
     await expect(cancel(1)).resolves.toMatchObject({ status: 'cancelled' });
-    expect(scene.world.record.events.at(-1)).toMatchObject({ type: 'job.cancelled', jobId: 1 });
+    expect(scene.kept.events.at(-1)).toMatchObject({ type: 'job.cancelled', jobId: 1 });
     await expect(ask()).resolves.toMatchObject({ id: 2 });
   });
 

@@ -2,34 +2,29 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManageMasterKeys } from '../../../src/application/service/manage-master-keys.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
-import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryKeyRing } from '../../fakes/in-memory-key-ring.ts';
-import { InMemoryReplicaStore } from '../../fakes/in-memory-replica-store.ts';
 import { InMemorySealedSecrets } from '../../fakes/in-memory-sealed-secrets.ts';
-import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { tokenActor } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
+import { type SceneDatabase, sceneDatabase } from '../../support/scene-database.ts';
 
 const operator = Actor.operator('cli:root');
 const PLACE = { table: 'ssh_keys', column: 'private_key', row: 1 };
 
 let clock: FakeClock;
-let world: InMemoryWorld;
-let replicas: InMemoryReplicaStore;
+let stores: SceneDatabase;
 let secrets: InMemorySealedSecrets;
 let ring: InMemoryKeyRing;
 let manage: ManageMasterKeys;
 
 beforeEach(() => {
   clock = new FakeClock();
-  world = new InMemoryWorld();
-  world.now = () => clock.now();
-  replicas = new InMemoryReplicaStore(world);
+  stores = sceneDatabase(clock);
   secrets = new InMemorySealedSecrets();
   ring = new InMemoryKeyRing('new-new-', 'old-old-');
   const box = new PlainSecretBox('new-new-', 'old-old-');
-  manage = new ManageMasterKeys({ secrets, box, replicas, audit: new InMemoryAuditLog(world), clock });
+  manage = new ManageMasterKeys({ ...stores, secrets, box, clock });
   secrets.all.push({ place: PLACE, sealed: new PlainSecretBox('old-old-').seal('hunter2', PLACE) });
 });
 
@@ -41,7 +36,7 @@ async function rotated(signal?: AbortSignal) {
   return rotating;
 }
 const beat = (owner: string, keyIds: readonly string[] | null): Promise<void> =>
-  replicas.beat({ owner, version: '1', startedAt: 0, keyIds });
+  stores.replicas.beat({ owner, version: '1', startedAt: 0, keyIds });
 
 describe('A rotation', () => {
   test('waits until each running service has the new key', async () => {
@@ -52,7 +47,7 @@ describe('A rotation', () => {
     await beat('slow', ['new-new-', 'old-old-']);
     await clock.advance(10_000);
     expect(await rotating).toMatchObject({ rotated: 1, unreadable: 0 });
-    expect(world.record.actions).toEqual(['master_key.rotate service']);
+    expect(stores.kept.actions).toEqual(['master_key.rotate service']);
   });
 
   test.each([
@@ -96,7 +91,7 @@ describe('A rotation', () => {
       secrets.all.push({ place: PLACE, sealed: new PlainSecretBox('old-old-').seal('again', PLACE) });
     });
     await expectRefusal(rotated(), 'master_key_not_ready');
-    expect(world.record.actions).toEqual([]);
+    expect(stores.kept.actions).toEqual([]);
   });
 });
 

@@ -1,18 +1,32 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { ClockRecord } from '../../../src/application/ports/service/clock-record.ts';
 import { WatchClock } from '../../../src/application/service/watch-clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
-import { InMemoryClockRecord } from '../../fakes/in-memory-clock-record.ts';
-import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
+import { type Kept, sceneDatabase } from '../../support/scene-database.ts';
 
 const LONG = 395 * DAY;
 
 let clock: FakeClock;
-let world: InMemoryWorld;
-let record: InMemoryClockRecord;
+let kept: Kept;
+let record: ClockRecord;
+/** When times were brought back. */
+let broughtBack: number[];
 let offset: number;
 let watch: WatchClock;
+
+function newRecord(): void {
+  const scene = sceneDatabase(clock);
+  kept = scene.kept;
+  broughtBack = [];
+  record = Object.assign(scene.clockRecord, {
+    bringBack: async (now: number) => {
+      broughtBack.push(now);
+      return 0;
+    },
+  });
+}
 
 const start = (): WatchClock =>
   new WatchClock({
@@ -32,8 +46,7 @@ async function lookFor(ms: number): Promise<void> {
 
 beforeEach(async () => {
   clock = new FakeClock();
-  world = new InMemoryWorld();
-  record = new InMemoryClockRecord(world);
+  newRecord();
   offset = 0;
   watch = start();
   await watch.execute();
@@ -66,19 +79,28 @@ describe('A clock that is 13 months ahead', () => {
     const right = clock.now();
     clock.set(right + LONG);
     await watch.execute();
-    expect(record.broughtBack).toEqual([right]);
+    expect(broughtBack).toEqual([right]);
     clock.set(right + MINUTE);
     expect(await watch.holdsBack()).toBe(false);
     expect(await kinds()).toEqual([]);
-    expect(record.broughtBack).toEqual([right, right + MINUTE]);
+    expect(broughtBack).toEqual([right, right + MINUTE]);
   });
 
   test('is trusted once a user acknowledges the alert', async () => {
     clock.set(clock.now() + LONG);
     await watch.execute();
     const [jump] = await record.open();
-    const alert = { id: 1, kind: 'clock.jumped', subjectId: jump?.id, state: 'acknowledged' };
-    world.notifications.set(1, alert as never);
+    kept.add('notifications', {
+      kind: 'clock.jumped',
+      subject_id: jump?.id ?? null,
+      variant: '',
+      state: 'acknowledged',
+      severity: 'critical',
+      muted: 0,
+      title: 'The clock jumped',
+      message: 'See to it.',
+      began_at: clock.now(),
+    });
     expect(await watch.holdsBack()).toBe(false);
     await lookFor(MINUTE);
     expect(await kinds()).toEqual([]);
@@ -88,7 +110,7 @@ describe('A clock that is 13 months ahead', () => {
   test('at the first start of all is noticed when it is right again', async () => {
     const right = clock.now();
     clock.set(right + LONG);
-    record = new InMemoryClockRecord(world);
+    newRecord();
     watch = start();
     expect(await watch.holdsBack()).toBe(false);
     clock.set(right);

@@ -7,6 +7,7 @@ import {
   type TokenRequest,
   tokenTerms,
 } from '../../../src/domain/access/api-token.ts';
+import { NO_CALLS } from '../../../src/domain/access/token-calls.ts';
 import { InvalidInput } from '../../../src/domain/base/errors.ts';
 import { DAY } from '../../../src/domain/base/instant.ts';
 
@@ -40,6 +41,7 @@ const token = (over: Partial<ApiToken> = {}): ApiToken => ({
   lastUsedAt: null,
   expiresAt: null,
   revokedAt: null,
+  calls: NO_CALLS,
   ...over,
 });
 

@@ -7,6 +7,8 @@ const session = (over: Partial<Session>): Session => ({
   id: 1,
   userId: 1,
   stage: 'full',
+  provider: null,
+  hasTwoFactors: false,
   createdAt: AT,
   seenAt: AT,
   confirmedAt: AT,

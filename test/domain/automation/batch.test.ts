@@ -158,7 +158,7 @@ describe('the steps of a batch', () => {
         bounds: batchBounds({ canary: 2 }),
         counts: { ...NO_MEMBERS, waiting: 9, failed: 1, active: 1 },
       }),
-    ).toEqual({ do: 'stop', reason: 'A canary failed, so no other host was started.' });
+    ).toEqual({ do: 'stop', reason: 'A canary failed, so Drover started no other servers.' });
     expect(
       nextStep({
         ...state,

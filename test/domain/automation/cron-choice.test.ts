@@ -34,6 +34,15 @@ describe('A recurrence', () => {
     expect(choiceOf(expression).every).toBe('custom');
   });
 
+  test.each([
+    ['0 20 * * 1-5', 'every Monday to Friday at 20:00'],
+    ['0 20 * * 0,1,2', 'every Monday, Tuesday, Sunday at 20:00'],
+    ['0 20 * * 5-1', 'at 0 20 * * 5-1'],
+    ['*/5 * * * *', 'at */5 * * * *'],
+  ])('says %s in words', (expression, words) => {
+    expect(cronWords({ expression, timeZone: 'UTC' })).toBe(`${words} (UTC)`);
+  });
+
   test('knows the nicknames', () => {
     expect(choiceOf('@Daily')).toMatchObject({ every: 'day', at: '00:00' });
     expect(choiceOf('@weekly')).toMatchObject({ every: 'week', days: [0] });

@@ -284,7 +284,7 @@ describe('Snapshots that a wrong clock has dated in the future', () => {
     const { keep, remove, reasons } = retainSnapshots(keepOne, all, NOW);
     expect(keep.map(({ name }) => name)).toEqual(['future', 'today']);
     expect(remove.map(({ name }) => name)).toEqual(['old']);
-    expect(reasons['future']).toEqual(['dated in the future: it counts for no rule']);
+    expect(reasons['future']).toEqual(['dated in the future: no rule counts it']);
     expect(retainSnapshots(keepOne, [future], NOW).remove).toEqual([]);
   });
 });

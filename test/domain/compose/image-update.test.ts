@@ -60,8 +60,8 @@ describe('an image', () => {
 
   it.each([
     ['was built on the host', 'app', [], { digest: A }, /built or loaded/],
-    ['has no name', '', here, undefined, /without a name/],
-    ['nobody asked about', 'nginx', here, undefined, /No registry was asked/],
+    ['has no name', '', here, undefined, /has no name/],
+    ['nobody asked about', 'nginx', here, undefined, /No registry was queried/],
     ['the registry says nothing about', 'nginx', here, { digest: null, reason: 'It is down.' }, /It is down/],
   ] as const)('that %s is unknown, and why', (_, reference, digests, word, reason) => {
     expect(imageVerdict(reference, digests, word)).toMatchObject({

@@ -119,12 +119,12 @@ describe('a template', () => {
     [
       'a default that is no choice',
       { variables: [{ name: 'a', type: 'choice', choices: ['x'], default: 'y' }] },
-      /^\/variables\/0\/default Give one of x\./,
+      /^\/variables\/0\/default Must be one of x\./,
     ],
     [
       'choices of a text',
       { variables: [{ ...text('a'), choices: ['x'] }] },
-      /^\/variables\/0\/choices Choices mean nothing to a string\./,
+      /^\/variables\/0\/choices A variable of type string cannot have choices\./,
     ],
     [
       'a number that need not be given',
@@ -134,7 +134,7 @@ describe('a template', () => {
     [
       'a default of another type',
       { variables: [{ name: 'a', type: 'port', default: 70_000 }] },
-      /^\/variables\/0\/default Give a port from 1 to 65535\./,
+      /^\/variables\/0\/default Must be a port from 1 to 65535\./,
     ],
     [
       'too many variables',
@@ -153,7 +153,7 @@ describe('a template', () => {
       /the compose file is named compose\.yaml/,
     ],
     ['a large file', [COMPOSE, { path: 'a', content: 'x'.repeat(MAX_FILE_BYTES + 1) }], /a is larger than/],
-    ['a file that is no text', [COMPOSE, { path: 'a', content: 'a\0b' }], /a is no text/],
+    ['a file that is no text', [COMPOSE, { path: 'a', content: 'a\0b' }], /a is not a text file/],
     [
       'too much in all',
       [
@@ -163,7 +163,7 @@ describe('a template', () => {
           content: 'ü'.repeat(MAX_FILE_BYTES / 2),
         })),
       ],
-      /at most 1048576 bytes together/,
+      /at most 1048576 bytes in total/,
     ],
     [
       'too many files',
@@ -229,8 +229,8 @@ describe('the values of a deployment', () => {
       ),
     ).toEqual([
       '/variables/nope The template demo has no variable "nope".',
-      '/variables/text Give a text.',
-      '/variables/flag Give true or false.',
+      '/variables/text Must be text.',
+      '/variables/flag Must be true or false.',
       '/variables/port The variable port (port) is missing.',
       '/variables/password A secret has at least 8 characters.',
     ]));

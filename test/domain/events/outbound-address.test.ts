@@ -144,6 +144,6 @@ describe('Addresses that the service may connect to', () => {
     '1.2.3.4.5',
     ':::',
   ])('what is no address ("%s") is refused as such', (text) =>
-    expect(outboundFault(text, PRIVATE)).toBe('is no IP address'),
+    expect(outboundFault(text, PRIVATE)).toBe('is not an IP address'),
   );
 });

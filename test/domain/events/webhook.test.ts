@@ -84,22 +84,28 @@ describe('The secret of a receiver', () => {
     ['of too many bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
     ['that is not base64', `whsec_${'*'.repeat(44)}`],
   ])('%s is refused, and not repeated', (_, secret) => {
-    expect(() => webhookSecret(secret)).toThrow('A webhook secret is "whsec_" and 24 to 64 bytes in base64.');
+    expect(() => webhookSecret(secret)).toThrow(
+      'A webhook secret is "whsec_" followed by 24 to 64 bytes in base64.',
+    );
   });
 });
 
 describe('What a receiver wants to hear', () => {
   test('is everything, unless it is said otherwise', () => {
     expect(eventFilter({})).toEqual(EVERYTHING);
-    expect(wants(EVERYTHING, { type: 'job.started', severity: 'info' })).toBe(true);
+    expect(wants(EVERYTHING, { type: 'job.started', severity: 'info' }, null)).toBe(true);
   });
 
   test('are some events, from a severity up', () => {
     const filter = eventFilter({ events: ['job.failed', 'backup.stale'], minSeverity: 'warning' });
-    expect(wants(filter, { type: 'job.failed', severity: 'critical' })).toBe(true);
-    expect(wants(filter, { type: 'job.failed', severity: 'info' })).toBe(false);
-    expect(wants(filter, { type: 'job.started', severity: 'critical' })).toBe(false);
-    expect(eventFilter({ events: null }, filter)).toEqual({ events: null, minSeverity: 'warning' });
+    expect(wants(filter, { type: 'job.failed', severity: 'critical' }, null)).toBe(true);
+    expect(wants(filter, { type: 'job.failed', severity: 'info' }, null)).toBe(false);
+    expect(wants(filter, { type: 'job.started', severity: 'critical' }, null)).toBe(false);
+    expect(eventFilter({ events: null }, filter)).toEqual({
+      events: null,
+      minSeverity: 'warning',
+      tags: null,
+    });
   });
 
   test('is refused with every fault', () => {

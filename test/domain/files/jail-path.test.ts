@@ -55,6 +55,36 @@ describe('a path in a jail', () => {
     expect(() => JailPath.parse(raw, '/dest')).toThrow(/^\/dest: /);
   });
 
+  test.each([
+    ['/srv/compose', 'Pass an empty path'],
+    ['/srv/compose/', 'Pass an empty path'],
+    ['/', 'Pass an empty path'],
+    ['/srv/compose/app/compose.yaml', 'Pass "app/compose.yaml"'],
+    ['app/', 'Pass "app"'],
+    ['./app', 'Pass "app"'],
+    ['app//conf', 'Pass "app/conf"'],
+    ['/etc/passwd', '/srv/compose'],
+    ['/srv/compose2/app', '/srv/compose'],
+  ])('%j is refused with what to pass instead: %s', (raw, advice) => {
+    expect(() => JailPath.parse(raw, '/p', '/srv/compose')).toThrow(advice);
+  });
+
+  test.each(['/srv/compose/../etc', '/etc/passwd', '../app', '/srv/compose/a\u202eb'])(
+    '%j is refused without a path to pass',
+    (raw) => {
+      const advice = (): unknown => JailPath.parse(raw, '/p', '/srv/compose');
+      expect(advice).toThrow(refusal('invalid_input'));
+      expect(advice).not.toThrow('Pass');
+    },
+  );
+
+  test('refuses a path in place of a name, with the directory to pass', () => {
+    const root = JailPath.parse('app');
+    expect(() => root.child('conf/a.yaml')).toThrow('p "app/conf" and name "a.yaml"');
+    expect(() => JailPath.ROOT.child('app/a.yaml', '/src')).toThrow('p "app" and src "a.yaml"');
+    expect(() => root.child('../a.yaml')).toThrow(/^\/name: A name must not contain "\/"\.$/);
+  });
+
   test('goes to its parent and to its children', () => {
     const path = JailPath.parse('a/b');
     expect([path.entry.name, String(path.entry.directory)]).toEqual(['b', 'a']);

@@ -4,6 +4,7 @@ import {
   hostSelector,
   MAX_HOSTS,
   type RawSelector,
+  reportedIds,
   selectorText,
   selects,
   staysWithin,
@@ -53,4 +54,11 @@ describe('a selector', () => {
     [{ by: 'tags', tags: ['web', 'eu'] }, 'tags web, eu'],
     [{ by: 'all' }, 'all servers'],
   ])('is described in a few words: %j', (selector, text) => expect(selectorText(selector)).toBe(text));
+
+  it('is described with the names of its servers, as far as they are known', () => {
+    const names = new Map([[3, 'web-03']]);
+    expect(selectorText({ by: 'ids', ids: [3, 4] }, names)).toBe('servers web-03, 4');
+    expect(reportedIds({ by: 'ids', ids: [1, 2, 3, 4, 5, 6] })).toEqual([1, 2, 3, 4, 5]);
+    expect(reportedIds({ by: 'all' })).toEqual([]);
+  });
 });

@@ -36,7 +36,7 @@ describe('Lines of a log', () => {
     const lines = new LogLines();
     lines.add({ text: 'head\n', cutBytes: 0, next: 5 });
     expect(lines.add({ text: 'tail\n', cutBytes: 90, next: 100 })).toEqual([
-      '[90 bytes were cut out here: the log grew too long]',
+      '[90 bytes were left out here: the log was too long]',
       'tail',
     ]);
     expect(lines.place).toEqual({ bytes: 100, lines: 3 });

@@ -36,6 +36,16 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     security_updates: 1,
     containers: 3,
   });
+  await add('host_states', { server_id: 50, at, state: ODD });
+  await add('host_changes', {
+    server_id: 50,
+    kind: 'package',
+    name: ODD,
+    value_before: '1.0',
+    value_after: '1.1',
+    since: at,
+    at: now,
+  });
   await add('services', {
     server_id: 50,
     kind: 'compose',

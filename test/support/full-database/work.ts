@@ -87,6 +87,7 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
       finished_at: at + 5,
       current: ODD,
       percent: 66,
+      phases: JSON.stringify([{ name: ODD, startedAt: at, amount: { done: 1, total: 2, unit: 'bytes' } }]),
       summary: ODD,
       scheduled: 1,
       requested_by: 'schedule nightly',
@@ -135,6 +136,24 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
     },
   ],
   [
+    'patch_policies',
+    {
+      name: 'slow',
+      selector: JSON.stringify({ by: 'ids', ids: [50] }),
+      rules: JSON.stringify({
+        scheduledTypes: ['os_patch'],
+        securityOnly: false,
+        minAgeMs: 259_200_000,
+        minAgeByHandMs: 0,
+        securityAtOnce: true,
+        rebootIfNeeded: true,
+        exclusions: [{ kind: 'package', pattern: 'linux-*', reason: ODD, until: at }],
+      }),
+      created_by: 'user:ann',
+      created_at: at,
+    },
+  ],
+  [
     'approvals',
     {
       job_id: 500,
@@ -152,6 +171,12 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
       decided_by: 'user:bob',
       note: ODD,
       plan_job_id: 500,
+      change_kind: 'set_features',
+      change_summary: ODD,
+      change_basis: HASH,
+      change_sealed: 'sealed',
+      change_outcome: 'failed',
+      change_detail: ODD,
     },
   ],
   [

@@ -2,14 +2,18 @@ import { join } from 'node:path';
 import type { UseCases } from '../../../application/base/parts.ts';
 import type { JobRunners } from '../../../application/jobs/runner.ts';
 import { BackupEngines } from '../../../application/ports/backups/backup-engine.ts';
+import type { LiveFiles } from '../../../application/ports/backups/live-files.ts';
+import type { StoreSpace } from '../../../application/ports/backups/store-space.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { JailFileSystems } from '../../../application/ports/files/jail-fs.ts';
 import type { RemoteHosts } from '../../../application/ports/fleet/remote-host.ts';
+import { DirectorySpace } from '../../outbound/backup/directory-space.ts';
 import { HostDumpClient } from '../../outbound/backup/dumps/host-dump-client.ts';
 import { GuardedBackupEngine } from '../../outbound/backup/guarded-backup-engine.ts';
 import { ResticBackupEngine } from '../../outbound/backup/restic/restic-backup-engine.ts';
 import { ResticInspector } from '../../outbound/backup/restic/restic-inspector.ts';
 import { ShellExclusionSurvey } from '../../outbound/backup/shell-exclusion-survey.ts';
+import { ShellLiveFiles } from '../../outbound/backup/shell-live-files.ts';
 import { TreeBackupEngine } from '../../outbound/backup/tree-backup-engine.ts';
 import { ShellContainerEngine } from '../../outbound/hosts/containers/shell-container-engine.ts';
 import { ShellDetachedRuns } from '../../outbound/hosts/detached/shell-detached-runs.ts';
@@ -19,6 +23,7 @@ import { packageManagers } from '../../outbound/hosts/packages/package-managers.
 import { RoutingRemoteHosts } from '../../outbound/hosts/routing-remote-hosts.ts';
 import { SshKeyMaker } from '../../outbound/hosts/ssh/ssh-keys.ts';
 import { SshRemoteHosts } from '../../outbound/hosts/ssh/ssh-remote-hosts.ts';
+import { ShellHostStates } from '../../outbound/hosts/state/shell-host-states.ts';
 import type { AllParts, Makers } from '../program.ts';
 
 /** Replacements for hosts, files, backups, the work of jobs and time, for the demo and the evaluations. */
@@ -27,6 +32,8 @@ export interface MadeUp {
   readonly hosts?: RemoteHosts;
   readonly jails?: JailFileSystems;
   readonly engines?: BackupEngines;
+  readonly liveFiles?: LiveFiles;
+  readonly storeSpace?: StoreSpace;
   readonly clock?: Clock;
 }
 
@@ -38,11 +45,14 @@ export const hostPorts = (instead: MadeUp) =>
     runs: () => new ShellDetachedRuns(),
     keyMaker: () => new SshKeyMaker(),
     facts: (parts) => new ShellHostFacts(parts),
+    hostStates: (parts) => new ShellHostStates(parts),
     packageManagers: (parts) => packageManagers(parts),
     inspector: ({ places }) => new ResticInspector(places),
     engine: (parts) => new ShellContainerEngine(parts),
     dumpClient: () => new HostDumpClient(),
     survey: ({ dataDir, places }) => new ShellExclusionSurvey({ root: join(dataDir, 'backups'), places }),
+    storeSpace: ({ dataDir }) => instead.storeSpace ?? new DirectorySpace(join(dataDir, 'backups')),
+    liveFiles: () => instead.liveFiles ?? new ShellLiveFiles(),
     engines: (parts) => instead.engines ?? backupEngines(parts),
   }) satisfies Partial<Makers>;
 

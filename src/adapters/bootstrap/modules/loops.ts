@@ -7,6 +7,7 @@ import { DeliverMessages } from '../../../application/events/deliver-messages.ts
 import { ForgetEvents } from '../../../application/events/forget-events.ts';
 import { HandOutEvents } from '../../../application/events/hand-out-events.ts';
 import { SealAudit } from '../../../application/events/seal-audit.ts';
+import { SendHeartbeats } from '../../../application/events/send-heartbeats.ts';
 import { JailSweep } from '../../../application/files/jail-sweep.ts';
 import { RefreshDueInventories } from '../../../application/fleet/refresh-due-inventories.ts';
 import { WatchConditions } from '../../../application/fleet/watch-conditions.ts';
@@ -72,6 +73,7 @@ export function loopsOf(core: Core): Loops {
       watch: core.get(WatchConditions),
       handOut: core.get(HandOutEvents),
       deliver: core.get(DeliverMessages),
+      heartbeats: core.get(SendHeartbeats),
       forget: core.get(ForgetEvents),
       clockWatch,
       leases,

@@ -1,3 +1,4 @@
+import { SqlAlertChannelStore } from '../../outbound/storage/sql/stores/sql-alert-channel-store.ts';
 import { SqlApprovalStore } from '../../outbound/storage/sql/stores/sql-approval-store.ts';
 import { SqlAuditLog } from '../../outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlBatchStore } from '../../outbound/storage/sql/stores/sql-batch-store.ts';
@@ -11,6 +12,7 @@ import { SqlDumpStore } from '../../outbound/storage/sql/stores/sql-dump-store.t
 import { SqlFleetBackups } from '../../outbound/storage/sql/stores/sql-fleet-backups.ts';
 import { SqlGaugeSource } from '../../outbound/storage/sql/stores/sql-gauge-source.ts';
 import { SqlHistoryStore } from '../../outbound/storage/sql/stores/sql-history-store.ts';
+import { SqlHostChangeStore } from '../../outbound/storage/sql/stores/sql-host-change-store.ts';
 import { SqlIdempotencyStore } from '../../outbound/storage/sql/stores/sql-idempotency-store.ts';
 import { SqlInventoryStore } from '../../outbound/storage/sql/stores/sql-inventory-store.ts';
 import { SqlJobQueue } from '../../outbound/storage/sql/stores/sql-job-queue.ts';
@@ -18,6 +20,7 @@ import { SqlJobStore } from '../../outbound/storage/sql/stores/sql-job-store.ts'
 import { SqlKeyStore } from '../../outbound/storage/sql/stores/sql-key-store.ts';
 import { SqlLeaseStore } from '../../outbound/storage/sql/stores/sql-lease-store.ts';
 import { SqlNotificationStore } from '../../outbound/storage/sql/stores/sql-notification-store.ts';
+import { SqlPolicyStore } from '../../outbound/storage/sql/stores/sql-policy-store.ts';
 import { SqlPushStore } from '../../outbound/storage/sql/stores/sql-push-store.ts';
 import { SqlReplicaStore } from '../../outbound/storage/sql/stores/sql-replica-store.ts';
 import { SqlRepositoryStore } from '../../outbound/storage/sql/stores/sql-repository-store.ts';
@@ -29,6 +32,7 @@ import { SqlServiceStore } from '../../outbound/storage/sql/stores/sql-service-s
 import { SqlSessionStore } from '../../outbound/storage/sql/stores/sql-session-store.ts';
 import { SqlSnapshotStore } from '../../outbound/storage/sql/stores/sql-snapshot-store.ts';
 import { SqlSourceStore } from '../../outbound/storage/sql/stores/sql-source-store.ts';
+import { SqlSsoStore } from '../../outbound/storage/sql/stores/sql-sso-store.ts';
 import { SqlTemplateStore } from '../../outbound/storage/sql/stores/sql-template-store.ts';
 import { SqlThrottleStore } from '../../outbound/storage/sql/stores/sql-throttle-store.ts';
 import { SqlTokenStore } from '../../outbound/storage/sql/stores/sql-token-store.ts';
@@ -44,6 +48,7 @@ export const stores = {
   secrets: ({ database }) => new SqlSealedSecrets(database),
   servers: ({ database }) => new SqlServerStore(database),
   inventories: ({ database }) => new SqlInventoryStore(database),
+  hostChanges: ({ database }) => new SqlHostChangeStore(database),
   services: ({ database }) => new SqlServiceStore(database),
   keys: ({ database }) => new SqlKeyStore(database),
   repositories: ({ database }) => new SqlRepositoryStore(database),
@@ -58,12 +63,14 @@ export const stores = {
   sessions: ({ database }) => new SqlSessionStore(database),
   deviceStore: ({ database }) => new SqlDeviceStore(database),
   throttles: ({ database }) => new SqlThrottleStore(database),
+  sso: ({ database }) => new SqlSsoStore(database),
   audit: ({ database }) => new SqlAuditLog(database),
   history: ({ database }) => new SqlHistoryStore(database),
   leases: ({ database }) => new SqlLeaseStore(database),
   replicas: ({ database }) => new SqlReplicaStore(database),
   schedules: ({ database }) => new SqlScheduleStore(database),
   windows: ({ database }) => new SqlWindowStore(database),
+  policies: ({ database }) => new SqlPolicyStore(database),
   selection: ({ database }) => new SqlServerSelection(database),
   batches: ({ database }) => new SqlBatchStore(database),
   approvals: ({ database }) => new SqlApprovalStore(database),
@@ -72,6 +79,7 @@ export const stores = {
   notifications: ({ database }) => new SqlNotificationStore(database),
   watch: ({ database }) => new SqlConditionWatch(database),
   webhooks: ({ database }) => new SqlWebhookStore(database),
+  alertChannels: ({ database }) => new SqlAlertChannelStore(database),
   subscriptions: ({ database }) => new SqlPushStore(database),
   deliveries: ({ database }) => new SqlDeliveryStore(database),
   requests: ({ database }) => new SqlIdempotencyStore(database),

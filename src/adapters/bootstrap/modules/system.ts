@@ -3,10 +3,12 @@ import { LEASE_TIMES } from '../../../application/jobs/claimed-job.ts';
 import { HOUR } from '../../../domain/base/instant.ts';
 import { kernelHere, ServicePlaces } from '../../outbound/hosts/protection/service-places.ts';
 import { CronerClock } from '../../outbound/system/croner-clock.ts';
+import { JsTextDiff } from '../../outbound/system/js-text-diff.ts';
 import { LinuxProcessList } from '../../outbound/system/linux-process-list.ts';
 import { NodeDigest } from '../../outbound/system/node-digest.ts';
 import { SystemRandomness } from '../../outbound/system/system-randomness.ts';
 import type { Config } from '../config.ts';
+import { environmentProvider } from '../environment-provider.ts';
 import { environmentWebhook } from '../environment-webhook.ts';
 import { keptPlaces } from '../kept-places.ts';
 import type { Makers } from '../program.ts';
@@ -32,6 +34,7 @@ export const settingsOf = (config: Config) =>
     publicUrl: () => config.publicUrl,
     allowPrivate: () => config.webhookAllowPrivate,
     environmentWebhook: () => environmentWebhook(config),
+    environmentProvider: () => environmentProvider(config),
     kept: () => ({
       jobs: config.keepJobsDays,
       logs: config.keepLogsDays,
@@ -49,4 +52,5 @@ export const systemPorts = {
   cron: () => new CronerClock(),
   randomness: () => new SystemRandomness(),
   digest: () => new NodeDigest(),
+  textDiff: () => new JsTextDiff(),
 } satisfies Partial<Makers>;

@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { batchMemberSchema, batchSchema } from './views/batch-view.ts';
+import type { forecastSchema } from './views/forecast-view.ts';
+import type { policySchema } from './views/policy-view.ts';
 import type { scheduleRunSchema, scheduleSchema } from './views/schedule-view.ts';
 import type { windowSchema } from './views/window-view.ts';
 
@@ -15,6 +17,8 @@ export const BATCH: z.output<typeof batchSchema> = {
   os_steps: null,
   grace_seconds: null,
   prune: false,
+  guard: null,
+  observe_minutes: null,
   dry_run: false,
   max_parallel: 10,
   canary: 1,
@@ -81,6 +85,8 @@ export const SCHEDULE: z.output<typeof scheduleSchema> = {
   os_steps: null,
   grace_seconds: null,
   prune: false,
+  guard: null,
+  observe_minutes: null,
   dry_run: false,
   max_parallel: 10,
   canary: 0,
@@ -119,4 +125,47 @@ export const WINDOW: z.output<typeof windowSchema> = {
   opens_at: '2026-11-22T01:00:00.000Z',
   created_by: 'cli:ops',
   created_at: '2026-11-20T05:00:00.000Z',
+};
+
+export const POLICY: z.output<typeof policySchema> = {
+  id: 1,
+  name: 'careful',
+  selector: { ids: null, tags: ['web'], all: false },
+  scheduled_types: ['os_patch', 'container_patch'],
+  security_only: false,
+  min_age_hours: 72,
+  min_age_by_hand_hours: 0,
+  security_at_once: true,
+  reboot_if_needed: true,
+  exclusions: [
+    { kind: 'image', pattern: 'postgres', reason: 'Needs a dump first', until: '2026-12-31T00:00:00.000Z' },
+  ],
+  created_by: 'user:ann',
+  created_at: '2026-11-20T05:00:00.000Z',
+};
+
+export const FORECAST: z.output<typeof forecastSchema> = {
+  server_id: 1,
+  server_name: 'web',
+  policy: 'careful',
+  updates: [
+    {
+      job_type: 'os_patch',
+      schedule: 'sunday-updates',
+      at: '2026-11-22T02:00:00.000Z',
+      starts: true,
+      refused_code: null,
+      refused_detail: null,
+      installs_count: 1,
+      installs: ['openssl 3.0.15-1~deb12u1'],
+      held_count: 1,
+      held: [
+        {
+          name: 'nginx',
+          reason:
+            'Held back until 2026-11-23 09:00 UTC: 41 hours old, and the policy careful requires 72 hours.',
+        },
+      ],
+    },
+  ],
 };

@@ -5,11 +5,13 @@ import { SECOND } from '../../../domain/base/instant.ts';
 import { MAX_HOSTS } from '../../../domain/fleet/host-selector.ts';
 import { API_JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 import {
+  ABOUT_GUARD,
   ABOUT_PRUNE,
   ABOUT_STEPS,
   composeService,
   graceSeconds,
   line,
+  observeMinutes,
   osSteps,
   serverId,
   sourceFilter,
@@ -32,11 +34,13 @@ export const jobFields = {
   job_type: z.enum(API_JOB_TYPES),
   source_filter: sourceFilter
     .nullish()
-    .describe("One backup source's name, or one compose project's directory; default: all"),
-  service: composeService.nullish().describe('One compose service'),
+    .describe('Name of one backup source, or directory of one Compose project; default: all'),
+  service: composeService.nullish().describe('One Compose service'),
   os_steps: osSteps.nullish().describe(ABOUT_STEPS),
   grace_seconds: graceSeconds.nullish(),
   prune: z.boolean().nullish().describe(ABOUT_PRUNE),
+  guard: z.boolean().nullish().describe(ABOUT_GUARD),
+  observe_minutes: observeMinutes.nullish(),
 };
 
 export const boundsFields = {

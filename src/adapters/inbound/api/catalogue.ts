@@ -1,11 +1,14 @@
 import type { Operation } from './operation.ts';
+import { getApproval } from './operations/approvals.ts';
 import { cancelBatch, getBatch, listBatches, startBatch } from './operations/batches.ts';
 import { downloadFile, uploadFile } from './operations/file-transfers.ts';
 import { deleteFile, listFiles, mkdir, readFile, renameFile, writeFile } from './operations/files.ts';
+import { listHostChanges } from './operations/host-changes.ts';
 import { inventory, serverInventory, serverSamples } from './operations/inventory.ts';
 import { cancelJob, getJob, listJobs } from './operations/jobs.ts';
 import { listNotifications } from './operations/notifications.ts';
 import { overviewOf } from './operations/overview.ts';
+import { listPolicies, previewUpdates } from './operations/policies.ts';
 import { listRepositories } from './operations/repositories.ts';
 import {
   addSchedule,
@@ -44,8 +47,10 @@ const OPERATIONS: readonly Operation[] = [
   deleteFile,
   serverInventory,
   serverSamples,
+  listHostChanges,
   listNotifications,
   cancelJob,
+  getApproval,
   startBatch,
   listBatches,
   getBatch,
@@ -57,6 +62,8 @@ const OPERATIONS: readonly Operation[] = [
   runSchedule,
   removeSchedule,
   listWindows,
+  listPolicies,
+  previewUpdates,
   listTemplates,
   getTemplate,
   listDeployments,

@@ -66,7 +66,7 @@ export const ERRORS = {
   host_not_allowed: {
     http: 421,
     exit: 'refused',
-    meaning: 'The service does not answer to this host name (`SERVICE_ALLOWED_HOSTS`).',
+    meaning: 'The service does not accept this host name (`SERVICE_ALLOWED_HOSTS`).',
   },
   origin_not_allowed: {
     http: 403,
@@ -126,7 +126,7 @@ export const ERRORS = {
     http: 403,
     exit: 'refused',
     meaning:
-      'The token needs approval for this change, and only jobs can be submitted for approval. Ask an operator to make the change.',
+      'The token needs approval for this change, and it cannot be submitted for approval. Ask an operator to make it.',
   },
   not_owner: {
     http: 403,
@@ -196,6 +196,7 @@ export const ERRORS = {
     meaning: 'The schedule does not exist, or the token has no access to its servers.',
   },
   window_not_found: { http: 404, exit: 'notFound', meaning: 'The maintenance window does not exist.' },
+  policy_not_found: { http: 404, exit: 'notFound', meaning: 'The patch policy does not exist.' },
   batch_not_found: {
     http: 404,
     exit: 'notFound',
@@ -222,6 +223,8 @@ export const ERRORS = {
   },
   mute_not_found: { http: 404, exit: 'notFound', meaning: 'The mute does not exist. It may have expired.' },
   webhook_not_found: { http: 404, exit: 'notFound', meaning: 'No webhook has this name.' },
+  provider_not_found: { http: 404, exit: 'notFound', meaning: 'No sign-in provider has this name.' },
+  channel_not_found: { http: 404, exit: 'notFound', meaning: 'No alert channel has this name.' },
   delivery_not_found: {
     http: 404,
     exit: 'notFound',
@@ -245,6 +248,12 @@ export const ERRORS = {
     exit: 'refused',
     meaning:
       'The job would change the server, and none of its maintenance windows is open. The detail says when the next one opens.',
+  },
+  held_by_policy: {
+    http: 409,
+    exit: 'refused',
+    meaning:
+      "The server's patch policy does not let schedules start jobs of this type. A user can start the job, or an operator can change the policy.",
   },
   batch_not_cancellable: {
     http: 409,
@@ -271,6 +280,29 @@ export const ERRORS = {
     http: 410,
     exit: 'refused',
     meaning: 'The job was not approved in time. Request it again if you still need it.',
+  },
+  confirmation_declined: {
+    http: 403,
+    exit: 'refused',
+    meaning:
+      "Over MCP: the agent's user declined the change in the client, or closed the question. Nothing was done.",
+  },
+  confirmation_invalid: {
+    http: 403,
+    exit: 'refused',
+    meaning:
+      "Over MCP: the user's answer does not belong to this call with this token, or its `requestState` was changed. Nothing was done.",
+  },
+  confirmation_expired: {
+    http: 410,
+    exit: 'refused',
+    meaning: "Over MCP: the user's answer came more than ten minutes after the question. Nothing was done.",
+  },
+  confirmation_used: {
+    http: 409,
+    exit: 'refused',
+    meaning:
+      "Over MCP: the user's answer was used before. Each answer counts once. Nothing was done this time.",
   },
   too_many_approvals: {
     http: 429,
@@ -370,7 +402,7 @@ export const ERRORS = {
     http: 409,
     exit: 'failed',
     meaning:
-      "The host has changed since the dry run, so nothing was applied. The job's result shows the difference.",
+      "The state has changed since the dry run or the request, so nothing was applied. A job's result shows the difference.",
   },
   host_unreachable: {
     http: 502,

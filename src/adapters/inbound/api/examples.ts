@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Problem } from './problem.ts';
+import type { approvalSchema } from './views/approval-view.ts';
 import type { inventorySchema } from './views/inventory-view.ts';
 import type { jobDetailSchema, jobSchema } from './views/job-view.ts';
 import type { repositorySchema } from './views/repository-view.ts';
@@ -51,6 +52,25 @@ export const SERVER: z.output<typeof serverSchema> = {
   last_container_check_at: null,
   inventory_at: '2026-11-20T05:00:00.000Z',
   alerts_open: 0,
+};
+
+/** Of a token that needs approval, which wants to switch a feature on. */
+export const APPROVAL: z.output<typeof approvalSchema> = {
+  id: 1,
+  state: 'waiting',
+  job_id: null,
+  batch_id: null,
+  server_id: 1,
+  job_type: null,
+  change: { kind: 'set_features', summary: 'docker: off → on', outcome: null, outcome_detail: null },
+  subject: 'web',
+  requested_by: 'token:agent',
+  created_at: '2026-11-20T05:00:00.000Z',
+  expires_at: '2026-11-21T05:00:00.000Z',
+  decided_at: null,
+  decided_by: null,
+  note: null,
+  plan_job_id: null,
 };
 
 export const HOST: z.output<typeof inventorySchema> = {
@@ -163,6 +183,19 @@ export const FINISHED_JOB: z.output<typeof jobDetailSchema> = {
   log_tail: ['Snapshot 20261120T050001.000Z of "etc" is complete.'],
   done: true,
   cancellable: false,
+  phases: [
+    {
+      name: 'Transferring',
+      started_at: '2026-11-20T05:00:02.000Z',
+      ended_at: '2026-11-20T05:00:09.000Z',
+      done: 102_400,
+      total: 102_400,
+      unit: 'bytes',
+      per_second: null,
+      seconds_left: null,
+    },
+  ],
+  usual_seconds: null,
   log_lines: ['Reading "etc".', 'Snapshot 20261120T050001.000Z of "etc" is complete.'],
   result: {
     dry_run: false,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JOB_STATUSES, MAX_GRACE_SECONDS, OS_STEPS } from '../../../domain/jobs/job.ts';
+import { JOB_STATUSES, MAX_GRACE_SECONDS, MAX_OBSERVE_MINUTES, OS_STEPS } from '../../../domain/jobs/job.ts';
 import { JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 
 /** The fields that inputs are made of, with the rules and the words that they have everywhere. */
@@ -21,6 +21,7 @@ const idOf = (what: string) => z.int().min(1).describe(`The ${what}'s id`);
 
 export const serverId = idOf('server');
 export const jobId = idOf('job');
+export const approvalId = idOf('request');
 
 /** The longest list that is returned, but for a few. */
 export const MAX_ENTRIES = 100;
@@ -40,6 +41,8 @@ export const jobStatus = z.enum(JOB_STATUSES);
 export const osSteps = z.array(z.enum(OS_STEPS)).min(1).max(OS_STEPS.length);
 export const ABOUT_PRUNE =
   'For container_patch and docker_stack_deploy: remove replaced images that are no longer used';
+export const ABOUT_GUARD =
+  'For container_patch: save the data of the projects first, and restore it with the images if the update fails. Default: for projects whose data backup sources cover. true: other projects stay as they are; false: only images are rolled back';
 export const ABOUT_STEPS =
   'For os_patch; default: update, upgrade and autoremove. full_upgrade may also remove packages that block an upgrade';
 export const graceSeconds = z
@@ -47,6 +50,11 @@ export const graceSeconds = z
   .min(0)
   .max(MAX_GRACE_SECONDS)
   .describe('For host_reboot: delay in seconds; you can cancel until then');
+export const observeMinutes = z
+  .int()
+  .min(0)
+  .max(MAX_OBSERVE_MINUTES)
+  .describe('For guarded updates: minutes to observe a project before the update counts as good; default 2');
 export const sourceFilter = line(4_096).min(1);
 export const composeService = line(200).min(1);
 

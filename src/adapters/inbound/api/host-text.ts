@@ -4,7 +4,7 @@
  */
 const OF_SERVER = ['os_id', 'os_pretty', 'arch', 'hardware'];
 const OF_JOB = ['current', 'summary', 'error', 'log_tail'];
-const OF_HOST = ['os_pretty', 'kernel', 'arch', 'hardware', 'updates', 'containers'];
+const OF_HOST = ['os_pretty', 'kernel', 'arch', 'hardware', 'updates', 'containers', 'changes'];
 
 const below = (place: string, members: readonly string[]): readonly string[] =>
   members.map((member) => `${place}.${member}`);
@@ -13,7 +13,7 @@ const HOST_TEXT: Readonly<Record<string, readonly string[]>> = {
   health: [],
   summary: [],
   list_servers: below('servers[]', OF_SERVER),
-  get_server: OF_SERVER,
+  get_server: [...OF_SERVER, 'requests[].outcome_detail'],
   inventory: below('hosts[]', OF_HOST),
   services: below('services[]', ['label', 'message', 'docker_project', 'docker_container']),
   list_jobs: below('jobs[]', OF_JOB),

@@ -12,8 +12,11 @@ export const inputJsonSchema = (schema: z.ZodObject): JsonSchema => convert(sche
 export const outputJsonSchema = (schema: z.ZodObject): JsonSchema => convert(schema, 'output');
 
 /** What a tool takes, as agents read it: the same without the bounds that every integer has. */
-export const toolInputJsonSchema = (schema: z.ZodObject): JsonSchema =>
-  reduced(convert(schema, 'input'), INPUT_KEYS) as JsonSchema;
+export function toolInputJsonSchema(schema: z.ZodObject): JsonSchema {
+  const short = reduced(convert(schema, 'input'), INPUT_KEYS) as JsonSchema;
+  // Some clients want the properties of an input even if it has none.
+  return 'properties' in short ? short : { ...short, properties: {} };
+}
 
 /** What a tool returns: types alone. Agents pay for each character in every conversation. */
 export const toolOutputJsonSchema = (schema: z.ZodObject): JsonSchema =>
@@ -36,7 +39,9 @@ const OUTPUT_KEYS = new Set(['type', 'properties', 'items', 'anyOf']);
 
 /** What a name or a type says already: agents pay for each character. */
 const isPlain = (key: string, value: unknown): boolean =>
-  value === Number.MAX_SAFE_INTEGER || (key === 'default' && !value);
+  value === Number.MAX_SAFE_INTEGER ||
+  (key === 'default' && !value) ||
+  (key === 'properties' && Object.keys(value as object).length === 0);
 
 /** Only these keywords. */
 function reduced(schema: unknown, kept: ReadonlySet<string>): unknown {

@@ -1,11 +1,16 @@
 import type { Readable } from 'node:stream';
 import * as z from 'zod';
 import type { UseCases } from '../../../application/base/parts.ts';
+import type { Proposal } from '../../../application/jobs/confirm-change.ts';
+import { RequestChange } from '../../../application/jobs/request-change.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import type { Capability } from '../../../domain/access/scope.ts';
 import { type ErrorCode, type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
+import type { Approval } from '../../../domain/jobs/approval.ts';
+import { type Change, type ChangePreview, isServerChange } from '../../../domain/jobs/requested-change.ts';
 import type { Example } from './examples.ts';
+import { awaitingView } from './views/awaiting-view.ts';
 
 /** The use cases of operations. */
 export interface ApiUseCases extends UseCases {
@@ -49,6 +54,8 @@ export interface ToolForm {
   readonly description?: string;
   readonly input?: z.ZodObject;
   readonly output?: z.ZodObject;
+  /** A different operation for some inputs. */
+  readonly instead?: (input: object) => JsonOperation | null;
   /** The operation's input for a call of the tool; without it they are the same. */
   readonly request?: (input: object) => object;
   /** The key under which a call may be sent again. */
@@ -66,9 +73,9 @@ export interface ToolForm {
 
 /**
  * `reads`: changes nothing. `asks`: jobs that it starts wait for approval, and it changes only what the token itself
- * owns or started. `changes`: refused with `approval_required`, since only jobs can be requested for approval.
+ * owns or started. `changes`: the change waits for approval (202). `refused`: refused with `approval_required`.
  */
-export type Effect = 'reads' | 'asks' | 'changes';
+export type Effect = 'reads' | 'asks' | 'changes' | 'refused';
 
 interface Description<I extends z.ZodObject, O extends z.ZodObject> {
   readonly name: string;
@@ -101,6 +108,10 @@ export interface JsonOperation extends AnyDescription {
    * `keep`: the request has a key, and a change stores its reply in the same transaction.
    */
   run(useCases: ApiUseCases, actor: Actor, input: unknown, keep?: KeepReply<object>): Promise<object>;
+  /** What it would change on a server, for a user to confirm; null: nothing. */
+  proposal(input: unknown): Proposal | null;
+  /** The input for exactly what the user saw. */
+  pinned(input: object, preview: ChangePreview): object;
 }
 
 /** A file as it is sent; its content comes as it is read. */
@@ -137,6 +148,12 @@ export type Operation = JsonOperation | UploadOperation | DownloadOperation;
 
 export function operation<I extends z.ZodObject, O extends z.ZodObject>(
   description: Description<I, O> & {
+    /** The change that callers who need approval request instead. */
+    readonly change?: (input: z.output<I>) => Change;
+    /** For changes that are jobs. */
+    readonly proposal?: (input: z.output<I>) => Proposal | null;
+    /** Absent: the change checks all that matters itself. */
+    readonly pinned?: (input: z.output<I>, preview: ChangePreview) => z.output<I>;
     readonly run: (
       useCases: ApiUseCases,
       actor: Actor,
@@ -145,11 +162,22 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(
     ) => z.output<O> | Promise<z.output<O>>;
   },
 ): JsonOperation {
-  const { run } = description;
+  const { run, change, proposal, pinned, ...rest } = description;
   return {
-    ...description,
+    ...rest,
     form: 'json',
-    run: async (useCases, actor, input, keep) => run(useCases, actor, input as z.output<I>, keep),
+    async run(useCases, actor, given, keep) {
+      const input = given as z.output<I>;
+      const keepView = keep && ((approval: Approval) => keep(awaitingView(approval)));
+      const waiting = change && (await useCases.get(RequestChange).execute(actor, change(input), keepView));
+      return waiting ? awaitingView(waiting) : run(useCases, actor, input, keep);
+    },
+    proposal: (given) => {
+      const input = given as z.output<I>;
+      const wanted = change?.(input);
+      return wanted && isServerChange(wanted) ? { change: wanted } : (proposal?.(input) ?? null);
+    },
+    pinned: (input, preview) => pinned?.(input as z.output<I>, preview) ?? input,
   };
 }
 
@@ -271,9 +299,9 @@ function wantedBy(issue: z.core.$ZodIssue): string | null {
     case 'too_big':
       return limit(issue.origin, Number(issue.maximum), 'most');
     case 'invalid_format':
-      return issue.pattern === undefined ? 'have another form' : `match ${issue.pattern}`;
+      return issue.pattern === undefined ? 'have a different format' : `match ${issue.pattern}`;
     case 'invalid_union':
-      return 'have another form';
+      return 'have a different format';
     default:
       return null;
   }

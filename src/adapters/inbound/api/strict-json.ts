@@ -71,11 +71,11 @@ function isKey(text: string, end: number): boolean {
 
 function checkKey(quoted: string, seen: Set<string> | undefined): void {
   const key = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-  if (key === '__proto__') throw new DomainError('invalid_json', 'The key "__proto__" is not taken.');
+  if (key === '__proto__') throw new DomainError('invalid_json', 'The key "__proto__" is not allowed.');
   if (seen?.has(key)) {
     throw new DomainError(
       'invalid_json',
-      `The key ${JSON.stringify(key.slice(0, 80))} is there twice in one object.`,
+      `The key ${JSON.stringify(key.slice(0, 80))} occurs twice in one object.`,
     );
   }
   seen?.add(key);

@@ -29,7 +29,7 @@ export function manifestOf(text: string): RawTemplate {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw fault(MANIFEST, `It is no JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw fault(MANIFEST, `It is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
   const parsed = Manifest.safeParse(json);
   if (parsed.success) return parsed.data;

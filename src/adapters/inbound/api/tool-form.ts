@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { withoutEscapes } from '../../../domain/base/visible-text.ts';
-import type { ToolForm, ToolHints } from './operation.ts';
+import { cutText, withoutEscapes } from '../../../domain/base/visible-text.ts';
+import type { JsonOperation, ToolForm, ToolHints } from './operation.ts';
 
 /**
  * Characters of a result if the caller asked for no more: 2,500 tokens at four characters each, less the note on
@@ -20,14 +20,17 @@ export function toolForm<I extends z.ZodObject>(form: {
   readonly description: string;
   readonly input: I;
   readonly output: z.ZodObject;
+  /** A different operation for some inputs. */
+  readonly instead?: (input: z.output<I>) => JsonOperation | null;
   /** The operation's input. */
   readonly request?: (input: z.output<I>) => object;
   /** Renders the body of a successful reply. */
   readonly present: (body: Fields, input: z.output<I>) => object;
 }): ToolForm {
-  const { present, request, ...rest } = form;
+  const { present, request, instead, ...rest } = form;
   return {
     ...rest,
+    ...(instead ? { instead: (input) => instead(input as z.output<I>) } : {}),
     ...(request ? { request: (input) => request(input as z.output<I>) } : {}),
     result: (status, body, input) => (status < 400 ? present(body as Fields, input as z.output<I>) : null),
   };
@@ -77,7 +80,7 @@ export function conciseEntry(entry: Fields): Record<string, unknown> {
 
 export function short(text: string, longest = MAX_TEXT): string {
   const words = text.includes('\u001b') ? withoutEscapes(text) : text;
-  return words.length > longest ? `${words.slice(0, longest)}…` : words;
+  return cutText(words, longest);
 }
 
 export const pick = (entry: Fields, names: readonly string[]): Fields =>

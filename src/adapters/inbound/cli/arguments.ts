@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Instant } from '../../../domain/base/instant.ts';
 import { FEATURE_FLAGS, type FeatureFlags } from '../../../domain/fleet/server.ts';
 
 const MAX_SHOWN = 100;
@@ -10,7 +11,7 @@ export function wholeNumber(least: number, most: number): (raw: string) => numbe
   return (raw) => {
     const value = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN;
     if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Enter a whole number from ${least} to ${most}.`);
   };
 }
 
@@ -45,7 +46,7 @@ export function featureFlag(raw: string, before: Partial<FeatureFlags> | undefin
   const [name, state] = raw.split('=');
   const flag = FEATURE_FLAGS.find((each) => each === name);
   if (flag === undefined || (state !== 'on' && state !== 'off')) {
-    throw new InvalidArgumentError(`Write NAME=on or NAME=off; the names are ${FEATURE_FLAGS.join(', ')}.`);
+    throw new InvalidArgumentError(`Use NAME=on or NAME=off; the names are ${FEATURE_FLAGS.join(', ')}.`);
   }
   return { ...before, [flag]: state === 'on' };
 }
@@ -57,6 +58,17 @@ export const featureFlags = (raw: string, before: Partial<FeatureFlags> | undefi
     before ?? {},
   );
 
+/** A day starts in UTC. */
+export function moment(raw: string): Instant {
+  const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(raw)
+    ? Date.parse(raw)
+    : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new InvalidArgumentError(
+    'Enter a date (2026-11-20), or a time with its offset (2026-11-20T05:00:00Z).',
+  );
+}
+
 export interface PageOptions {
   readonly limit: number;
   readonly offset: number;
@@ -66,12 +78,12 @@ export interface PageOptions {
 export const withPage = (command: Command, usual: number): Command =>
   command
     .addOption(
-      new Option('--limit <n>', 'how many to show at most')
+      new Option('--limit <n>', 'maximum number of entries to show')
         .default(usual)
         .argParser(wholeNumber(1, MAX_SHOWN)),
     )
     .addOption(
-      new Option('--offset <n>', 'how many to skip')
+      new Option('--offset <n>', 'number of entries to skip')
         .default(0)
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
     );

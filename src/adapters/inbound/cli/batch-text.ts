@@ -10,15 +10,17 @@ import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { ago, count } from '../../../domain/base/spans.ts';
 import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import type { JobParams } from '../../../domain/jobs/job.ts';
+import { jobTitle } from '../../../domain/jobs/job-types.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { localTime } from './local-time.ts';
 import { type Cell, properties, table } from './table.ts';
+import { typeText } from './words.ts';
 
-export const BATCH_HEADING = ['ID', 'TYPE', 'SERVERS', 'STATUS', 'HOSTS', 'ASKED', 'BY'];
+export const BATCH_HEADING = ['ID', 'JOB', 'SERVERS', 'STATUS', 'PROGRESS', 'REQUESTED', 'BY'];
 
 export const batchRow = (batch: Batch, now: Instant): readonly Cell[] => [
   batch.id,
-  batch.jobType,
+  jobTitle(batch.jobType),
   selectorText(batch.selector),
   batch.status,
   countsText(batch),
@@ -35,13 +37,13 @@ export const countsText = ({ counts }: Pick<Batch, 'counts'>): string =>
 export function batchText(batch: Batch, members: readonly BatchMember[]): string {
   const { bounds } = batch;
   const facts = properties([
-    ['Batch', `${batch.id} (${batch.jobType}, ${selectorText(batch.selector)})`],
+    ['Batch', `${batch.id}, ${typeText(batch.jobType)}, ${selectorText(batch.selector)}`],
     ['Status', batch.status],
     ['Hosts', `${totalOf(batch.counts)}: ${countsText(batch)}`],
     ['At once', bounds.maxParallel],
     ['Canaries', bounds.canary === 0 ? null : bounds.canary],
     ['Stops after', bounds.stopAfterFailures === null ? null : count(bounds.stopAfterFailures, 'failure')],
-    ['Asked by', `${batch.requester.label}, ${localTime(batch.createdAt)}`],
+    ['Requested by', `${batch.requester.label}, ${localTime(batch.createdAt)}`],
     ['Parameters', paramsText(batch.params)],
     ['Ended', batch.finishedAt === null ? null : localTime(batch.finishedAt)],
     ['Stopped', batch.stopReason],
@@ -67,6 +69,8 @@ export const paramsText = ({
   osSteps,
   graceSeconds,
   prune,
+  guard,
+  observeMinutes,
   sample,
   planId,
   dryRun,
@@ -77,6 +81,8 @@ export const paramsText = ({
     osSteps?.join(','),
     graceSeconds === undefined ? null : `grace ${graceSeconds} s`,
     prune ? 'prune' : null,
+    guard === undefined ? null : guard ? 'guard' : 'no guard',
+    observeMinutes === undefined ? null : `observe ${observeMinutes} min`,
     sample === undefined ? null : `sample ${sample}`,
     planId === undefined ? null : `plan ${planId}`,
     dryRun ? 'dry run' : null,
@@ -86,12 +92,12 @@ export const paramsText = ({
 
 /** How a followed batch ended, in a sentence. */
 export function batchEndText(batch: Batch): string {
-  const name = `Batch ${batch.id} (${batch.jobType} on ${selectorText(batch.selector)})`;
+  const name = `Batch ${batch.id}, ${typeText(batch.jobType)} on ${selectorText(batch.selector)},`;
   if (batch.status === 'running') {
     return `${name} continues. Check it with: ${shellCommand`drover batch show ${batch.id}`}\n`;
   }
   if (batch.status === 'awaiting_approval') {
-    return `${name} waits for approval; see: drover approval list\n`;
+    return `${name} is waiting for approval. See: drover approval list\n`;
   }
   const outcome = {
     success: 'succeeded',

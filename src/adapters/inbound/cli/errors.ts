@@ -2,6 +2,7 @@ import type { DomainError } from '../../../domain/base/errors.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { JobAlreadyActive } from '../../../domain/jobs/job.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { typeText } from './words.ts';
 
 /** A usage error that only shows at run time. */
 export class UsageError extends Error {
@@ -20,5 +21,5 @@ export function errorText(error: DomainError): string {
 function sentenceOf(error: DomainError): string {
   if (!(error instanceof JobAlreadyActive)) return error.message;
   const { id, jobType, status, serverName } = error.job;
-  return `Job ${id} (${jobType}) is already ${status} on ${serverName}; follow it with: ${shellCommand`drover job show ${id} --follow`}`;
+  return `Job ${id}, ${typeText(jobType)}, is already ${status} on ${serverName}; follow it with: ${shellCommand`drover job show ${id} --follow`}`;
 }

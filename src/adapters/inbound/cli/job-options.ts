@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BatchBounds, MAX_PARALLEL } from '../../../domain/automation/batch.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/base/instant.ts';
 import { MAX_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
-import { DEFAULT_OS_STEPS, OS_STEPS, type OsStep } from '../../../domain/jobs/job.ts';
+import { DEFAULT_OS_STEPS, MAX_OBSERVE_MINUTES, OS_STEPS, type OsStep } from '../../../domain/jobs/job.ts';
 import { listed, wholeNumber } from './arguments.ts';
 import { findServer } from './find-server.ts';
 import type { Session } from './session.ts';
@@ -42,7 +42,11 @@ export interface BoundsOptions {
 
 export const withBounds = (command: Command): Command =>
   command
-    .option('--parallel <n>', 'how many servers at once (default: 10)', wholeNumber(1, MAX_PARALLEL))
+    .option(
+      '--parallel <n>',
+      'maximum number of servers at a time (default: 10)',
+      wholeNumber(1, MAX_PARALLEL),
+    )
     .option(
       '--canary <n>',
       'number of servers that go first; the others follow only if all of them succeed',
@@ -66,12 +70,17 @@ export interface ParamOptions {
   readonly grace?: number;
   readonly sample?: string;
   readonly prune?: true;
+  readonly guard?: boolean;
+  readonly observe?: number;
 }
 
 export const withParams = (command: Command): Command =>
   command
-    .option('--source <name>', "one backup source's name, or a compose project's directory (default: all)")
-    .option('--service <name>', 'one compose service')
+    .option(
+      '--source <name>',
+      'one backup source by name, or one Compose project by directory (default: all)',
+    )
+    .option('--service <name>', 'one Compose service')
     .addOption(
       new Option(
         '--os-step <list>',
@@ -81,13 +90,30 @@ export const withParams = (command: Command): Command =>
     .option('--grace <time>', 'for host_reboot: delay, such as 5m', timeSpan)
     .option(
       '--sample <size>',
-      'for snapshot_verify: all, a number of files, or a part such as 5% (default: 200)',
+      'for snapshot_verify: all, a number of files, or a percentage such as 5% (default: 200)',
     )
     .option('--prune', 'for container jobs: remove replaced images that are no longer used')
+    .option('--guard', 'for container_patch: update only projects whose data can be saved and restored')
+    .option('--no-guard', 'for container_patch: save no data, and roll back only images')
+    .option(
+      '--observe <minutes>',
+      'for guarded updates: time to observe a project before the update counts as good (default: 2)',
+      minutes,
+    )
     .option('--dry-run', 'only report what would change');
 
 /** Only those that are given. */
-export const paramsOf = ({ source, service, osStep, dryRun, grace, sample, prune }: ParamOptions) => ({
+export const paramsOf = ({
+  source,
+  service,
+  osStep,
+  dryRun,
+  grace,
+  sample,
+  prune,
+  guard,
+  observe,
+}: ParamOptions) => ({
   ...(source === undefined ? {} : { sourceFilter: source }),
   ...(service === undefined ? {} : { service }),
   ...(osStep === undefined ? {} : { osSteps: osStep }),
@@ -95,7 +121,14 @@ export const paramsOf = ({ source, service, osStep, dryRun, grace, sample, prune
   ...(grace === undefined ? {} : { graceSeconds: grace / SECOND }),
   ...(sample === undefined ? {} : { sample }),
   ...(prune === undefined ? {} : { prune }),
+  ...(guard === undefined ? {} : { guard }),
+  ...(observe === undefined ? {} : { observeMinutes: observe }),
 });
+
+function minutes(raw: string): number {
+  if (/^\d{1,2}$/.test(raw) && Number(raw) <= MAX_OBSERVE_MINUTES) return Number(raw);
+  throw new InvalidArgumentError(`It is a whole number of minutes from 0 to ${MAX_OBSERVE_MINUTES}.`);
+}
 
 function osSteps(raw: string, before: readonly OsStep[] | undefined): readonly OsStep[] {
   return listed(raw, before).map((step) => {
@@ -112,5 +145,5 @@ export function timeSpan(raw: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(raw) ?? [];
   const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
   if (digits !== '' && Number.isFinite(ms)) return ms;
-  throw new InvalidArgumentError('Give a number and a unit: s, m, h or d, such as 30m.');
+  throw new InvalidArgumentError('Enter a number and a unit: s, m, h or d, such as 30m.');
 }

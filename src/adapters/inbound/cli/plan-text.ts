@@ -28,6 +28,7 @@ function applyCommand({ id, serverName, jobType, params }: Job): string {
     ['--service', params.service],
     ['--os-step', params.osSteps?.join(',')],
     ['--grace', params.graceSeconds === undefined ? null : `${params.graceSeconds}s`],
+    ['--observe', params.observeMinutes],
     ['--plan', id],
   ];
   const given = options.flatMap(([flag, value]) =>
@@ -38,6 +39,7 @@ function applyCommand({ id, serverName, jobType, params }: Job): string {
     shellWord(serverName),
     jobType,
     ...(params.prune ? ['--prune'] : []),
+    ...(params.guard === undefined ? [] : [params.guard ? '--guard' : '--no-guard']),
     ...given,
     '--follow',
   ].join(' ');

@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, runner:
   serve: async () => (await import('./commands/serve.ts')).addServeCommand,
   status: async () => (await import('./commands/status.ts')).addStatusCommand,
   server: async () => (await import('./commands/server.ts')).addServerCommands,
+  changes: async () => (await import('./commands/changes.ts')).addChangesCommand,
+  tag: async () => (await import('./commands/tag.ts')).addTagCommands,
   key: async () => (await import('./commands/key.ts')).addKeyCommands,
   'master-key': async () => (await import('./commands/master-key.ts')).addMasterKeyCommands,
   source: async () => (await import('./commands/source.ts')).addSourceCommands,
@@ -22,13 +24,16 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, runner:
   approval: async () => (await import('./commands/approval.ts')).addApprovalCommands,
   schedule: async () => (await import('./commands/schedule.ts')).addScheduleCommands,
   window: async () => (await import('./commands/window.ts')).addWindowCommands,
+  policy: async () => (await import('./commands/policy.ts')).addPolicyCommands,
   template: async () => (await import('./commands/template.ts')).addTemplateCommands,
   snapshot: async () => (await import('./commands/snapshot.ts')).addSnapshotCommands,
   restore: async () => (await import('./commands/restore.ts')).addRestoreCommand,
   alert: async () => (await import('./commands/alert.ts')).addAlertCommands,
+  channel: async () => (await import('./commands/channel.ts')).addChannelCommands,
   webhook: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
   token: async () => (await import('./commands/token.ts')).addTokenCommands,
   user: async () => (await import('./commands/user.ts')).addUserCommands,
+  sso: async () => (await import('./commands/sso.ts')).addSsoCommands,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommands,
   audit: async () => (await import('./commands/audit.ts')).addAuditCommands,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
@@ -52,7 +57,7 @@ export async function buildProgram(
     .description('Manage Linux servers over SSH: inventory, backups, updates and containers.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .option('--json', 'print exactly one JSON value on standard output, in the shapes of the REST API')
+    .option('--json', 'print exactly one JSON value on standard output, in the format of the REST API')
     .configureHelp({ showGlobalOptions: true, helpWidth: 110 })
     .exitOverride()
     .configureOutput(output)

@@ -3,6 +3,7 @@ import { problemOf, problemType } from '../api/problem.ts';
 import type { CliContext } from './context.ts';
 import { errorText } from './errors.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { localTimes } from './local-time.ts';
 import { openSession, type Reply, type Session } from './session.ts';
 import { terminalSafe } from './status-line.ts';
 
@@ -68,7 +69,7 @@ export class PrintingRunner implements Runner {
       return;
     }
     if (isDomainError(error)) {
-      io.err(`drover: ${terminalSafe(errorText(error))}\n`);
+      io.err(`drover: ${terminalSafe(localTimes(errorText(error)))}\n`);
       if (this.#json()) this.#printJson(problemOf(error));
       this.exitCode = exitCodeOf(error.code);
       return;
@@ -85,7 +86,7 @@ export class PrintingRunner implements Runner {
 
   #print(reply: Reply): void {
     if (this.#json()) this.#printJson(reply.json);
-    else this.#context.io.out(terminalSafe(reply.text));
+    else this.#context.io.out(terminalSafe(localTimes(reply.text)));
     this.exitCode = reply.exitCode ?? EXIT.done;
   }
 

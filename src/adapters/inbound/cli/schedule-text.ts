@@ -6,16 +6,18 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { count, duration } from '../../../domain/base/spans.ts';
 import { selectorText } from '../../../domain/fleet/host-selector.ts';
+import { jobTitle } from '../../../domain/jobs/job-types.ts';
 import { paramsText } from './batch-text.ts';
 import { localTime } from './local-time.ts';
 import { type Cell, properties, table } from './table.ts';
+import { typeText } from './words.ts';
 
-export const SCHEDULE_HEADING = ['ID', 'NAME', 'TYPE', 'SERVERS', 'WHEN', 'NEXT', 'LAST'];
+export const SCHEDULE_HEADING = ['ID', 'NAME', 'JOB', 'SERVERS', 'WHEN', 'NEXT', 'LAST'];
 
 export const scheduleRow = ({ schedule, nextRunAt, lastRun }: ScheduleOverview): readonly Cell[] => [
   schedule.id,
   schedule.name,
-  schedule.jobType,
+  jobTitle(schedule.jobType),
   selectorText(schedule.selector),
   cronText(schedule.cron),
   schedule.enabled ? nextRunAt && localTime(nextRunAt) : 'off',
@@ -31,7 +33,7 @@ export function scheduleText(
   const isBatch = onlyServer(schedule) === null;
   const facts = properties([
     ['Schedule', `${schedule.id} (${schedule.name})`],
-    ['Does', [schedule.jobType, paramsText(schedule.params)].filter(Boolean).join(' ')],
+    ['Does', [typeText(schedule.jobType), paramsText(schedule.params)].filter(Boolean).join(' ')],
     ['On', selectorText(schedule.selector)],
     ['When', cronText(schedule.cron)],
     ['Jitter', schedule.jitterMs === 0 ? null : `up to ${duration(schedule.jitterMs)}`],
@@ -41,13 +43,13 @@ export function scheduleText(
     ['State', schedule.enabled ? 'on' : ['off', schedule.offReason].filter(Boolean).join(': ')],
     ['Approval', schedule.requireApproval ? 'its jobs need approval' : null],
     ['Owner', ownerLabel(schedule)],
-    ['Made by', `${schedule.createdBy}, ${localTime(schedule.createdAt)}`],
+    ['Created by', `${schedule.createdBy}, ${localTime(schedule.createdAt)}`],
     ['Next', nextRuns.map(localTime).join('; ')],
   ]);
   if (runs.length === 0) return facts;
   const rows = runs.map((run) => [
     localTime(run.slotAt),
-    run.manual ? `${run.outcome} (asked)` : run.outcome,
+    run.manual ? `${run.outcome} (manual)` : run.outcome,
     madeBy(run),
     run.detail,
   ]);
@@ -61,7 +63,7 @@ export const switchedOffText = (schedules: readonly Schedule[]): string =>
     : [
         `Switched off ${count(schedules.length, 'schedule')}:`,
         ...schedules.map(({ id, name, offReason }) => `  ${id}  ${name}: ${offReason}`),
-        'To keep one, switch it on with "drover schedule enable NAME": you become its owner then.',
+        'To keep one, switch it on with "drover schedule enable NAME"; you then become its owner.',
         '',
       ].join('\n');
 

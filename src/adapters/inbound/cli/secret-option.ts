@@ -12,7 +12,7 @@ export async function secretOf(
   option: string,
 ): Promise<string> {
   if (file === undefined) {
-    if (!session.canAsk) throw new UsageError(`give the secret in a file: ${option} FILE.`);
+    if (!session.canAsk) throw new UsageError(`put the secret into a file: ${option} FILE.`);
     return session.io.ask(question, { hidden: true });
   }
   const { io, directory } = session;

@@ -32,28 +32,27 @@ export const serverRow = (server: Server, now: Instant): readonly Cell[] => [
   updatesOf(server),
 ];
 
-export function serverText(server: Server, now: Instant): string {
+/** Names that a server has only as ids; `null`: none. */
+export interface ServerNames {
+  readonly key: string | null;
+  readonly jump: string | null;
+}
+
+export function serverText(server: Server, now: Instant, names: ServerNames): string {
   const { address, facts } = server;
   return properties([
-    ['Id', server.id],
+    ['ID', server.id],
     ['Name', server.name],
-    ['Reached', placeOf(server)],
+    ['Address', placeOf(server)],
     ['Host key', address.connection === 'ssh' ? (address.hostKey?.fingerprint ?? 'not confirmed yet') : null],
-    [
-      'Log-in',
-      address.connection === 'local'
-        ? null
-        : address.sshKeyId === null
-          ? 'SSH agent'
-          : `key ${address.sshKeyId}`,
-    ],
-    ['Jump server', address.jumpServerId],
-    ['Becomes root', rootText(server)],
+    ['SSH key', address.connection === 'local' ? null : (names.key ?? 'from the SSH agent')],
+    ['Jump server', names.jump],
+    ['Root access', rootText(server)],
     ['Tags', server.tags.join(', ')],
     ['Features', featuresOf(server.features)],
-    ['Jail', server.jail],
+    ['File root', server.jail],
     ['Denied files', server.jailDeny.join(', ')],
-    ['Compose projects', server.composeDirs.join(', ')],
+    ['Compose directories', server.composeDirs.join(', ')],
     ['System', facts.osPretty],
     ['Hardware', [facts.hardware, facts.arch].filter(Boolean).join(', ')],
     ['Processors', facts.cpuCores === null ? null : `${facts.cpuCores}, load ${facts.cpuLoad ?? '-'}`],
@@ -64,8 +63,8 @@ export function serverText(server: Server, now: Instant): string {
     ['Reboot pending', facts.rebootPending === null ? null : facts.rebootPending ? 'yes' : 'no'],
     ['Last seen', since(facts.lastSeenAt, now)],
     ['Last backup', since(facts.lastBackupAt, now)],
-    ['Backups verified', since(facts.lastVerifiedAt, now)],
-    ['Updates checked', since(facts.lastOsCheckAt, now)],
+    ['Last verified', since(facts.lastVerifiedAt, now)],
+    ['Last update check', since(facts.lastOsCheckAt, now)],
   ]);
 }
 
@@ -78,7 +77,7 @@ export function inventoryText(server: Server, inventory: Inventory): string {
     ['Processors', `${inventory.cpuCores}, load ${inventory.cpuLoad}`],
     ['Memory', usage(inventory.memoryUsedBytes, inventory.memoryTotalBytes)],
     ['Disk', usage(inventory.diskUsedBytes, inventory.diskTotalBytes)],
-    ['Up for', duration(inventory.uptimeSeconds * 1000)],
+    ['Uptime', duration(inventory.uptimeSeconds * 1000)],
     ['Packages', inventory.packagesCount],
     ['Updates', inventory.updates === null ? null : updatesOf(server)],
     ['Reboot pending', inventory.rebootPending ? 'yes' : 'no'],

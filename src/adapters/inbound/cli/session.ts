@@ -4,12 +4,13 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { CliContext, CliService, CliSettings } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { localTimes, type Text } from './local-time.ts';
 import { terminalSafe } from './status-line.ts';
 
 /** A command's answer: one JSON value for scripts, a text for people. */
 export interface Reply {
   readonly json: unknown;
-  readonly text: string;
+  readonly text: Text;
   /** If it is not 0. */
   readonly exitCode?: ExitCode;
 }
@@ -29,7 +30,7 @@ export interface Session {
   readonly canAsk: boolean;
   now(): Instant;
   /** Prints something before the answer: on standard output for people, on standard error with JSON. */
-  note(line: string): void;
+  note(line: Text): void;
 }
 
 export async function openSession(
@@ -50,7 +51,7 @@ export async function openSession(
     canAsk: io.interactive && !json,
     now: () => clock.now(),
     note: (line) => {
-      const text = `${terminalSafe(line)}\n`;
+      const text = `${terminalSafe(localTimes(line))}\n`;
       if (json) io.err(text);
       else io.out(text);
     },

@@ -1,4 +1,5 @@
 import { oneLine } from '../../../domain/base/one-line.ts';
+import { localTimes } from './local-time.ts';
 
 const GAP = '  ';
 const WIDEST_CELL = 60;
@@ -40,7 +41,7 @@ export function properties(rows: readonly (readonly [name: string, value: Cell])
 }
 
 const textOf = (cell: Cell, widest: number): string =>
-  cell === null || cell === '' ? '-' : oneLine(String(cell), widest);
+  cell === null || cell === '' ? '-' : oneLine(localTimes(String(cell)), widest);
 
 /** Characters, not UTF-16 units. */
 const lengthOf = (text: string): number => Array.from(text).length;

@@ -49,7 +49,7 @@ async function collect(directory: string, inside: string, paths: string[]): Prom
     if (IGNORED.has(entry.name)) continue;
     if (entry.isDirectory()) await collect(directory, path, paths);
     else if (entry.isFile()) paths.push(path);
-    else throw fault(path, 'It is a link or a special file; a template has files only.');
+    else throw fault(path, 'It is a link or a special file; a template can contain only regular files.');
     if (paths.length > MAX_FILES + 1) throw fault('', `A template has at most ${MAX_FILES} files.`);
   }
 }
@@ -61,7 +61,7 @@ async function readText(directory: string, path: string, most: number): Promise<
     if (size > most) throw fault(path, `It is larger than ${most} bytes.`);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile());
   } catch (error) {
-    if (error instanceof TypeError) throw fault(path, 'It is no UTF-8 text.');
+    if (error instanceof TypeError) throw fault(path, 'It is not UTF-8 text.');
     throw error;
   } finally {
     await file.close();

@@ -26,11 +26,7 @@ const MAX_VALUES = 1024 * 1024;
 export const withTemplate = (command: Command): Command =>
   command
     .option('--template <name>', 'for template_deploy: the template')
-    .option(
-      '--set <name=value>',
-      'for templates: a variable that is not a secret; may be given several times',
-      collected,
-    )
+    .option('--set <name=value>', 'for templates: a variable that is not a secret; repeatable', collected)
     .option(
       '--values <file>',
       'for templates: JSON file of variables, including secrets; - for standard input',
@@ -98,10 +94,10 @@ function fromPairs(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
       const name = pair.slice(0, at);
-      if (at < 1) throw new UsageError('write --set NAME=VALUE.');
+      if (at < 1) throw new UsageError('use --set NAME=VALUE.');
       if (secrets.has(name)) {
         throw new UsageError(
-          `${name} is a secret, and the command line can be read by others: put it into a file for --values.`,
+          `${name} is a secret, and others could read it on the command line: put it into a file for --values.`,
         );
       }
       return [name, pair.slice(at + 1)];
@@ -125,7 +121,7 @@ async function valuesIn({ io, directory }: Session, file: string): Promise<Recor
     return Values.parse(JSON.parse(text));
   } catch {
     // Its fault cannot be described without a part of it, which may be a secret.
-    throw new UsageError(`${named} has to be one JSON object with texts, numbers and booleans.`);
+    throw new UsageError(`${named} must be one JSON object of strings, numbers and booleans.`);
   }
 }
 

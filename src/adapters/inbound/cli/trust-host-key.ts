@@ -37,11 +37,11 @@ export async function confirmPresented(
     if (options.hostKey === presented.fingerprint) return;
     throw new DomainError(
       'host_key_mismatch',
-      `${shown}, not ${options.hostKey}. Either the fingerprint is mistyped, or another machine answers there.`,
+      `${shown}, not ${options.hostKey}. Either the fingerprint is mistyped, or a different machine answers.`,
     );
   }
   if (options.yes) {
-    session.note(`${shown}; trusted without comparing it.`);
+    session.note(`${shown}; trusted without comparison.`);
     return;
   }
   if (session.canAsk) {

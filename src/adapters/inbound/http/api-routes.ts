@@ -7,6 +7,7 @@ import type { KeepReply } from '../../../domain/base/kept-reply.ts';
 import { refuseUnlessAllowed } from '../api/allowed-first.ts';
 import type { ApiUseCases } from '../api/operation.ts';
 import { API_PREFIX, checkedInput, type Operation, type Route } from '../api/operation.ts';
+import { statusFor } from '../api/views/awaiting-view.ts';
 import type { Bearer } from './bearer.ts';
 import type { HttpContext, RequestState } from './context.ts';
 import { idempotencyKey, replyOnce } from './idempotency.ts';
@@ -48,7 +49,8 @@ export function apiRoutes(
     const run = (keep?: KeepReply<object>): Promise<object> => operation.run(useCases, actor, input, keep);
     const key = route.method === 'POST' ? idempotencyKey(ctx.req) : null;
     if (key === null) {
-      replyJson(ctx, route.status, await run());
+      const body = await run();
+      replyJson(ctx, statusFor(route, body), body);
     } else {
       // A reply that is given again comes past the use case, which would ask for it.
       actor.require(operation.scope);

@@ -5,6 +5,7 @@ import { type DomainError, InvalidInput, isDomainError } from '../../../domain/b
 import type { KeepReply, KeptReply } from '../../../domain/base/kept-reply.ts';
 import type { Route } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
+import { statusFor } from '../api/views/awaiting-view.ts';
 import { timesSent } from './bearer.ts';
 import type { HttpContext } from './context.ts';
 import { JSON_TYPE, problemType } from './replies.ts';
@@ -70,7 +71,10 @@ async function replyToKeep(route: Route, run: () => Promise<object>): Promise<Ke
   }
 }
 
-const success = ({ status }: Route, body: object): KeptReply => ({ status, body: JSON.stringify(body) });
+const success = (route: Route, body: object): KeptReply => ({
+  status: statusFor(route, body),
+  body: JSON.stringify(body),
+});
 
 /**
  * Whether a refusal is the final answer to a request. Wrong input, a missing right and an internal error can be

@@ -1,4 +1,4 @@
-import type { Operation } from '../api/operation.ts';
+import type { Capability } from '../../../domain/access/scope.ts';
 import { answerLegacy } from './legacy-protocol.ts';
 import {
   ACCEPTED,
@@ -9,32 +9,26 @@ import {
   readMessage,
   resultReply,
 } from './message.ts';
+import type { Methods } from './method.ts';
 import { answerModern, isModernRequest, type ProtocolHeaders } from './modern-protocol.ts';
 import { RPC } from './protocol.ts';
-import { type ServerCard, serverCard } from './server-card.ts';
-import type { Caller } from './tool-call.ts';
-import { Toolboxes } from './tool-list.ts';
+import { type ServerCard, type ServerDescription, serverCard } from './server-card.ts';
 
 /**
- * Answers MCP messages of both protocol generations, each independently. Everything that can be prepared is prepared
- * once.
+ * Answers MCP messages of both protocol generations, each independently. `methods` is what the server offers: the
+ * protocol itself is the same for Drover's tools and for those of the conformance suite.
  */
-export class McpDispatcher {
-  readonly #toolboxes: Toolboxes;
+export class McpDispatcher<C extends { readonly capabilities: ReadonlySet<Capability> }> {
+  readonly #methods: Methods<C>;
   readonly #card: ServerCard;
 
-  /** `tellsChanges`: whether a client can be notified that its list of tools has changed. */
-  constructor(options: {
-    readonly version: string;
-    readonly catalogue: readonly Operation[];
-    readonly tellsChanges: boolean;
-  }) {
-    this.#toolboxes = new Toolboxes(options.catalogue);
-    this.#card = serverCard(options.version, options.tellsChanges);
+  constructor(description: ServerDescription, methods: Methods<C>) {
+    this.#methods = methods;
+    this.#card = serverCard(description);
   }
 
   /** `value`: any JSON value. Never throws for errors of the sender. */
-  async answer(value: unknown, headers: ProtocolHeaders | null, caller: Caller): Promise<Reply> {
+  async answer(value: unknown, headers: ProtocolHeaders | null, caller: C): Promise<Reply> {
     const message = readMessage(value);
     if (message.kind === 'request') return this.#answerRequest(message, headers, caller);
     if (message.kind !== 'invalid') return ACCEPTED;
@@ -42,12 +36,11 @@ export class McpDispatcher {
     return errorReply(message.id, new RpcError(RPC.invalidRequest, reason, { status: 400 }));
   }
 
-  async #answerRequest(request: RpcRequest, headers: ProtocolHeaders | null, caller: Caller): Promise<Reply> {
-    const toolbox = this.#toolboxes.of(caller.capabilities);
+  async #answerRequest(request: RpcRequest, headers: ProtocolHeaders | null, caller: C): Promise<Reply> {
     try {
       const result = isModernRequest(request, headers)
-        ? await answerModern(request, headers, caller, toolbox, this.#card)
-        : await answerLegacy(request, headers?.version, caller, toolbox, this.#card);
+        ? await answerModern(request, headers, caller, this.#methods, this.#card)
+        : await answerLegacy(request, headers?.version, caller, this.#methods, this.#card);
       return resultReply(request.id, result);
     } catch (error) {
       if (error instanceof RpcError) return errorReply(request.id, error);

@@ -1,16 +1,15 @@
+import type { Capability } from '../../../domain/access/scope.ts';
 import { RpcError, type RpcRequest } from './message.ts';
-import { getPrompt, PROMPT_LIST } from './prompts.ts';
+import type { Methods } from './method.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, RPC } from './protocol.ts';
 import type { ServerCard } from './server-card.ts';
-import { type Caller, callTool } from './tool-call.ts';
-import type { Toolbox } from './tool-list.ts';
 
 /** The protocol up to 2025-11-25. Returns the result as JSON; throws `RpcError`. */
-export async function answerLegacy(
+export async function answerLegacy<C extends { readonly capabilities: ReadonlySet<Capability> }>(
   request: RpcRequest,
   versionHeader: string | undefined,
-  caller: Caller,
-  toolbox: Toolbox,
+  caller: C,
+  methods: Methods<C>,
   card: ServerCard,
 ): Promise<string> {
   const { method, params } = request;
@@ -23,24 +22,13 @@ export async function answerLegacy(
     );
   }
   if (!caller.capabilities.has('read')) throw readMissing();
-  switch (method) {
-    case 'initialize':
-      return JSON.stringify({ protocolVersion: agreedVersion(params['protocolVersion']), ...card.legacy });
-    case 'ping':
-      return '{}';
-    case 'tools/list':
-      refuseCursor(params['cursor']);
-      return `{"tools":${toolbox.json}}`;
-    case 'tools/call':
-      return `{${await callTool(toolbox, caller, params)}}`;
-    case 'prompts/list':
-      refuseCursor(params['cursor']);
-      return `{"prompts":${PROMPT_LIST}}`;
-    case 'prompts/get':
-      return `{${getPrompt(params)}}`;
-    default:
-      throw new RpcError(RPC.methodNotFound, 'Method not found');
-  }
+  if (method === 'initialize')
+    return JSON.stringify({ protocolVersion: agreedVersion(params['protocolVersion']), ...card.legacy });
+  if (method === 'ping') return '{}';
+  const known = methods.get(method);
+  if (!known) throw new RpcError(RPC.methodNotFound, 'Method not found');
+  const { members, meta } = await known.answer({ params, caller, clientCapabilities: null });
+  return meta === undefined ? `{${members}}` : `{${members},"_meta":{${meta}}}`;
 }
 
 function agreedVersion(requested: unknown): string {
@@ -48,12 +36,6 @@ function agreedVersion(requested: unknown): string {
     throw new RpcError(RPC.invalidParams, 'params.protocolVersion must be a string');
   }
   return LEGACY_VERSIONS.includes(requested) ? requested : LATEST_LEGACY_VERSION;
-}
-
-/** The list comes in one piece, so that no cursor can be ours. */
-export function refuseCursor(cursor: unknown): void {
-  if (cursor !== undefined)
-    throw new RpcError(RPC.invalidParams, 'params.cursor is not one that was given out here');
 }
 
 export const readMissing = (): RpcError =>

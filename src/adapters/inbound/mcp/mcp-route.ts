@@ -1,13 +1,16 @@
 import type { Authenticate } from '../../../application/access/authenticate.ts';
 import type { AnswerOnce } from '../../../application/base/answer-once.ts';
+import { ConfirmChange } from '../../../application/jobs/confirm-change.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
+import { confirmationInvalid } from '../../../domain/jobs/confirmation.ts';
 import { refuseUnlessAllowed } from '../api/allowed-first.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
-import type { ApiUseCases } from '../api/operation.ts';
+import type { ApiUseCases, JsonOperation } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
+import { statusFor } from '../api/views/awaiting-view.ts';
 import { bearer } from '../http/bearer.ts';
 import { readJson } from '../http/body.ts';
 import type { FixedRoute, HttpContext } from '../http/context.ts';
@@ -15,11 +18,12 @@ import { keptReply } from '../http/idempotency.ts';
 import { queryOf, refuseSecrets } from '../http/query.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { internalProblem, methodNotAllowed, sendText } from '../http/replies.ts';
-import { McpDispatcher } from './dispatcher.ts';
+import type { UserChannel } from './confirmation.ts';
+import { droverServer } from './drover-server.ts';
 import { errorReply, type Reply, RpcError } from './message.ts';
 import type { ProtocolHeaders } from './modern-protocol.ts';
 import { RPC } from './protocol.ts';
-import type { Caller, Outcome } from './tool-call.ts';
+import type { Caller, Confirmation, Outcome } from './tool-call.ts';
 import type { ToolOperation } from './tool-list.ts';
 
 const METHODS = ['POST', 'OPTIONS'];
@@ -32,13 +36,15 @@ export interface McpDeps {
   readonly logger: Logger;
   /** The service's own address, such as `https://drover.example.org:8443`. */
   readonly publicUrl: string | null;
+  /** Clients that can ask their user do so before a call changes a server. */
+  readonly confirmChanges: boolean;
   /** Called after every tool call, with the status that REST would answer. */
   readonly observe: (tool: string, status: number, ms: number) => void;
 }
 
 /** `POST /mcp`: one message a request, one JSON reply, no state in between. */
 export function mcpRoute(deps: McpDeps): FixedRoute {
-  const dispatcher = new McpDispatcher({
+  const dispatcher = droverServer({
     version: deps.useCases.version,
     catalogue: CATALOGUE,
     tellsChanges: false,
@@ -79,6 +85,11 @@ export function mcpRoute(deps: McpDeps): FixedRoute {
   };
 }
 
+/** The call may go on. */
+const PASSED: Outcome = { status: 200, body: {} };
+/** The protocol's revision that questions and answers are part of. */
+const REVISION = '2026-07-28';
+
 /** Runs operations in this process. */
 class HostedCaller implements Caller {
   readonly #deps: McpDeps;
@@ -99,7 +110,7 @@ class HostedCaller implements Caller {
     this.#deps.observe(tool, status, ms);
   }
 
-  run(operation: ToolOperation, input: object, key?: string): Promise<Outcome> {
+  run(operation: JsonOperation, input: object, key?: string): Promise<Outcome> {
     return this.#outcome(operation, () => this.#answer(operation, input, key));
   }
 
@@ -110,7 +121,35 @@ class HostedCaller implements Caller {
     });
   }
 
-  async #outcome(operation: ToolOperation, answer: () => Promise<Outcome>): Promise<Outcome> {
+  async confirm(operation: ToolOperation, input: object, user: UserChannel): Promise<Confirmation> {
+    let confirmed: Confirmation = { input };
+    const refusal = await this.#outcome(operation, async () => {
+      confirmed = await this.#confirmed(operation, input, user);
+      return PASSED;
+    });
+    return refusal === PASSED ? confirmed : { refused: refusal };
+  }
+
+  /** Throws to refuse. An answer without a question is refused, whatever the call would do. */
+  async #confirmed(operation: ToolOperation, input: object, user: UserChannel): Promise<Confirmation> {
+    const { canAsk, state, accepted } = user;
+    const actor = this.#actor;
+    const proposal = operation.proposal(input);
+    const isAsked = this.#deps.confirmChanges && canAsk && !actor.requireApproval;
+    if (proposal === null || !isAsked) {
+      if (state !== null) throw confirmationInvalid();
+      return { input };
+    }
+    const call = { proposal, content: JSON.stringify([REVISION, operation.name, input]) };
+    const confirmChange = this.#deps.useCases.get(ConfirmChange);
+    if (state === null || accepted === null) {
+      const question = await confirmChange.ask(actor, call);
+      return question === null ? { input } : { question };
+    }
+    return { input: operation.pinned(input, await confirmChange.answer(actor, call, { state, accepted })) };
+  }
+
+  async #outcome(operation: JsonOperation, answer: () => Promise<Outcome>): Promise<Outcome> {
     try {
       return await answer();
     } catch (error) {
@@ -122,11 +161,14 @@ class HostedCaller implements Caller {
     }
   }
 
-  async #answer(operation: ToolOperation, input: object, key: string | undefined): Promise<Outcome> {
+  async #answer(operation: JsonOperation, input: object, key: string | undefined): Promise<Outcome> {
     const [route] = operation.routes;
     const run = (keep?: KeepReply<object>): Promise<object> =>
       operation.run(this.#deps.useCases, this.#actor, input, keep);
-    if (key === undefined || route === undefined) return { status: route?.status ?? 200, body: await run() };
+    if (key === undefined || route === undefined) {
+      const body = await run();
+      return { status: statusFor(route ?? { status: 200 }, body), body };
+    }
     // A reply that is given again comes past the use case, which would ask for it.
     this.#actor.require(operation.scope);
     const request = { actor: this.#actor, route, key, input };
@@ -138,7 +180,7 @@ class HostedCaller implements Caller {
 const parseError = (detail: string): Reply =>
   errorReply(null, new RpcError(RPC.parseError, `Parse error: ${detail}`, { status: 400 }));
 
-function protocolHeaders(ctx: HttpContext): ProtocolHeaders {
+export function protocolHeaders(ctx: HttpContext): ProtocolHeaders {
   return {
     version: one(ctx.req.headers['mcp-protocol-version']),
     method: one(ctx.req.headers['mcp-method']),

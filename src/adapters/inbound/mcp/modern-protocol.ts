@@ -1,6 +1,7 @@
-import { readMissing, refuseCursor } from './legacy-protocol.ts';
+import type { Capability } from '../../../domain/access/scope.ts';
+import { readMissing } from './legacy-protocol.ts';
 import { isObject, type Params, RpcError, type RpcRequest } from './message.ts';
-import { getPrompt, PROMPT_LIST } from './prompts.ts';
+import type { Methods } from './method.ts';
 import {
   CLIENT_CAPABILITIES_KEY,
   isModern,
@@ -11,8 +12,6 @@ import {
   SERVER_INFO_KEY,
 } from './protocol.ts';
 import type { ServerCard } from './server-card.ts';
-import { type Caller, callTool } from './tool-call.ts';
-import type { Toolbox } from './tool-list.ts';
 
 /**
  * The headers that repeat parts of a modern request's body, for routing without reading bodies. Only HTTP has them:
@@ -33,42 +32,35 @@ export function isModernRequest(request: RpcRequest, headers: ProtocolHeaders | 
 }
 
 /** The protocol from 2026-07-28 on. Returns the result as JSON; throws `RpcError`. */
-export async function answerModern(
+export async function answerModern<C extends { readonly capabilities: ReadonlySet<Capability> }>(
   request: RpcRequest,
   headers: ProtocolHeaders | null,
-  caller: Caller,
-  toolbox: Toolbox,
+  caller: C,
+  methods: Methods<C>,
   card: ServerCard,
 ): Promise<string> {
-  checkEnvelope(request, headers);
+  const clientCapabilities = checkEnvelope(request, headers);
   if (!caller.capabilities.has('read')) throw readMissing();
-  const done = '"resultType":"complete"';
-  const complete = `${done},"_meta":{"${SERVER_INFO_KEY}":${card.info}}`;
-  const cached = `"ttlMs":${LIST_TTL},"cacheScope":"private",${complete}`;
-  switch (request.method) {
-    case 'server/discover':
-      return `{${card.modern},${cached}}`;
-    case 'tools/list':
-      refuseCursor(request.params['cursor']);
-      return `{"tools":${toolbox.json},${cached}}`;
-    case 'tools/call':
-      return `{${await callTool(toolbox, caller, request.params, card.info)},${done}}`;
-    case 'prompts/list':
-      refuseCursor(request.params['cursor']);
-      return `{"prompts":${PROMPT_LIST},${cached}}`;
-    case 'prompts/get':
-      return `{${getPrompt(request.params)},${complete}}`;
-    default:
-      throw new RpcError(RPC.methodNotFound, 'Method not found', { status: 404 });
-  }
+  const info = `"${SERVER_INFO_KEY}":${card.info}`;
+  if (request.method === 'server/discover')
+    return `{${card.modern},${CACHED},"resultType":"complete","_meta":{${info}}}`;
+  const known = methods.get(request.method);
+  if (!known) throw new RpcError(RPC.methodNotFound, 'Method not found', { status: 404 });
+  const asked = { params: request.params, caller, clientCapabilities };
+  const { members, meta, resultType = 'complete' } = await known.answer(asked);
+  const cached = known.cached ? `,${CACHED}` : '';
+  return `{${members}${cached},"resultType":"${resultType}","_meta":{${meta === undefined ? info : `${info},${meta}`}}}`;
 }
 
-/** The body has version and capabilities; the headers, if any, repeat them. */
-function checkEnvelope({ method, params }: RpcRequest, headers: ProtocolHeaders | null): void {
+const CACHED = `"ttlMs":${LIST_TTL},"cacheScope":"private"`;
+
+/** The body has version and capabilities; the headers, if any, repeat them. Returns the client's capabilities. */
+function checkEnvelope({ method, params }: RpcRequest, headers: ProtocolHeaders | null): Params {
   const meta = metaOf(params) ?? {};
   const claimed = meta[PROTOCOL_VERSION_KEY];
   if (typeof claimed !== 'string') throw malformed(PROTOCOL_VERSION_KEY, 'a protocol version');
-  if (!isObject(meta[CLIENT_CAPABILITIES_KEY])) throw malformed(CLIENT_CAPABILITIES_KEY, 'an object');
+  const capabilities = meta[CLIENT_CAPABILITIES_KEY];
+  if (!isObject(capabilities)) throw malformed(CLIENT_CAPABILITIES_KEY, 'an object');
   if (headers?.version !== undefined) requireEqual('MCP-Protocol-Version', headers.version, claimed);
   if (headers?.method !== undefined) requireEqual('Mcp-Method', headers.method, method);
   if (!MODERN_VERSIONS.includes(claimed)) {
@@ -77,33 +69,38 @@ function checkEnvelope({ method, params }: RpcRequest, headers: ProtocolHeaders 
       data: { supported: MODERN_VERSIONS, requested: claimed.slice(0, 100) },
     });
   }
-  if (headers === null) return;
-  if (headers.version === undefined) throw mismatch('MCP-Protocol-Version', 'is missing');
-  if (headers.method === undefined) throw mismatch('Mcp-Method', 'is missing');
-  const { name } = params;
-  if (!NAMED.includes(method) || typeof name !== 'string') return;
-  if (headers.name === undefined) throw mismatch('Mcp-Name', 'is missing');
-  requireEqual('Mcp-Name', decodedName(headers.name), name);
+  if (headers === null) return capabilities;
+  if (headers.version === undefined) throw headerMismatch('MCP-Protocol-Version', 'is missing');
+  if (headers.method === undefined) throw headerMismatch('Mcp-Method', 'is missing');
+  const name = params[NAMES[method] ?? ''];
+  if (typeof name !== 'string') return capabilities;
+  if (headers.name === undefined) throw headerMismatch('Mcp-Name', 'is missing');
+  requireEqual('Mcp-Name', decodedHeader('Mcp-Name', headers.name), name);
+  return capabilities;
 }
 
-/** Methods whose `name` a header repeats. */
-const NAMED = ['tools/call', 'prompts/get'];
+/** The parameter that the header `Mcp-Name` repeats, by method. */
+const NAMES: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
 
 const ENCODED = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
 
-/** A name that a header cannot hold as it is travels as base64 of its UTF-8. */
-function decodedName(header: string): string {
+/** A value that a header cannot hold as it is travels as base64 of its UTF-8. */
+export function decodedHeader(name: string, header: string): string {
   if (!header.startsWith('=?base64?') || !header.endsWith('?=')) return header;
   const encoded = ENCODED.exec(header)?.[1];
-  if (encoded === undefined) throw mismatch('Mcp-Name', 'is not well encoded');
+  if (encoded === undefined) throw headerMismatch(name, 'is not well encoded');
   return Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-function requireEqual(header: string, sent: string, body: string): void {
-  if (sent !== body) throw mismatch(header, 'differs from the body');
+export function requireEqual(header: string, sent: string, body: string): void {
+  if (sent !== body) throw headerMismatch(header, 'differs from the body');
 }
 
-const mismatch = (header: string, how: string): RpcError =>
+export const headerMismatch = (header: string, how: string): RpcError =>
   new RpcError(RPC.headerMismatch, `The header ${header} ${how}`, { status: 400, data: { header } });
 
 const malformed = (key: string, expected: string): RpcError =>
@@ -111,6 +108,12 @@ const malformed = (key: string, expected: string): RpcError =>
     status: 400,
     data: { key },
   });
+
+/** The capabilities that a modern request states, unchecked. */
+export function statedCapabilities(params: Params): Params | null {
+  const stated = metaOf(params)?.[CLIENT_CAPABILITIES_KEY];
+  return isObject(stated) ? stated : null;
+}
 
 function metaOf(params: Params): Params | undefined {
   const meta = params['_meta'];

@@ -84,7 +84,7 @@ ${CARE}`,
     arguments: [
       server('the new server; default: those that were never checked', 'the servers that were never checked'),
     ],
-    text: `Check that {server} is set up completely. Adding servers is not available to agents: if it is missing, give the user the command drover server add.
+    text: `Check whether the setup of {server} is complete. Adding servers is not available to agents: if it is missing, give the user the command drover server add.
 
 1. Call list_servers with needs unchecked, or get_server with the name.
 2. Start os_update_check and follow it with get_job and wait_seconds. If the server is unreachable, report the error as it is.

@@ -1,4 +1,5 @@
 import { DomainError, InvalidInput } from '../../../domain/base/errors.ts';
+import { JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 import { isObject } from './message.ts';
 
 /** A server, as `list_servers` has it. */
@@ -10,8 +11,18 @@ interface Named {
 /** Servers whose name, host name or tags contain this. */
 type Search = (text: string) => Promise<readonly Named[]>;
 
+/** The id of the latest job of a server, of one type or any; `null`: there is none. */
+type LatestJob = (serverId: number, type: string | undefined) => Promise<number | null>;
+
 const MAX_NAME = 63;
 const MAX_CANDIDATES = 10;
+
+/** Whether an input may have a name in place of an id. */
+export function hasNames(input: unknown): boolean {
+  if (!isObject(input)) return false;
+  const { server_id: server, server_ids: servers, job_id: job } = input;
+  return typeof server === 'string' || typeof job === 'string' || Array.isArray(servers);
+}
 
 /**
  * The input with ids in place of server names. Only a whole name is one, whatever the case: a part of it could mean
@@ -27,6 +38,23 @@ export async function withServerIds(input: unknown, search: Search): Promise<unk
   for (const [at, each] of several.entries())
     ids.push(typeof each === 'string' ? await idOf(each, `/server_ids/${at}`, search) : each);
   return { ...input, server_ids: ids };
+}
+
+/**
+ * The input with an id in place of a job's name: a server's name for its latest job, or that and a job type. Throws as
+ * `withServerIds` does, and `job_not_found`.
+ */
+export async function withJobId(input: unknown, search: Search, latest: LatestJob): Promise<unknown> {
+  if (!isObject(input) || typeof input['job_id'] !== 'string') return input;
+  const [name = '', type, ...more] = input['job_id'].split(' ');
+  if (more.length > 0 || (type !== undefined && !JOB_TYPES.some((each) => each === type))) return input;
+  const server = await idOf(name, '/job_id', search);
+  if (typeof server === 'string') return input;
+  const id = await latest(server, type);
+  if (id === null) {
+    throw new DomainError('job_not_found', `${name} has no ${type === undefined ? '' : `${type} `}job yet.`);
+  }
+  return { ...input, job_id: id };
 }
 
 async function idOf(name: string, path: string, search: Search): Promise<number | string> {

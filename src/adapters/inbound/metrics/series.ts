@@ -110,7 +110,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     name: 'service_approvals_pending',
-    help: 'Jobs and batches that wait for approval.',
+    help: 'Requests that wait for approval.',
     read: ({ approvals }) => approvals.waiting,
   },
   {

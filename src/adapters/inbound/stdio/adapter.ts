@@ -1,10 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Capability } from '../../../domain/access/scope.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
-import { McpDispatcher } from '../mcp/dispatcher.ts';
+import { asksInForms } from '../mcp/confirmation.ts';
+import type { McpDispatcher } from '../mcp/dispatcher.ts';
+import { droverServer } from '../mcp/drover-server.ts';
 import { readMissing } from '../mcp/legacy-protocol.ts';
-import { errorReply, RpcError, readMessage } from '../mcp/message.ts';
-import { RPC } from '../mcp/protocol.ts';
+import { errorReply, type Message, type RequestId, RpcError, readMessage } from '../mcp/message.ts';
+import { isModernRequest, statedCapabilities } from '../mcp/modern-protocol.ts';
+import { MODERN_VERSIONS, RPC } from '../mcp/protocol.ts';
 import type { Caller, Outcome } from '../mcp/tool-call.ts';
 import { type Contact, Refused } from './contact.ts';
 import { type RestRequest, restRequest } from './rest-request.ts';
@@ -39,7 +42,7 @@ export class StdioAdapter {
   readonly #link: ServiceLink;
   readonly #server: StdioServer;
   /** Dispatchers by the service's answer; there is rarely more than one. */
-  #dispatcher: { readonly key: string; readonly dispatcher: McpDispatcher };
+  #dispatcher: { readonly key: string; readonly dispatcher: McpDispatcher<Caller> };
   /** The state behind the client's list of tools; `null`: it has none, and wants none. */
   #listed: string | null = null;
   /** Whether the client supports change notifications. */
@@ -94,6 +97,8 @@ export class StdioAdapter {
       const contact = await this.#contactFor(method);
       if (contact !== null && method === 'tools/call') await this.#tellChange(contact);
       if (contact !== null && method === 'tools/list') this.#listed = keyOf(contact);
+      const asked = contact === null ? null : confirmedCall(message);
+      if (asked !== null) return await this.#forward(asked, value as object, signal);
       const caller = new RestCaller(contact?.capabilities ?? UNKNOWN, (request) =>
         this.#link.send(request, signal),
       );
@@ -103,6 +108,23 @@ export class StdioAdapter {
       if (method === 'tools/list') this.#listed = '';
       return errorReply(message.id, this.#rpcError(error)).body;
     }
+  }
+
+  /** The service itself asks the client's user, and remembers nothing: question and answer pass through. */
+  async #forward(call: ConfirmedCall, json: object, signal: AbortSignal): Promise<string> {
+    const headers = {
+      'mcp-protocol-version': call.version,
+      'mcp-method': 'tools/call',
+      'mcp-name': call.tool,
+    };
+    const request = { method: 'POST', prefix: '/mcp', path: '', json, headers } as const;
+    const { status, body } = await this.#link.send(request, signal).catch((error: unknown) => {
+      if (error instanceof CallFailure) return { status: error.status, body: unanswered(call, error) };
+      throw error;
+    });
+    if ('jsonrpc' in body) return JSON.stringify(body);
+    const { code, detail } = body as Readonly<Record<string, unknown>>;
+    throw new Refused(String(code), typeof detail === 'string' ? detail : `It answers with ${status}.`);
   }
 
   async #contactFor(method: string): Promise<Contact | null> {
@@ -116,7 +138,7 @@ export class StdioAdapter {
     }
   }
 
-  #dispatcherFor(contact: Contact | null): McpDispatcher {
+  #dispatcherFor(contact: Contact | null): McpDispatcher<Caller> {
     if (contact === null) return this.#dispatcher.dispatcher;
     const key = `${contact.version} ${[...contact.operations].sort().join(' ')}`;
     if (this.#dispatcher.key !== key) {
@@ -148,12 +170,36 @@ export class StdioAdapter {
   }
 }
 
-const dispatcherOf = (version: string, catalogue: typeof CATALOGUE): McpDispatcher =>
-  new McpDispatcher({ version, catalogue, tellsChanges: true });
+const dispatcherOf = (version: string, catalogue: typeof CATALOGUE): McpDispatcher<Caller> =>
+  droverServer({ version, catalogue, tellsChanges: true });
 
 /** All that a list of tools depends on. */
 const keyOf = ({ version, capabilities, operations }: Contact): string =>
   JSON.stringify([version, [...capabilities].sort(), [...operations].sort()]);
+
+/** As for calls over REST: an error for the model. */
+const unanswered = ({ id }: ConfirmedCall, { status, code, message }: CallFailure): object => {
+  const text = JSON.stringify({ ok: false, status, code, detail: message });
+  const result = { content: [{ type: 'text', text }], isError: true, resultType: 'complete' };
+  return { jsonrpc: '2.0', id, result };
+};
+
+interface ConfirmedCall {
+  readonly id: RequestId;
+  readonly tool: string;
+  readonly version: string;
+}
+
+/** A call that the client's user may have to confirm, which only the service can prepare; null: any other message. */
+function confirmedCall(message: Message): ConfirmedCall | null {
+  if (message.kind !== 'request' || message.method !== 'tools/call') return null;
+  const { params } = message;
+  if (!isModernRequest(message, null) || !asksInForms(statedCapabilities(params))) return null;
+  const operation = CATALOGUE.find(({ name, tool }) => tool !== undefined && name === params['name']);
+  const [version] = MODERN_VERSIONS;
+  if (operation === undefined || operation.effect === 'reads' || version === undefined) return null;
+  return { id: message.id, tool: operation.name, version };
+}
 
 /** Sends one request to the service; throws `CallFailure`. */
 type Send = (request: RestRequest) => Promise<RestReply>;

@@ -1,6 +1,6 @@
 import { type Operation, type Route, takesBody } from '../api/operation.ts';
 
-/** A request to `/api/v1`. */
+/** A request to the service. */
 export interface RestRequest {
   readonly method: Route['method'];
   /** Below `/api/v1`, with its query. */
@@ -8,6 +8,9 @@ export interface RestRequest {
   readonly json?: object;
   /** The caller's own Idempotency-Key. */
   readonly key?: string;
+  /** In place of `/api/v1`. Such a request has no key, and is never repeated. */
+  readonly prefix?: '/mcp';
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The REST request for an operation, at the first of its routes. The input is validated. */

@@ -85,7 +85,7 @@ export interface ServiceClientOptions {
   readonly userAgent: string;
 }
 
-/** Calls `/api/v1` with a token. The token goes to the configured origin and nowhere else: redirects are not followed. */
+/** Calls the service with a token. The token goes to the configured origin and nowhere else: redirects are not followed. */
 export class ServiceClient {
   readonly url: string;
   readonly #got: Got;
@@ -116,7 +116,10 @@ export class ServiceClient {
   }
 
   /** Throws `CallFailure` if there was no answer from the service. Aborted, it throws `cancelled`. */
-  async send({ method, path, json, key }: RestRequest, signal: AbortSignal): Promise<RestReply> {
+  async send(
+    { method, path, json, key, prefix, headers }: RestRequest,
+    signal: AbortSignal,
+  ): Promise<RestReply> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), ANSWER_WITHIN);
     const cancel = (): void => late.abort();
@@ -124,11 +127,13 @@ export class ServiceClient {
     let tooLarge = false;
     try {
       if (signal.aborted) late.abort();
-      const sent = this.#got(`${this.url}${API_PREFIX}${path}`, {
+      const keyed = method === 'POST' && prefix === undefined;
+      const sent = this.#got(`${this.url}${prefix ?? API_PREFIX}${path}`, {
         method,
+        ...(prefix === undefined ? {} : { retry: { limit: 0 } }),
         signal: late.signal,
         ...(json === undefined ? {} : { json }),
-        ...(method === 'POST' ? { headers: { 'idempotency-key': key ?? randomUUID() } } : {}),
+        headers: { ...headers, ...(keyed ? { 'idempotency-key': key ?? randomUUID() } : {}) },
       });
       void sent.on('downloadProgress', ({ transferred }) => {
         if (transferred <= MAX_REPLY_BYTES) return;

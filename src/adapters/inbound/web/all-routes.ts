@@ -1,9 +1,14 @@
 import { type AccountDeps, accountRoutes } from './pages/access/account.tsx';
 import { type SignInDeps, signInRoutes } from './pages/access/sign-in.tsx';
+import { type SsoDeps, ssoRoutes } from './pages/access/sso.tsx';
+import { ssoProviderRoutes } from './pages/access/sso-provider.tsx';
+import { type SsoSettingsDeps, ssoSettingsRoutes } from './pages/access/sso-settings.tsx';
 import { type OneTokenDeps, oneTokenRoutes } from './pages/access/token.tsx';
 import { type TokenDeps, tokenRoutes } from './pages/access/tokens.tsx';
 import { type UserDeps, userRoutes } from './pages/access/users.tsx';
 import { type BatchDeps, batchRoutes } from './pages/automation/batches.tsx';
+import { type PatchPolicyDeps, patchPolicyRoutes } from './pages/automation/policies.tsx';
+import { type PolicyPreviewDeps, policyPreviewRoutes } from './pages/automation/policy-preview.tsx';
 import { type ScheduleDeps, scheduleRoutes } from './pages/automation/schedules.tsx';
 import { type ServerScheduleDeps, serverScheduleRoutes } from './pages/automation/server-schedules.tsx';
 import { type WindowDeps, windowRoutes } from './pages/automation/windows.tsx';
@@ -21,6 +26,8 @@ import { type SettingsDeps, settingsRoutes } from './pages/base/settings.tsx';
 import { type TemplateDeps, templateRoutes } from './pages/compose/templates.tsx';
 import { type PolicyDeps, policyRoutes } from './pages/events/alert-policy.tsx';
 import { type AuditDeps, auditRoutes } from './pages/events/audit.tsx';
+import { oneChannelRoutes } from './pages/events/channel.tsx';
+import { type ChannelDeps, channelRoutes } from './pages/events/channels.tsx';
 import { deliveryRoutes } from './pages/events/delivery.tsx';
 import { type NotificationDeps, notificationRoutes } from './pages/events/notifications.tsx';
 import { type PushDeps, pushRoutes } from './pages/events/push.tsx';
@@ -30,6 +37,7 @@ import { editFileRoutes } from './pages/files/edit-file.tsx';
 import { type FileDeps, fileRoutes } from './pages/files/files.tsx';
 import { type HostFileDeps, hostFileRoutes } from './pages/files/host-files.tsx';
 import { type PrivilegedFileDeps, privilegedFileRoutes } from './pages/files/privileged-files.tsx';
+import { type HostChangeDeps, hostChangeRoutes } from './pages/fleet/host-changes.tsx';
 import { type OverviewDeps, overviewRoutes } from './pages/fleet/overview.tsx';
 import { type ServerDeps, serverRoutes } from './pages/fleet/server.tsx';
 import { type ServerActionDeps, serverActionRoutes } from './pages/fleet/server-actions.tsx';
@@ -39,6 +47,7 @@ import { type ServerSetupDeps, serverSetupRoutes } from './pages/fleet/server-se
 import { type ServerTagDeps, serverTagRoutes } from './pages/fleet/server-tags.tsx';
 import { type ServerListDeps, serverListRoutes } from './pages/fleet/servers.tsx';
 import { type SshKeyDeps, sshKeyRoutes } from './pages/fleet/ssh-keys.tsx';
+import { type TagDeps, tagRoutes } from './pages/fleet/tags.tsx';
 import { type WelcomeDeps, welcomeRoutes } from './pages/fleet/welcome.tsx';
 import { type ApprovalDeps, approvalRoutes } from './pages/jobs/approvals.tsx';
 import { type JobHistoryDeps, jobHistoryRoutes } from './pages/jobs/job-history.tsx';
@@ -52,6 +61,7 @@ export type WebDeps = AboutDeps &
   ApprovalDeps &
   AuditDeps &
   FileAreaDeps &
+  HostChangeDeps &
   JobDeps &
   NotificationDeps &
   OneTokenDeps &
@@ -68,16 +78,22 @@ export type WebDeps = AboutDeps &
   ServerSetupDeps &
   ServerSourceDeps &
   ServerTagDeps &
+  TagDeps &
   SourceDumpDeps &
   RepositoryDeps &
   SearchDeps &
   SettingsDeps &
   SignInDeps &
+  SsoDeps &
+  SsoSettingsDeps &
   StartJobDeps &
   BatchDeps &
+  ChannelDeps &
   TemplateDeps &
   ScheduleDeps &
   WindowDeps &
+  PatchPolicyDeps &
+  PolicyPreviewDeps &
   SshKeyDeps &
   TokenDeps &
   UserDeps &
@@ -89,6 +105,7 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...overviewRoutes(deps),
   ...searchRoutes(deps),
   ...serverListRoutes(deps),
+  ...hostChangeRoutes(deps),
   // Before the servers by their ids.
   ...serverNewRoutes(deps),
   ...serverRoutes(deps),
@@ -97,6 +114,7 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...serverSettingsRoutes(deps),
   ...serverSourceRoutes(deps),
   ...serverTagRoutes(deps),
+  ...tagRoutes(deps),
   ...sourceDumpRoutes(deps),
   ...serverScheduleRoutes(deps),
   ...jobHistoryRoutes(deps),
@@ -108,11 +126,15 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...batchRoutes(deps),
   ...scheduleRoutes(deps),
   ...windowRoutes(deps),
+  ...patchPolicyRoutes(deps),
+  ...policyPreviewRoutes(deps),
   ...templateRoutes(deps),
   ...fileAreaRoutes(deps),
   ...tokenRoutes(deps),
   ...oneTokenRoutes(deps),
   ...notificationRoutes(deps),
+  ...channelRoutes(deps),
+  ...oneChannelRoutes(deps),
   ...webhookRoutes(deps),
   ...oneWebhookRoutes(deps),
   ...deliveryRoutes(deps),
@@ -125,6 +147,9 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...userRoutes(deps),
   ...accountRoutes(deps),
   ...signInRoutes(deps),
+  ...ssoRoutes(deps),
+  ...ssoSettingsRoutes(deps),
+  ...ssoProviderRoutes(deps),
   ...welcomeRoutes(deps),
   offlineRoute,
 ];

@@ -100,7 +100,7 @@ export class EventStreams {
       await follow(sink, signal);
     } catch (error) {
       // The browser reconnects, and gets the error then.
-      if (!signal.aborted) this.#deps.logger.warn('a page can no longer be kept up to date', { error });
+      if (!signal.aborted) this.#deps.logger.warn('stopped updating a page of the web UI', { error });
     }
   }
 
@@ -123,7 +123,7 @@ export class EventStreams {
         end('failed');
         return;
       }
-      // One who takes nothing is sent nothing more; the connection's own end is waited for.
+      // Nothing more is sent to a client that does not read; the connection's own end is waited for.
       if (!body.writableNeedDrain) body.write(':\n\n');
     }
   }

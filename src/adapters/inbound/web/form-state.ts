@@ -5,6 +5,7 @@ import {
   InvalidInput,
   isDomainError,
 } from '../../../domain/base/errors.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import type { FormState } from './components/form.tsx';
 import type { WebReply } from './route.ts';
 
@@ -94,3 +95,13 @@ export const listOf = (form: URLSearchParams, name: string): readonly string[] =
 /** A number from an address; `null` for anything else. */
 export const idOf = (raw: string | undefined): number | null =>
   raw !== undefined && /^[1-9]\d{0,14}$/.test(raw) ? Number(raw) : null;
+
+/** The start of a day in UTC; null: none is given. A wrong one is added to the problems. */
+export function dayOf(query: URLSearchParams, name: string, problems: InputProblem[]): Instant | null {
+  const raw = (query.get(name) ?? '').trim();
+  if (raw === '') return null;
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(raw) ? Date.parse(`${raw}T00:00:00Z`) : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  problems.push({ path: `/${name}`, message: 'Enter a day, such as 2026-11-20.' });
+  return null;
+}

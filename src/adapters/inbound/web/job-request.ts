@@ -1,11 +1,14 @@
-import type { RequestedParams } from '../../../application/jobs/job-params.ts';
 import { type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
 import type { VariableValue } from '../../../domain/compose/template-variable.ts';
 import { OS_STEPS } from '../../../domain/jobs/job.ts';
 import { type JobType, PLAIN_JOB_TYPES, takes } from '../../../domain/jobs/job-types.ts';
+import type { RequestedParams } from '../../../domain/jobs/requested-params.ts';
 
 /** The prefix of a template variable's form field. */
 export const VARIABLE_PREFIX = 'variable.';
+
+/** Anything else leaves it to the backup sources. */
+const GUARDS = ['yes', 'no'] as const;
 
 export const jobTypeOf = (raw: string | null): JobType | null =>
   PLAIN_JOB_TYPES.find((type) => type === raw) ?? null;
@@ -15,7 +18,9 @@ export function requestedParams(form: URLSearchParams, type: JobType): Requested
   const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
   const problems: InputProblem[] = [];
   const grace = takes(type, 'graceSeconds') ? wholeNumber(form, 'grace_seconds', problems) : undefined;
+  const observe = takes(type, 'observeMinutes') ? wholeNumber(form, 'observe_minutes', problems) : undefined;
   if (problems.length > 0) throw new InvalidInput(problems);
+  const guard = GUARDS.find((each) => each === form.get('guard'));
   const sourceFilter = text('source_filter');
   const service = text('service');
   const sample = text('sample');
@@ -27,6 +32,8 @@ export function requestedParams(form: URLSearchParams, type: JobType): Requested
       ? { osSteps: OS_STEPS.filter((step) => form.getAll('os_steps').includes(step)) }
       : {}),
     ...(form.get('prune') === 'yes' ? { prune: true } : {}),
+    ...(guard === undefined || !takes(type, 'guard') ? {} : { guard: guard === 'yes' }),
+    ...(observe === undefined || guard === 'no' ? {} : { observeMinutes: observe }),
     ...(grace === undefined ? {} : { graceSeconds: grace }),
     ...(sample === undefined ? {} : { sample }),
     ...(template === undefined ? {} : { template }),
@@ -42,7 +49,7 @@ export function wholeNumber(
   const raw = form.get(name)?.trim() ?? '';
   if (raw === '') return undefined;
   if (/^\d{1,7}$/.test(raw)) return Number(raw);
-  problems.push({ path: `/${name}`, message: 'Give a whole number.' });
+  problems.push({ path: `/${name}`, message: 'Enter a whole number.' });
   return undefined;
 }
 

@@ -45,7 +45,12 @@ const GROUPS: readonly NavGroup[] = [
         label: 'Servers',
         icon: 'server',
         needs: 'viewer',
-        count: { of: 'servers', tone: 'off', words: 'in all' },
+        also: ['/changes'],
+        tabs: [
+          { href: '/servers', label: 'Servers' },
+          { href: '/changes', label: 'What changed' },
+        ],
+        count: { of: 'servers', tone: 'off', words: 'in total' },
       },
       {
         href: '/approvals',
@@ -79,7 +84,18 @@ const GROUPS: readonly NavGroup[] = [
         count: { of: 'jobs', tone: 'busy', words: 'active' },
       },
       { href: '/schedules', label: 'Schedules', icon: 'calendar-clock', needs: 'viewer' },
-      { href: '/windows', label: 'Maintenance', icon: 'wrench', needs: 'viewer' },
+      {
+        href: '/windows',
+        label: 'Maintenance',
+        icon: 'wrench',
+        needs: 'viewer',
+        also: ['/policies'],
+        tabs: [
+          { href: '/windows', label: 'Windows' },
+          { href: '/policies', label: 'Patch policies' },
+          { href: '/policies/preview', label: 'Next updates' },
+        ],
+      },
       { href: '/templates', label: 'Templates', icon: 'boxes', needs: 'viewer' },
     ],
   },
@@ -94,12 +110,6 @@ const GROUPS: readonly NavGroup[] = [
         needs: 'administrator',
         also: ['/settings/new-repository'],
       },
-    ],
-  },
-  {
-    label: 'Connect',
-    places: [
-      { href: '/settings/tokens', label: 'Agents & API', icon: 'bot', needs: 'administrator' },
       { href: '/audit', label: 'Audit log', icon: 'scroll-text', needs: 'administrator' },
     ],
   },
@@ -124,68 +134,54 @@ export function placeOf(path: string): NavPlace | null {
 interface SettingsPage {
   readonly href: string;
   readonly label: string;
-  /** What it is for. */
-  readonly help: string;
   readonly needs: Role;
 }
 
-/** The settings pages, in the order that a new user needs them. */
-const SETTINGS_PAGES: readonly SettingsPage[] = [
+interface SettingsGroup {
+  readonly label: string | null;
+  readonly pages: readonly SettingsPage[];
+}
+
+/** All settings, in the order of their list; none of them is in the sidebar. */
+const SETTINGS_GROUPS: readonly SettingsGroup[] = [
+  { label: null, pages: [{ href: SETTINGS.href, label: 'General', needs: 'viewer' }] },
   {
-    href: '/settings/tokens',
-    label: 'API management',
-    help: 'Tokens for agents and scripts: what each may do, on which servers, from where, until when.',
-    needs: 'administrator',
+    label: 'Access',
+    pages: [
+      { href: '/settings/tokens', label: 'API management', needs: 'administrator' },
+      { href: '/settings/users', label: 'Users', needs: 'administrator' },
+      { href: '/settings/sign-in', label: 'Sign-in', needs: 'administrator' },
+      { href: '/settings/keys', label: 'SSH keys', needs: 'operator' },
+    ],
   },
   {
-    href: '/settings/alerts',
     label: 'Alerts',
-    help: 'Who is notified of problems: webhooks, and the alert rules.',
-    needs: 'viewer',
+    pages: [
+      { href: '/settings/alerts', label: 'Channels', needs: 'administrator' },
+      { href: '/settings/alerts/policy', label: 'Alert rules', needs: 'viewer' },
+      { href: '/settings/alerts/browser', label: 'This browser', needs: 'viewer' },
+    ],
   },
   {
-    href: '/settings/alerts/policy',
-    label: 'Alert rules',
-    help: 'Which problems become alerts, when, and with what severity.',
-    needs: 'viewer',
-  },
-  {
-    href: '/settings/alerts/browser',
-    label: 'This browser',
-    help: 'Notifications in this browser, even when Drover is not open.',
-    needs: 'viewer',
-  },
-  {
-    href: '/settings/repositories',
-    label: 'Backup repositories',
-    help: 'External locations for encrypted backups.',
-    needs: 'administrator',
-  },
-  {
-    href: '/settings/keys',
-    label: 'SSH keys',
-    help: 'The keys that Drover signs in to servers with, and their lines for authorized_keys.',
-    needs: 'operator',
-  },
-  {
-    href: '/settings/users',
-    label: 'Users',
-    help: 'Who can sign in, and with which role.',
-    needs: 'administrator',
-  },
-  {
-    href: '/settings/about',
-    label: 'About',
-    help: 'Version, database, replicas, proxies, and your address as Drover sees it.',
-    needs: 'viewer',
+    label: 'Service',
+    pages: [
+      { href: '/settings/tags', label: 'Tags', needs: 'viewer' },
+      { href: '/settings/about', label: 'About', needs: 'viewer' },
+    ],
   },
 ];
 
-export const settingsFor = (role: Role | null): readonly SettingsPage[] =>
-  SETTINGS_PAGES.filter(({ needs }) => role !== null && covers(role, needs));
+/** Those that are open to the role. */
+export const settingsFor = (role: Role): readonly SettingsGroup[] =>
+  SETTINGS_GROUPS.map(({ label, pages }) => ({
+    label,
+    pages: pages.filter(({ needs }) => covers(role, needs)),
+  })).filter(({ pages }) => pages.length > 0);
 
-/** Of several addresses with the same prefix, the one that the page belongs to. */
-export const settingsPageOf = (path: string): string =>
-  SETTINGS_PAGES.map(({ href }) => href)
-    .filter((href) => path === href || path.startsWith(`${href}/`))
-    .toSorted((a, b) => b.length - a.length)[0] ?? SETTINGS.href;
+/** The entry of the settings that a page belongs to. */
+export function settingOf(path: string): SettingsPage | null {
+  const within = (base: string): boolean =>
+    path === base || (base !== SETTINGS.href && path.startsWith(`${base}/`));
+  const found = SETTINGS_GROUPS.flatMap(({ pages }) => pages).filter(({ href }) => within(href));
+  return found.toSorted((one, other) => other.href.length - one.href.length)[0] ?? null;
+}

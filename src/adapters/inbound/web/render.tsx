@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Frame, type FrameProps } from './components/frame.tsx';
+import { withTimeTexts } from './components/time.tsx';
 import { GROUNDS, MANIFEST_PATH } from './installable.ts';
 import type { PageReply } from './route.ts';
 import type { StaticFiles } from './static-files.ts';
@@ -10,19 +11,28 @@ interface Surroundings extends Omit<FrameProps, 'reply'> {
 }
 
 /** htmx without what a strict policy forbids: inline styles and code in attributes. */
-const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  extensions: '',
+  // A refreshed part leaves what the reader has opened as it is.
+  morphIgnore: ['data-htmx-powered', 'open'],
+});
 
 /** A whole page as HTML. Everything in it is escaped by the renderer. */
 export function renderPage(reply: PageReply, { files, ...around }: Surroundings): string {
-  const { theme } = around;
+  const { theme, density } = around;
   const html = (
-    <html lang="en" data-theme={theme === 'automatic' ? undefined : theme}>
+    <html
+      lang="en"
+      data-theme={theme === 'automatic' ? undefined : theme}
+      data-density={density === 'compact' ? density : undefined}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={HTMX_CONFIG} />
-        <title>{`${reply.title} · Drover`}</title>
+        <title>{withTimeTexts(`${reply.title} · Drover`)}</title>
         <link rel="icon" href={files.pathOf('icon')} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={files.pathOf('icon192')} />
         <link rel="manifest" href={MANIFEST_PATH} />

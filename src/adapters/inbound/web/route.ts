@@ -6,7 +6,7 @@ import type { Role } from '../../../domain/access/role.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { PageHead } from './components/page-header.tsx';
 import type { Follow } from './event-streams.ts';
-import type { Theme } from './theme.ts';
+import type { Density, Theme } from './theme.ts';
 
 /**
  * Who may request a page: anyone; a user who has entered the password but not the code; or users of a role, of which
@@ -36,9 +36,12 @@ export interface Visit {
   /** The last event id of an interrupted stream. */
   readonly lastEventId: string | null;
   readonly browser: Browser;
+  /** The secret of a sign-in that this browser started at a provider; null: none. */
+  readonly ssoSecret: string | null;
   /** The address by which the browser reached the service: scheme, host and port. */
   readonly origin: string;
   readonly theme: Theme;
+  readonly density: Density;
   readonly now: Instant;
   /** The form's part `file`, as a stream; for routes that accept one. */
   readonly file: SentFile | null;
@@ -57,6 +60,13 @@ export interface SignedInVisit extends Visit {
   readonly visitor: Visitor;
 }
 
+/** What a page's head may depend on. */
+export interface HeadContext {
+  readonly now: Instant;
+  /** Backups before it are overdue. */
+  readonly staleBefore: Instant;
+}
+
 export interface PageReply {
   readonly kind: 'page';
   readonly status: number;
@@ -66,8 +76,14 @@ export interface PageReply {
   readonly body: ComponentChildren;
   /** Elements in the page's head beside its title. */
   readonly header?: PageHead;
+  /** The same, if it depends on more than its subject. */
+  readonly headOf?: (at: HeadContext) => PageHead;
+  /** Ways to the other pages about the same thing, below the head. */
+  readonly tabs?: VNode;
+  /** The open page stays up to date: all of it, or its head and tabs, which `head` renders alone. */
+  readonly live?: { readonly head?: string; readonly all: boolean };
   /** Scripts and styles beyond the common ones. */
-  readonly script?: 'templateFiles' | 'metrics' | 'editor' | 'job';
+  readonly script?: 'templateFiles' | 'metrics' | 'editor' | 'push' | 'job';
 }
 
 /** A part of a page that is there already, to be put in the place of the same part. */
@@ -76,7 +92,7 @@ export interface PartReply {
   readonly body: VNode;
 }
 
-/** What was just done, and where its result is. */
+/** What was just done, with the name of the object, and where its result is. */
 export interface Toast {
   readonly words: string;
   readonly link?: { readonly href: string; readonly label: string };
@@ -84,15 +100,21 @@ export interface Toast {
 
 export interface RedirectReply {
   readonly kind: 'redirect';
-  /** A path of this service, with its query. */
+  /** A path of this service with its query, or an address at a provider of single sign-on. */
   readonly to: string;
   /** The new session's secret; null ends the session; absent: unchanged. */
   readonly session?: string | null;
   /** The secret by which the browser is recognised at its next sign-in; absent or null: it stays as it is. */
   readonly device?: string | null;
+  /** The secret of a sign-in that was started at a provider; null: it is over. */
+  readonly sso?: string | null;
   /** The browser's new theme. */
   readonly theme?: Theme;
-  /** Said on the page that comes; absent: what `TOASTS` says for the route. */
+  /** The browser's new height of rows. */
+  readonly density?: Density;
+  /** The name of what was changed: the next page says it after the words of `TOASTS`. */
+  readonly about?: string;
+  /** Said instead. */
   readonly toast?: string | Toast;
 }
 
@@ -159,3 +181,6 @@ export const redirect = (to: string, session?: string | null): RedirectReply => 
   to,
   ...(session === undefined ? {} : { session }),
 });
+
+/** After an action: the next page says what was done, and names the object. */
+export const done = (to: string, about: string): RedirectReply => ({ ...redirect(to), about });

@@ -24,5 +24,5 @@ export function requireSameOrigin(req: IncomingMessage, publicUrl: string | null
 const refused = (): DomainError =>
   new DomainError(
     'origin_not_allowed',
-    'This form was not sent from the Drover web UI. Open the page again, and retry.',
+    'This form was not sent from the Drover web UI. Open the page again and retry.',
   );

@@ -1,7 +1,7 @@
-import type { ScheduleDescription, ScheduleEdit } from '../../../application/automation/manage-schedules.ts';
 import type { PreviewTimes } from '../../../application/automation/preview-times.ts';
 import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
+import { FLAG_OF_FEATURE } from '../../../domain/access/scope.ts';
 import type { RawBounds } from '../../../domain/automation/batch.ts';
 import {
   choiceProblem,
@@ -13,11 +13,12 @@ import {
 import type { CronRule } from '../../../domain/automation/cron-rule.ts';
 import { nameProblems } from '../../../domain/automation/maintenance-window.ts';
 import type { Schedule } from '../../../domain/automation/schedule.ts';
+import type { ScheduleDescription, ScheduleEdit } from '../../../domain/automation/schedule-description.ts';
 import { type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
 import { MINUTE } from '../../../domain/base/instant.ts';
 import { count } from '../../../domain/base/spans.ts';
 import type { JobParams } from '../../../domain/jobs/job.ts';
-import { type JobType, jobTitle } from '../../../domain/jobs/job-types.ts';
+import { featureOf, ignoresFeatureFlag, type JobType, jobTitle } from '../../../domain/jobs/job-types.ts';
 import { listOf, noting, numberOf, textOf } from './form-state.ts';
 import { jobTypeOf, requestedParams, wholeNumber } from './job-request.ts';
 import { selectorFields, selectorOf } from './server-names.ts';
@@ -88,6 +89,8 @@ export const scheduleEdit = (asked: Omit<ScheduleDescription, 'jobType' | 'enabl
     graceSeconds: undefined,
     sample: undefined,
     prune: undefined,
+    guard: undefined,
+    observeMinutes: undefined,
     ...asked.params,
   },
 });
@@ -104,6 +107,8 @@ export function paramFields(params: JobParams): [name: string, value: string][] 
   add('grace_seconds', params.graceSeconds);
   add('sample', params.sample);
   if (params.prune) add('prune', 'yes');
+  if (params.guard !== undefined) add('guard', params.guard ? 'yes' : 'no');
+  add('observe_minutes', params.observeMinutes);
   return fields;
 }
 
@@ -149,9 +154,10 @@ export async function scheduleSentence(
   const by = form.get('selector');
   const names = listOf(form, by === 'tags' ? 'tags' : 'servers');
   if (by !== 'all' && names.length === 0) return null;
+  const feature = ignoresFeatureFlag(type) ? undefined : FLAG_OF_FEATURE[featureOf(type)];
   const number = async (tag?: string): Promise<string> => {
-    const query = { limit: 1, offset: 0, ...(tag === undefined ? {} : { tag }) };
-    return count((await listServers.execute(actor, query)).total, 'server');
+    const { total } = await listServers.execute(actor, { limit: 1, offset: 0, tag, feature });
+    return count(total, 'server');
   };
   const isOne = by === 'ids' && names.length === 1;
   const spelledOut =

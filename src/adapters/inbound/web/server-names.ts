@@ -2,7 +2,12 @@ import type { GetServer } from '../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
-import { type HostSelector, MAX_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
+import {
+  type HostSelector,
+  MAX_HOSTS,
+  type RawSelector,
+  reportedIds,
+} from '../../../domain/fleet/host-selector.ts';
 import { SERVER_NEEDS } from '../../../domain/fleet/server-list.ts';
 import { type FormState, NEW_FORM } from './components/form.tsx';
 import { idOf, listOf } from './form-state.ts';
@@ -39,7 +44,7 @@ export async function selectorOf(
   if (by !== 'ids') throw faultAt('', 'Choose at least one server.');
   const ids: number[] = [];
   const names = listOf(form, 'servers');
-  if (names.length > MAX_HOSTS) throw faultAt('/ids', `Name at most ${MAX_HOSTS} servers.`);
+  if (names.length > MAX_HOSTS) throw faultAt('/ids', `Enter at most ${MAX_HOSTS} servers.`);
   for (const named of names) {
     const id = await serverNamed(servers, actor, named);
     if (id === null) throw faultAt('/ids', `There is no server named ${named.slice(0, 60)}.`);
@@ -50,6 +55,13 @@ export async function selectorOf(
 
 const faultAt = (path: string, message: string): InvalidInput =>
   new InvalidInput([{ path: `/selector${path}`, message }]);
+
+/** The names of the servers that a list or page writes out of these selectors. */
+export const namesIn = (
+  servers: Pick<ListServers, 'names'>,
+  actor: Actor,
+  selectors: readonly HostSelector[],
+): Promise<ReadonlyMap<number, string>> => servers.names(actor, selectors.flatMap(reportedIds));
 
 /** A selector as its form's fields. */
 export async function selectorFields(

@@ -1,5 +1,6 @@
 import { DEVICE_LIFE } from '../../../domain/access/known-device.ts';
 import { SESSION_LONGEST } from '../../../domain/access/session.ts';
+import { SSO_FLOW_LIFE } from '../../../domain/access/sso-identity.ts';
 import type { HttpContext } from '../http/context.ts';
 
 /** Browsers accept a cookie with this prefix only from its own host, over HTTPS, for all paths. */
@@ -7,6 +8,8 @@ const OVER_HTTPS = '__Host-drover';
 const OVER_HTTP = 'drover';
 /** The browser's cookie: it outlives the session. */
 const DEVICE = '-device';
+/** A sign-in that goes on at a provider. */
+const SSO = '-sso';
 
 /** The secret in the request's cookie, or null. */
 export const sessionSecret = (ctx: HttpContext, secure: boolean): string | null =>
@@ -32,6 +35,14 @@ export const setSession = (ctx: HttpContext, secret: string | null, secure: bool
 /** Hands the browser the secret by which it is recognised at its next sign-in. */
 export const setDevice = (ctx: HttpContext, secret: string, secure: boolean): void =>
   setCookie(ctx, DEVICE, { value: secret, life: DEVICE_LIFE }, secure);
+
+/** The secret of a sign-in that the browser started at a provider, or null. */
+export const ssoSecret = (ctx: HttpContext, secure: boolean): string | null =>
+  cookieOf(ctx, (secure ? OVER_HTTPS : OVER_HTTP) + SSO);
+
+/** Binds a sign-in at a provider to the browser, or ends that. */
+export const setSso = (ctx: HttpContext, secret: string | null, secure: boolean): void =>
+  setCookie(ctx, SSO, { value: secret ?? '', life: secret === null ? 0 : SSO_FLOW_LIFE }, secure);
 
 /** `life` in milliseconds. */
 function setCookie(

@@ -31,8 +31,8 @@ const STYLES = [
   'pages',
   'shell',
 ] as const;
-/** What the one script is put together from, besides htmx; no part sees the names of another. */
-const SCRIPTS = ['forms', 'tables', 'live', 'install', 'shell'] as const;
+/** What the one script is put together from, besides htmx; no part sees the names of another, except `droverTimes`. */
+const SCRIPTS = ['times', 'forms', 'tables', 'live', 'shell'] as const;
 
 /** As above, for the page of a job. */
 const JOB_SCRIPTS = ['live-job', 'panels'] as const;
@@ -45,6 +45,7 @@ const FILES = {
   templateFiles: { name: 'template-files.js', type: SCRIPT },
   metrics: { name: 'metrics.js', type: SCRIPT },
   editor: { name: 'editor.js', type: SCRIPT },
+  push: { name: 'push.js', type: SCRIPT },
   job: { name: 'job.js', type: SCRIPT },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },
@@ -95,11 +96,25 @@ export function loadStaticFiles(directory: string): StaticFiles {
 const styleSheet = (font: string, read: (name: string) => string): string =>
   [
     `@font-face{font-family:"Inter";src:url("${font}") format("woff2");font-weight:100 900;font-display:swap}`,
-    ...STYLES.map((name) => read(`css/${name}.css`).replaceAll(/^ +/gm, '')),
+    ...STYLES.map((name) => smallStyle(read(`css/${name}.css`))),
   ].join('\n');
 
 const scriptOf = (names: readonly string[], read: (name: string) => string): string =>
-  names.map((name) => `(() => {\n${read(`js/${name}.js`)}})();`).join('\n');
+  names.map((name) => `(() => {\n${smallScript(read(`js/${name}.js`))}})();`).join('\n');
+
+/** Without comments and what formatting adds. */
+const smallStyle = (text: string): string =>
+  text
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/^ +/gm, '')
+    .replaceAll(/^([\w-]+): /gm, '$1:')
+    .replaceAll(' {\n', '{\n')
+    .replaceAll(/([{};,])\n+/g, '$1')
+    .replaceAll(';}', '}');
+
+/** Without comments that have lines of their own, and indentation: no text in a script spans lines. */
+const smallScript = (text: string): string =>
+  text.replaceAll(/^ *(?:\/\/.*|\/\*\*[^]*?\*\/)\n/gm, '').replaceAll(/^ +/gm, '');
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 

@@ -25,7 +25,7 @@ const STARTER: TemplateDraft = {
       {
         name: 'port',
         type: 'port',
-        description: 'Where it listens',
+        description: 'Port that it listens on',
         required: false,
         default: '8080',
         choices: [],
@@ -74,7 +74,7 @@ export function withUpload(draft: TemplateDraft, upload: string): TemplateDraft 
   let { manifest } = draft;
   const files = new Map(draft.files.map((file) => [file.path, file]));
   for (const [path, content] of Object.entries(read)) {
-    if (typeof content !== 'string') throw fault(`${path.slice(0, 200)} is no text.`);
+    if (typeof content !== 'string') throw fault(`${path.slice(0, 200)} is not a text file.`);
     if (path === MANIFEST) manifest = content;
     else files.set(path, { path, content });
   }

@@ -23,21 +23,33 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/servers/:id/sources/:source/dumps/test': null,
   '/servers/:id/sources/:source/dumps/:dump/edit': 'Dump saved',
   '/servers/:id/sources/:source/dumps/:dump/remove': 'Dump removed',
-  '/snapshots/:id/dumps/:dump': 'Restore queued',
-  '/snapshots/:id/verify': 'Verification queued',
-  '/snapshots/:id/restore': 'Restore queued',
+  '/snapshots/:id/dumps/:dump': 'Job queued',
+  '/snapshots/:id/verify': 'Job queued',
+  '/snapshots/:id/restore': 'Job queued',
   '/snapshots/:id/restore/choose': null,
+  '/snapshots/:id/restore/preview': null,
   '/snapshots/:id/pack': null,
   '/snapshots/:id/pin': 'Snapshot pinned',
   '/snapshots/:id/unpin': 'Snapshot unpinned',
   '/snapshots/:id/delete': 'Snapshot deleted',
-  '/servers/:id/backups': 'Backup queued',
+  '/servers/:id/backups': 'Job queued',
   '/servers/:id/backups/retention': 'Job queued',
   '/servers/:id/jobs/new': 'Job queued',
+  '/servers/:id/files/upload': 'File uploaded',
+  '/servers/:id/files/mkdir': 'Directory created',
+  '/servers/:id/files/rename': 'Renamed',
+  '/servers/:id/files/delete': 'Deleted',
+  '/servers/:id/files/jail': 'File root saved',
+  '/servers/:id/files/edit': 'File saved',
+  '/servers/:id/files/new': 'File created',
+  '/servers/:id/files/all/delete': 'Directory deleted',
+  '/servers/:id/files/all/mode': 'Permissions changed',
   '/tags': 'Tags saved',
-  '/jobs/bulk': 'Done for the selected jobs',
+  '/settings/tags/:tag/edit': 'Tag renamed',
+  '/settings/tags/:tag/remove': 'Tag removed',
+  '/jobs/bulk': null,
   '/jobs/:id/cancel': 'Cancellation requested',
-  '/jobs/:id/apply': 'Plan queued',
+  '/jobs/:id/apply': 'Job queued',
   '/jobs/:id/again': 'Job queued',
   '/approvals/bulk': 'Approved',
   '/approvals/:id/approve': 'Approved',
@@ -58,6 +70,9 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/windows/:id/enable': 'Maintenance window enabled',
   '/windows/:id/disable': 'Maintenance window disabled',
   '/windows/:id/remove': 'Maintenance window removed',
+  '/policies/new': 'Patch policy created',
+  '/policies/:id/edit': 'Patch policy saved',
+  '/policies/:id/remove': 'Patch policy removed',
   '/templates/new': 'Template saved',
   '/templates/:name/edit': 'Template saved',
   '/templates/:name/remove': 'Template removed',
@@ -69,6 +84,12 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/notifications/:id/acknowledge': 'Alert acknowledged',
   '/notifications/bulk': 'Done for the selected alerts',
   '/notifications/mute': 'Alert muted',
+  '/settings/alerts/new-channel/:kind': 'Channel added, not tested yet',
+  '/settings/alerts/channels/:name/edit': 'Channel saved',
+  '/settings/alerts/channels/:name/test': null,
+  '/settings/alerts/channels/:name/enable': 'Channel enabled',
+  '/settings/alerts/channels/:name/disable': 'Channel disabled',
+  '/settings/alerts/channels/:name/remove': 'Channel removed',
   '/settings/alerts/new-webhook': null,
   '/settings/alerts/webhooks/:name/edit': 'Webhook saved',
   '/settings/alerts/webhooks/:name/rotate': null,
@@ -79,7 +100,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/settings/alerts/deliveries/:id/resend': 'Sent again',
   '/settings/alerts/policy/:name': 'Alert rule saved',
   '/settings/alerts/mutes/:id/remove': 'Mute removed',
-  '/settings/alerts/browser': 'Notifications enabled in this browser',
+  '/settings/alerts/browser': 'Notifications enabled',
   '/settings/alerts/browser/:id/remove': 'Notifications disabled',
   '/settings/new-repository': 'Repository added',
   '/settings/repositories/:name/edit': 'Repository saved',
@@ -88,21 +109,35 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/settings/keys': 'Key created',
   '/settings/keys/:id/remove': 'Key deleted',
   '/settings/keys/import': 'Key imported',
+  '/settings/sign-in/require': 'Single sign-on',
+  '/settings/sign-in/new-provider': 'Provider added, not tested yet',
+  '/settings/sign-in/providers/:name/edit': 'Provider saved',
+  '/settings/sign-in/providers/:name/test': null,
+  '/settings/sign-in/providers/:name/enable': 'Provider enabled',
+  '/settings/sign-in/providers/:name/disable': 'Provider disabled',
+  '/settings/sign-in/providers/:name/remove': 'Provider removed',
   '/settings/users': null,
   '/settings/users/:name/link': null,
-  '/settings/users/two-factor': 'Two-factor rule saved',
+  '/settings/users/two-factor': 'Two-factor authentication is now required for',
   '/settings/users/:name/role': 'Role saved',
   '/settings/users/:name/disable': 'User disabled',
   '/settings/users/:name/enable': 'User enabled',
   '/settings/users/:name/remove-totp': 'Two-factor authentication removed',
   '/account/password': 'Password changed',
-  '/account/totp/off': 'Two-factor authentication is off',
+  '/account/totp/off': 'Two-factor authentication turned off',
   '/account/sessions/end-others': 'Signed out everywhere else',
   '/account/sessions/:id/end': 'Session ended',
 };
 
-/** What is to be said after the action; an own word of the reply comes first. */
-export function toastOf({ method, path }: WebRoute, { toast }: RedirectReply): Toast | null {
-  const said = toast ?? (method === 'POST' ? (TOASTS[path] ?? null) : null);
-  return typeof said === 'string' ? { words: said } : said;
+/** What is to be said after the action; the name of the object follows. A reply's own words come first. */
+export function toastOf({ method, path }: WebRoute, { toast, about }: RedirectReply): Toast | null {
+  if (toast !== undefined) return typeof toast === 'string' ? { words: toast } : toast;
+  const words = method === 'POST' ? (TOASTS[path] ?? null) : null;
+  if (words === null) return null;
+  return { words: about === undefined ? words : `${words}: ${short(about)}` };
 }
+
+/** The toast travels in a cookie. */
+const MAX_NAME = 120;
+
+const short = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);

@@ -6,23 +6,25 @@ import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import { covers } from '../../../domain/access/role.ts';
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import { staleBefore } from '../../../domain/fleet/fleet-conditions.ts';
 import { statusOf } from '../api/error-table.ts';
 import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
 import { giveFile } from '../http/transfers.ts';
 import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
+import { LIVE_SOURCE, LivePart } from './components/live-page.tsx';
 import { sendPage } from './compression.ts';
 import type { EventStreams } from './event-streams.ts';
 import { setFlash, takeFlash } from './flash-cookie.ts';
 import type { NavigationCounter } from './navigation-counter.ts';
 import { elsewhere, isForScript, refusalPage } from './refusals.ts';
 import { renderPage, renderPart } from './render.tsx';
-import type { SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
+import type { PageReply, SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import { deviceSecret, sessionSecret, setDevice, setSession } from './session-cookie.ts';
+import { deviceSecret, sessionSecret, setDevice, setSession, setSso, ssoSecret } from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
-import { setTheme, themeOf } from './theme.ts';
+import { densityOf, setDensity, setTheme, themeOf } from './theme.ts';
 import { toastOf } from './toasts.ts';
 
 /** The content security policy of pages: only resources from this service. */
@@ -62,6 +64,7 @@ export interface WebDeps {
   readonly logger: Logger;
   readonly trustedProxies: readonly string[];
   readonly publicUrl: string | null;
+  readonly backupStaleHours: number;
 }
 
 /** The web UI's entry point: identifies the user, checks the route's requirements, and renders its result. */
@@ -98,7 +101,7 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
   try {
     if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
     else if (secret !== null) {
-      const use = route.byItself ? 'none' : 'counts';
+      const use = route.byItself || isLive(ctx) ? 'none' : 'counts';
       visitor = await deps.resumeSession.execute(secret, ctx.state.client, use);
     }
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
@@ -145,7 +148,9 @@ async function visitOf(
   deps: WebDeps,
 ): Promise<Visit> {
   const gone = new AbortController();
-  ctx.res.once('close', () => gone.abort(new DomainError('host_connection_lost', 'The browser is gone.')));
+  ctx.res.once('close', () =>
+    gone.abort(new DomainError('host_connection_lost', 'The browser closed the connection.')),
+  );
   const { form, file } = takesFile ? await uploadOf(ctx) : { form: await fieldsOf(ctx), file: null };
   return {
     visitor,
@@ -160,8 +165,10 @@ async function visitOf(
       agent: ctx.req.headers['user-agent'] ?? '',
       device: deviceSecret(ctx, needsSecureCookies(ctx, deps)),
     },
+    ssoSecret: ssoSecret(ctx, needsSecureCookies(ctx, deps)),
     origin: `${isSecure(ctx.req, deps.trustedProxies) ? 'https' : 'http'}://${ctx.req.headers.host}`,
     theme: themeOf(ctx),
+    density: densityOf(ctx),
     now: deps.clock.now(),
   };
 }
@@ -210,7 +217,7 @@ function requireVisitor(
   if (visitor.mustSetUpTwoFactor) {
     throw new DomainError(
       'two_factor_required',
-      'Set up two-factor authentication first; your role needs it.',
+      'Set up two-factor authentication first; your role requires it.',
     );
   }
   if (needs !== 'code') visitor.actor.requireRole(needs);
@@ -236,7 +243,9 @@ async function send(
     if (toast !== null && secret !== null) setFlash(ctx, toast, secret, secure);
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
     if (reply.device) setDevice(ctx, reply.device, secure);
+    if (reply.sso !== undefined) setSso(ctx, reply.sso, secure);
     if (reply.theme !== undefined) setTheme(ctx, reply.theme);
+    if (reply.density !== undefined) setDensity(ctx, reply.density);
     ctx.status = 303;
     ctx.set('Location', reply.to);
     return;
@@ -250,18 +259,36 @@ async function send(
     await sendPage(ctx, renderPart(reply.body));
     return;
   }
+  const shown = withHead(reply, deps);
+  const live = reply.live?.all && route?.method === 'GET' ? ctx.originalUrl : null;
+  if (reply.live && isLive(ctx)) {
+    ctx.status = reply.status;
+    await sendPage(ctx, renderPart(LivePart({ reply: shown, path: ctx.path, address: live })));
+    return;
+  }
   const isIn = visitor?.session.stage === 'full' && !visitor.mustSetUpTwoFactor;
-  const html = renderPage(reply, {
+  const html = renderPage(shown, {
     user: isIn ? visitor.user : null,
     files: deps.files,
     theme: themeOf(ctx),
+    density: densityOf(ctx),
     path: ctx.path,
+    live,
     counts: isIn && reply.area !== null ? await deps.counts.of(visitor.actor) : null,
     isDemo: deps.guest !== null,
     toast: isIn ? takeFlash(ctx, secret, secure) : null,
   });
   ctx.status = reply.status;
   await sendPage(ctx, html);
+}
+
+/** The open page asks, whether or not a user is there: it does not extend the session. */
+const isLive = (ctx: HttpContext): boolean => ctx.get('HX-Source') === LIVE_SOURCE;
+
+function withHead(reply: PageReply, { clock, backupStaleHours }: WebDeps): PageReply {
+  if (reply.headOf === undefined) return reply;
+  const now = clock.now();
+  return { ...reply, header: reply.headOf({ now, staleBefore: staleBefore(now, backupStaleHours) }) };
 }
 
 /** If the public address is HTTPS, cookies are secure even if a proxy does not report HTTPS. */

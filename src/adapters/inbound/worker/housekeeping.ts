@@ -104,7 +104,7 @@ export class Housekeeping {
       new Periodic({ name: 'expire approval requests', everyMs: EXPIRE_EVERY_MS, work: expire }, deps),
       new Periodic(
         {
-          name: 'sealing the audit log',
+          name: 'chaining the audit log',
           everyMs: SEAL_EVERY_MS,
           work: (signal) => deps.audit.execute(signal),
         },

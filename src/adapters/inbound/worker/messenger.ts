@@ -1,6 +1,7 @@
 import type { DeliverMessages } from '../../../application/events/deliver-messages.ts';
 import type { ForgetEvents } from '../../../application/events/forget-events.ts';
 import type { HandOutEvents } from '../../../application/events/hand-out-events.ts';
+import type { SendHeartbeats } from '../../../application/events/send-heartbeats.ts';
 import type { WatchConditions } from '../../../application/fleet/watch-conditions.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
@@ -13,6 +14,7 @@ import { Periodic } from './periodic.ts';
 const WATCH_EVERY_MS = 15 * SECOND;
 const HAND_OUT_EVERY_MS = SECOND;
 const DELIVER_EVERY_MS = SECOND;
+const HEARTBEAT_EVERY_MS = 15 * SECOND;
 const FORGET_EVERY_MS = HOUR;
 
 /** Detects alerts, and sends notifications. */
@@ -24,6 +26,7 @@ export class Messenger {
     watch: Pick<WatchConditions, 'execute'>;
     handOut: Pick<HandOutEvents, 'execute' | 'isIdle'>;
     deliver: Pick<DeliverMessages, 'execute' | 'settled'>;
+    heartbeats: Pick<SendHeartbeats, 'execute'>;
     forget: Pick<ForgetEvents, 'execute'>;
     clockWatch: Pick<WatchClock, 'holdsBack'>;
     leases: LeaseStore;
@@ -31,7 +34,7 @@ export class Messenger {
     clock: Clock;
     log: Logger;
   }) {
-    const { watch, handOut, deliver, forget } = deps;
+    const { watch, handOut, deliver, heartbeats, forget } = deps;
     this.#deliver = deliver;
     this.#loops = [
       new LeasedLoop(
@@ -58,6 +61,15 @@ export class Messenger {
           name: 'delivering messages',
           everyMs: DELIVER_EVERY_MS,
           work: (signal) => deliver.execute(signal),
+        },
+        deps,
+      ),
+      new LeasedLoop(
+        {
+          name: 'calling heartbeats',
+          lease: 'heartbeats',
+          everyMs: HEARTBEAT_EVERY_MS,
+          work: (signal) => heartbeats.execute(signal),
         },
         deps,
       ),

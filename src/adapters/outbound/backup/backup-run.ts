@@ -78,7 +78,7 @@ export class BackupRun {
     const { places, latest } = this.#settings;
     this.#progress.stage('Checking the source', null);
     const { hasReceived } = await gatherReceived(places, signal);
-    if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
+    if (hasReceived) this.#watch.log('Continuing with what an interrupted backup received.');
     const count = latest && (await readContentCount(latest.places));
     const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
     if (contents) this.#watch.log('Comparing the contents of all files, not only their sizes and times.');
@@ -100,7 +100,7 @@ export class BackupRun {
     // leftovers do no harm; the next run removes them
     if (hasReceived) await removeTree(places.received).catch(() => undefined);
     this.#watch.log(
-      `Snapshot ${snapshot.name} is published: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
+      `Snapshot ${snapshot.name} is complete: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
     );
     return snapshot;
   }
@@ -178,7 +178,7 @@ export class BackupRun {
     const ahead = await workAhead(comparison.planned, received, order.isGnu, signal);
     const free = await freeSpace(store.root, reserve);
     log(
-      `To transfer: ${formatCount(ahead.filesToCome)} of ${counted(ahead.files, 'file')}, ${formatBytes(ahead.bytesToCome)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
+      `To transfer: ${formatCount(ahead.filesToCome)} of ${counted(ahead.files, 'file')}, ${formatBytes(ahead.bytesToCome)}; the store has ${formatBytes(Math.max(0, free.bytes))} free.`,
     );
     const short = shortage(ahead.need, free);
     if (!short) return { received, ahead };
@@ -219,7 +219,9 @@ export class BackupRun {
       if (ahead.bytesToCome >= MIN_FLUSH_BYTES) void flushAhead(partial.directory);
       return describeSnapshot(partial, comparison.planned, latest, signal);
     });
-    log(`Transferred ${counted(done.files, 'file')}; ${formatBytes(done.literalBytes)} came over the wire.`);
+    log(
+      `Transferred ${counted(done.files, 'file')}; ${formatBytes(done.literalBytes)} sent over the network.`,
+    );
     if (done.vanished.length > 0) {
       log(
         `${counted(done.vanished.length, 'file')} vanished while the source was read: ${namesOf(done.vanished)}`,
@@ -227,7 +229,7 @@ export class BackupRun {
     }
     if (done.unsteady.length > 0) {
       log(
-        `${counted(done.unsteady.length, 'file')} changed while being read, and are kept as they were read last: ${namesOf(done.unsteady)}`,
+        `${counted(done.unsteady.length, 'file')} changed while being read; the snapshot has them as last read: ${namesOf(done.unsteady)}`,
       );
     }
     if (done.lostAttributes !== null) {

@@ -137,7 +137,4 @@ class Describer {
 }
 
 const missing = ({ path }: Planned): DomainError =>
-  new DomainError(
-    'backup_failed',
-    `${shownPath(path)} was not written to the backup store as it should have been.`,
-  );
+  new DomainError('backup_failed', `${shownPath(path)} was not written correctly to the backup store.`);

@@ -73,11 +73,15 @@ export class GuardedBackupEngine implements BackupEngine {
       return survey;
     };
     const { below, leftOut } = await look();
+    const absent: string[] = [];
     for (const place of below) {
       // the path's kind in the snapshot
       const start = subpaths[targets.indexOf(place.asked)];
       const path = start === undefined ? place.rest : `${start}/${place.rest}`;
+      // An engine may need seconds for each look.
+      if (absent.some((known) => path === known || path.startsWith(`${known}/`))) continue;
       if (await this.#hasAnything(request, path, watch)) throw holdsProtected(directory, place);
+      absent.push(path);
     }
     if (leftOut.length === 0) return this.#engine.restore(request, watch);
     const known = new Set(below.map(({ asked, rest }) => `${asked}\0${rest}`));
@@ -95,6 +99,7 @@ export class GuardedBackupEngine implements BackupEngine {
   reclaim: BackupEngine['reclaim'] = (...args) => this.#engine.reclaim(...args);
   sweep: BackupEngine['sweep'] = (sources) => this.#engine.sweep(sources);
   verify: BackupEngine['verify'] = (...args) => this.#engine.verify(...args);
+  contents: BackupEngine['contents'] = (...args) => this.#engine.contents(...args);
   list: BackupEngine['list'] = (...args) => this.#engine.list(...args);
   readDump: BackupEngine['readDump'] = (request) => this.#engine.readDump(request);
   read: BackupEngine['read'] = (request) => this.#engine.read(request);
@@ -146,7 +151,7 @@ const askingFirst = (host: RemoteHost, ask: () => Promise<void>): RemoteHost => 
 const changedMeanwhile = (): DomainError =>
   new DomainError(
     'path_refused',
-    "A path of the source was changed to lead to the service's own files while it was backed up. Nothing was kept.",
+    "During the backup, a path of the source was redirected to Drover's own files, so no snapshot was created.",
   );
 
 /** Exclusions besides the source's patterns: the service's own places. Throws `path_refused` for a path in one. */

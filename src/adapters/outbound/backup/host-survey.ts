@@ -3,6 +3,7 @@ import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, closedPaths, display } from './byte-string.ts';
 import type { ExcludeMatcher } from './exclude-matcher.ts';
+import type { ListingDigest } from './listing-digest.ts';
 import { ListingReader, MAX_ENTRIES, noListing, tooMany } from './listing-reader.ts';
 import { type Surveyed, surveyedOf } from './surveyed.ts';
 import { TreeOrder } from './tree-order.ts';
@@ -27,17 +28,19 @@ for path do
   if [ -L "$path" ]; then target=$(readlink -n -- "$path"; echo x); target=\${target%?}; target=\${target%x}; fi
   printf "%s\\0%s\\0" "$path" "$target"
 done`;
-const KIND = `
+const CHOOSE_KIND = `
 cd / || exit 43
 kind=stat
 find / -maxdepth 0 -printf '' 2>/dev/null && kind=printf
+`;
+const KIND = `${CHOOSE_KIND}
 printf '%s\\0%s\\0' "$kind" "$(date +%s)"
 `;
 /**
  * "$1": DESCRIBE, "$2": the number of rules; then for each its kind and regular expression. On standard input a line
  * of the parent directories, quoted for printf, and then the paths. Parents come first, followed by an empty answer.
  */
-const SURVEY = `${KIND}
+const SURVEY = `
 IFS= read -r above
 printf %b "$above" | xargs -0 sh -c '
 kind=$1 describe=$2
@@ -70,6 +73,10 @@ fi
 [ "$kind" = stat ] || exec find "$@" -printf "${FACTS}"
 exec find "$@" -exec sh -c "$describe" drover {} +' drover "$kind" "$@"
 `;
+/** The SHA-256 of that answer, from the empty one on. */
+const DIGEST = `${CHOOSE_KIND}
+{ ${SURVEY}} 2>/dev/null | sha256sum
+`;
 /** The same of the paths on standard input alone; those that are not there are left out. */
 const LOOK = `${KIND}
 xargs -0 sh -c '
@@ -99,35 +106,63 @@ export async function surveyHost(
   roots: readonly ByteString[],
   excludes: ExcludeMatcher,
   signal: AbortSignal,
+  {
+    maxEntries = MAX_ENTRIES,
+    digest,
+  }: { readonly maxEntries?: number; readonly digest?: ListingDigest } = {},
 ): Promise<HostListing> {
-  const rules = excludes.rules.flatMap(({ regex, directoriesOnly }) => [
-    directoriesOnly ? 'directories' : 'all',
-    regex,
-  ]);
-  const args = [DESCRIBE, String(excludes.rules.length), ...rules];
   const above = ancestorsOf(roots);
   const mayBe = (path: ByteString, isAbove: boolean): boolean =>
     isAbove ? above.has(path) : roots.some((root) => isBelow(path, root));
   const order = new TreeOrder();
-  const stdin = [Buffer.from(`${quotedPaths(above)}\n`), ...closedPaths(roots)];
+  const { args, stdin } = askedOf(roots, excludes, above);
   const listed = await list(
     host,
-    { script: SURVEY, args },
+    { script: `${KIND}${SURVEY}`, args },
     stdin,
     signal,
-    true,
+    { hasAbove: true, digest },
     (facts, path, target, isAbove) => {
       const entry = claimed(facts, path, target);
       if (!mayBe(entry.path, isAbove))
         throw noListing(`it names "/${display(entry.path)}", which was not requested`);
       order.add(entry, isAbove);
-      if (order.count > MAX_ENTRIES) throw tooMany();
+      if (order.count > maxEntries) throw tooMany();
     },
   );
   const entries = await order.entries(excludes.rules.length > 0 ? excludes : null, (path) =>
     noListing(`"/${display(path)}" is no directory, and has something in it`),
   );
   return { ...listed, entries };
+}
+
+/** The `ListingDigest` of what `surveyHost` would list now; `null` if the host does not report it. */
+export async function digestOfHost(
+  host: RemoteHost,
+  roots: readonly ByteString[],
+  excludes: ExcludeMatcher,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { args, stdin } = askedOf(roots, excludes, new Set());
+  const command = { script: DIGEST, args, stdin: Buffer.concat(stdin), asRoot: true };
+  const { stdout } = await host.run(command, { timeoutMs: SILENCE_MS, signal });
+  return /^[0-9a-f]{64}/.exec(stdout.toString('latin1'))?.[0] ?? null;
+}
+
+/** The arguments and the input of SURVEY. */
+function askedOf(
+  roots: readonly ByteString[],
+  { rules }: ExcludeMatcher,
+  above: ReadonlySet<ByteString>,
+): { readonly args: readonly string[]; readonly stdin: Buffer[] } {
+  const kinds = rules.flatMap(({ regex, directoriesOnly }) => [
+    directoriesOnly ? 'directories' : 'all',
+    regex,
+  ]);
+  return {
+    args: [DESCRIBE, String(rules.length), ...kinds],
+    stdin: [Buffer.from(`${quotedPaths(above)}\n`), ...closedPaths(roots)],
+  };
 }
 
 /**
@@ -140,7 +175,7 @@ export async function look(
   signal: AbortSignal,
   take: (facts: string, path: string, target: string) => void,
 ): Promise<void> {
-  await list(host, { script: LOOK, args: [DESCRIBE] }, paths, signal, false, take);
+  await list(host, { script: LOOK, args: [DESCRIBE] }, paths, signal, { hasAbove: false }, take);
 }
 
 /** Throws `backup_failed` for an invalid path. */
@@ -150,7 +185,7 @@ export function claimed(facts: string, path: string, target: string): Surveyed {
   throw noListing(`it says of "${display(path.slice(0, 300) as ByteString)}" what cannot be`);
 }
 
-const isBelow = (path: ByteString, root: ByteString): boolean =>
+export const isBelow = (path: ByteString, root: ByteString): boolean =>
   path.startsWith(root.slice(1)) &&
   (root === '/' || path.length === root.length - 1 || path[root.length - 1] === '/');
 
@@ -166,7 +201,7 @@ async function list(
   command: { readonly script: string; readonly args: readonly string[] },
   stdin: Iterable<Buffer>,
   signal: AbortSignal,
-  hasAbove: boolean,
+  { hasAbove, digest }: { readonly hasAbove: boolean; readonly digest?: ListingDigest | undefined },
   take: (facts: string, path: string, target: string, isAbove: boolean) => void,
 ): Promise<Pick<HostListing, 'startedAt' | 'vanishedCount'>> {
   const process = await host.open({ ...command, asRoot: true }, { signal });
@@ -187,7 +222,10 @@ async function list(
     // how the command ended says more
     process.stdin.on('error', () => undefined);
     pipeline(Readable.from(stdin), process.stdin, () => undefined);
-    for await (const chunk of process.stdout as AsyncIterable<Buffer>) reader.take(chunk);
+    for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
+      reader.take(chunk);
+      digest?.take(chunk);
+    }
     const { exitCode } = await process.exit;
     signal.throwIfAborted();
     const vanishedCount = judge(complaints.join(''), exitCode);
@@ -219,7 +257,7 @@ function judge(said: string, exitCode: number | null): number {
   if (faults.length === 0 && lines.length > 0 && exitCode !== null) return lines.length;
   throw new DomainError(
     'backup_failed',
-    `Some files could not be listed, so no snapshot was made: ${shown(faults[0]) || `find ended with ${exitCode ?? 'a signal'}`}. Let the service log in as root or through sudo, or exclude these files.`,
+    `Some files could not be listed, so no snapshot was created: ${shown(faults[0]) || `find ended with ${exitCode ?? 'a signal'}`}. Let Drover log in as root or use sudo, or exclude these files.`,
   );
 }
 

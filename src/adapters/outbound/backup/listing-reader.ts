@@ -33,14 +33,14 @@ export class ListingReader {
     if (this.#bytes > MAX_BYTES) throw tooMany();
     const tokens = `${this.#rest}${chunk.toString('latin1')}`.split('\0');
     this.#rest = tokens.pop() ?? '';
-    if (this.#rest.length > MAX_NAME_BYTES) throw noListing('it has a name without end');
+    if (this.#rest.length > MAX_NAME_BYTES) throw noListing('a name in it is not terminated');
     for (const token of tokens) this.#token(token);
   }
 
   /** Returns the host's start time. */
   finish(): number {
     const isWhole = this.#rest === '' && this.#facts.length === 0 && !this.#isAbove;
-    if (!isWhole || this.#startedAt === undefined) throw noListing('it breaks off');
+    if (!isWhole || this.#startedAt === undefined) throw noListing('it is truncated');
     return this.#startedAt;
   }
 
@@ -68,7 +68,7 @@ function clock(token: string): number {
 export const tooMany = (): DomainError =>
   new DomainError(
     'backup_failed',
-    `The source has more than ${MAX_ENTRIES} files: make several sources of it, or back it up with restic.`,
+    `The source has more than ${MAX_ENTRIES} files: split it into several sources, or back it up with restic.`,
   );
 
 export const noListing = (why: string): DomainError =>

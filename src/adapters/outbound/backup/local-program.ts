@@ -50,7 +50,7 @@ export function toolProblem(tool: string, error: Error): Error {
   const name = PACKAGE_OF_TOOL[tool] ?? tool;
   return new DomainError(
     'host_tool_missing',
-    `"${tool}" is not installed on the machine that the service runs on: install its package (${name}) there, such as by: ${shellCommand`apt-get install ${name}`}`,
+    `"${tool}" is not installed on the machine that the service runs on: install its package (${name}) there, for example with: ${shellCommand`apt-get install ${name}`}`,
     { cause: error },
   );
 }

@@ -71,7 +71,7 @@ export async function* readManifest(
       hash.update(chunk);
       const { lines, left } = splitLines(rest, chunk);
       rest = left;
-      if (rest.length > MAX_LINE_LENGTH) throw damaged(path, 'has a line without end');
+      if (rest.length > MAX_LINE_LENGTH) throw damaged(path, 'has an unterminated line');
       for (const line of lines) {
         const entry = parse(path, line);
         if (previous && compareWalkOrder(previous.path, entry.path) >= 0) {
@@ -101,7 +101,7 @@ function parse(path: string, line: string): ManifestEntry {
   try {
     return decodeEntry(line);
   } catch (error) {
-    throw damaged(path, 'has a line that is no entry', error);
+    throw damaged(path, 'has an invalid line', error);
   }
 }
 

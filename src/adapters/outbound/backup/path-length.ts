@@ -14,6 +14,6 @@ export function assertPathsFit({ entries }: Pick<HostListing, 'entries'>, files:
   if (!long) return;
   throw new DomainError(
     'backup_failed',
-    `The path "/${display(long.path).slice(0, 300)}…" of ${long.path.length} bytes is too long to be kept below the backup store: exclude it, or move it up on the host.`,
+    `The path "/${display(long.path).slice(0, 300)}…" of ${long.path.length} bytes is too long for the backup store: exclude it, or move it to a shorter path on the host.`,
   );
 }

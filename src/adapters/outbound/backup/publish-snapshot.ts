@@ -36,7 +36,7 @@ async function freeName(directory: string, startedAt: number): Promise<string> {
   }
   throw new DomainError(
     'backup_failed',
-    `There are too many snapshots named ${name}; check whether the clock is stopped.`,
+    `There are too many snapshots named ${name}; check whether the clock has stopped.`,
   );
 }
 

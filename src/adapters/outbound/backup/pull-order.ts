@@ -74,10 +74,10 @@ export function remarks({ moved, links }: Survey): string[] {
   return [
     ...links.map(
       ({ link, end }) =>
-        `"${link}" is a symbolic link: it is kept, and so is what it leads to, "${display(end)}".`,
+        `"${link}" is a symbolic link: the backup contains the link and its target, "${display(end)}".`,
     ),
     ...moved
       .filter(({ to }) => !ends.has(to))
-      .map(({ from, to }) => `"${from}" goes through a symbolic link; it is kept as "${display(to)}".`),
+      .map(({ from, to }) => `"${from}" contains a symbolic link; it is stored as "${display(to)}".`),
   ];
 }

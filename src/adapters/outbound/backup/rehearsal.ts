@@ -52,7 +52,7 @@ export async function rehearse(
   const free = await scratch.free();
   if (sample.largest && roomFor([sample.largest], free) < 0) throw noRoom(sample.largest, free);
   watch.log(
-    `Restoring ${sample.count} of ${sample.all} files (${formatBytes(sample.bytes)}) to "${scratch.directory}", which has room for ${formatBytes(free)}.`,
+    `Restoring ${sample.count} of ${sample.all} files (${formatBytes(sample.bytes)}) to "${scratch.directory}", which has ${formatBytes(free)} free.`,
   );
   let files = 0;
   let bytes = 0;
@@ -177,5 +177,5 @@ const roomFor = (piece: readonly ManifestEntry[], free: number): number =>
 const noRoom = (entry: ManifestEntry, free: number): DomainError =>
   new DomainError(
     'disk_full',
-    `The scratch place has room for ${formatBytes(free)}, and restoring "${display(entry.path)}" needs ${formatBytes(entry.size)} (a reserve is kept): free some space there, or verify a sample.`,
+    `The scratch directory has ${formatBytes(free)} free, and restoring "${display(entry.path)}" needs ${formatBytes(entry.size)} (a reserve is kept): free some space there, or verify a sample.`,
   );

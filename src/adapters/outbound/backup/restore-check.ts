@@ -49,13 +49,14 @@ export async function compareRestored(
 /** So many that a command takes them, and not more than can be read in a while. */
 export async function* batchesOf<T extends { readonly size: number }>(
   entries: AsyncIterable<T> | Iterable<T>,
+  maxEntries = BATCH_ENTRIES,
 ): AsyncGenerator<readonly T[]> {
   let batch: T[] = [];
   let bytes = 0;
   for await (const entry of entries) {
     batch.push(entry);
     bytes += entry.size;
-    if (batch.length < BATCH_ENTRIES && bytes < BATCH_BYTES) continue;
+    if (batch.length < maxEntries && bytes < BATCH_BYTES) continue;
     yield batch;
     batch = [];
     bytes = 0;

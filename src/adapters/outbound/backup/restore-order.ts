@@ -8,13 +8,13 @@ export function assertDirectory(directory: string, overwrite: boolean): void {
   const isPlain = directory.startsWith('/') && !directory.includes('\0') && !parts.includes('..');
   if (!isPlain) {
     throw new InvalidInput([
-      { path: '/directory', message: 'Name an absolute directory without ".." parts.' },
+      { path: '/directory', message: 'Enter an absolute directory without ".." parts.' },
     ]);
   }
   if (parts.every((part) => part === '' || part === '.') && !overwrite) {
     throw new DomainError(
       'restore_target_not_empty',
-      'This would restore everything to its original place: allow overwriting, or name a directory.',
+      'This would restore everything to its original location: allow overwriting, or choose a directory.',
     );
   }
 }
@@ -34,7 +34,7 @@ export function assertRoom(
   if (freeBytes === null || bytes <= freeBytes) return;
   throw new DomainError(
     'disk_full',
-    `The disk of "${directory}" on the host has room for ${formatBytes(freeBytes)}, and this restore needs ${formatBytes(bytes)}: free some space there, or restore a part of it. Nothing was written.`,
+    `The disk of "${directory}" on the host has ${formatBytes(freeBytes)} free, and this restore needs ${formatBytes(bytes)}: free some space there, or restore a part of it. Nothing was written.`,
   );
 }
 
@@ -44,4 +44,4 @@ export const restoredText = (
   directory: string,
   { files, bytes }: { readonly files: number; readonly bytes: number },
 ): string =>
-  `Restored snapshot ${name} to "${directory}": ${counted(files, 'file')}, ${formatBytes(bytes)}, all as in the manifest.`;
+  `Restored snapshot ${name} to "${directory}": ${counted(files, 'file')}, ${formatBytes(bytes)}, all match the manifest.`;

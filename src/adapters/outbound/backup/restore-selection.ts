@@ -62,7 +62,7 @@ export async function select(
     throw new InvalidInput(
       unknown.map(([path, index]) => ({
         path: `/subpaths/${index}`,
-        message: `The snapshot has no "${display(path)}". Paths are as they were on the host, links in them resolved.`,
+        message: `The snapshot has no "${display(path)}". Use paths as on the host, with symbolic links resolved.`,
       })),
     );
   }
@@ -70,13 +70,13 @@ export async function select(
 }
 
 /** Dumps are separate from the host's files, unless a source names a directory of that name itself. */
-function dumpsBeside(roots: readonly ByteString[]): (path: ByteString) => boolean {
+export function dumpsBeside(roots: readonly ByteString[]): (path: ByteString) => boolean {
   const isDump = (path: string): boolean => path === DUMP_DIRECTORY || path.startsWith(`${DUMP_DIRECTORY}/`);
   return roots.some((root) => isDump(root.slice(1))) ? () => false : isDump;
 }
 
 /** Input field by path. */
-function wantedPaths(subpaths: readonly string[]): ReadonlyMap<ByteString, number> {
+export function wantedPaths(subpaths: readonly string[]): ReadonlyMap<ByteString, number> {
   if (subpaths.length > MAX_SUBPATHS) {
     throw new InvalidInput([{ path: '/subpaths', message: `At most ${MAX_SUBPATHS} paths.` }]);
   }
@@ -87,7 +87,7 @@ function wantedPaths(subpaths: readonly string[]): ReadonlyMap<ByteString, numbe
   );
 }
 
-function isAtOrBelow(path: ByteString, wanted: ReadonlyMap<ByteString, number>): boolean {
+export function isAtOrBelow(path: ByteString, wanted: ReadonlyMap<ByteString, number>): boolean {
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
     if (wanted.has(path.slice(0, end) as ByteString)) return true;
   }
@@ -109,7 +109,7 @@ function ancestorsOf(paths: readonly ByteString[]): ReadonlySet<ByteString> {
 const tooWide = (): DomainError =>
   new DomainError(
     'restore_failed',
-    `The snapshot has more than ${MAX_TOP_LEVEL} entries at its top; restore it in parts by naming subpaths.`,
+    `The snapshot has more than ${MAX_TOP_LEVEL} entries at its top; select paths to restore it in parts.`,
   );
 
 /**

@@ -58,7 +58,7 @@ export async function prepareTarget(
   if (links.length > 0) {
     throw new DomainError(
       'restore_failed',
-      `These directories of the snapshot are symbolic links on the host now: ${oneLine(quotedPaths(links.slice(0, 5)), MAX_SHOWN)} below "${directory}". Restoring would replace the link; restore to an empty directory and move the files by hand.`,
+      `These directories of the snapshot are symbolic links on the host now: ${oneLine(quotedPaths(links.slice(0, 5)), MAX_SHOWN)} below "${directory}". Restoring would replace the links; restore to an empty directory and move the files yourself.`,
     );
   }
   const freeKib = /\s(\d{1,16})\s{1,40}\d{1,3}%\s/.exec(disk?.slice(0, 4_096) ?? '')?.[1];

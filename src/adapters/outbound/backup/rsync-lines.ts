@@ -36,7 +36,7 @@ export interface RsyncStats {
   readonly totalBytes: number;
   /** Sizes of the files that are transferred, whole. */
   readonly transferredBytes: number;
-  /** Content that really came over the wire. */
+  /** Content that really sent over the network. */
   readonly literalBytes: number;
 }
 

@@ -19,6 +19,7 @@ printf '%s\\0' "$("$3" "$4" 2>/dev/null | head -n 30)"
 mark=
 { read -r mark <"$1"; } 2>/dev/null
 if [ "$mark" = "$2" ]; then printf 'here\\0'; else printf 'elsewhere\\0'; fi
+printf '%s\\0' "$(date +%s)"
 exec xargs -0 sh -c '
 for path do
   if [ ! -e "$path" ] && [ ! -L "$path" ]; then printf "missing\\0\\0\\0"; continue; fi
@@ -51,6 +52,8 @@ export interface Survey {
   readonly links: readonly { readonly link: string; readonly end: ByteString }[];
   /** Whether the host is the machine that has the backup store. */
   readonly hasStore: boolean;
+  /** The host's clock, seconds since the Unix epoch. */
+  readonly askedAt: number;
 }
 
 /** Asks the host while other things are prepared. Errors are thrown where the answer is awaited. */
@@ -85,9 +88,9 @@ export async function surveySource(
   };
   const result = await host.run(command, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT, signal });
   if (result.exitCode === 41) throw toolMissing(tool);
-  const [version = '', place, ...answers] = bytesOfBuffer(result.stdout).split(
+  const [version = '', place, clock, ...answers] = bytesOfBuffer(result.stdout).split(
     '\0',
-    3 * paths.length + 4,
+    3 * paths.length + 5,
   ) as ByteString[];
   if (result.exitCode !== 0 || answers.length !== 3 * paths.length + 1) {
     const said = lastLine(result.stderr.toString('utf8'));
@@ -103,13 +106,14 @@ export async function surveySource(
       )?.[1] ?? 'unknown',
     abilities: version,
     hasStore: place === 'here',
+    askedAt: Number(clock),
   });
 }
 
 function judge(
   paths: readonly string[],
   answers: readonly ByteString[],
-  known: Pick<Survey, 'version' | 'abilities' | 'hasStore'>,
+  known: Pick<Survey, 'version' | 'abilities' | 'hasStore' | 'askedAt'>,
 ): Survey {
   const roots = new Set<ByteString>();
   const moved: Array<{ from: string; to: ByteString }> = [];

@@ -48,7 +48,7 @@ export function shortage(need: Need, free: Space): DomainError | null {
   if (bytesNeeded(need) > free.bytes) {
     return new DomainError(
       'disk_full',
-      `The backup store has room for ${formatBytes(Math.max(0, free.bytes))} (a reserve is kept), and this backup needs ${formatBytes(bytesNeeded(need))}: free some space there or let retention remove snapshots.`,
+      `The backup store has ${formatBytes(Math.max(0, free.bytes))} free for backups (a reserve is kept), and this backup needs ${formatBytes(bytesNeeded(need))}: free some space there or let retention remove snapshots.`,
     );
   }
   if (need.inodes > free.inodes) {

@@ -55,6 +55,12 @@ export class Surveyed {
     return Number.parseInt(this.#field(CHANGED), 10);
   }
 
+  /** `null` if the host reports whole seconds only. */
+  get ctimeNs(): bigint | null {
+    const text = this.#field(CHANGED);
+    return text.includes('.') ? nanosecondsOf(printedTime(text)) : null;
+  }
+
   hasKey(key: string): boolean {
     return this.#facts.startsWith(key) && key.length === keyLength(this.#facts);
   }
@@ -96,8 +102,7 @@ export class SurveyedFacts {
   readonly uid: number;
   readonly gid: number;
   readonly size: number;
-  /** Seconds with nine digits behind the point; before 1970 these count upwards too. */
-  readonly mtime: { readonly seconds: string; readonly nanoseconds: string };
+  readonly mtime: PrintedTime;
 
   constructor(key: string) {
     const [, mode = '', uid, gid, size, mtime = ''] = key.split(' ', 6);
@@ -105,19 +110,31 @@ export class SurveyedFacts {
     this.uid = Number(uid);
     this.gid = Number(gid);
     this.size = Number(size);
-    const point = mtime.indexOf('.');
-    const part = point < 0 ? '' : mtime.slice(point + 1, point + 10);
-    this.mtime = {
-      seconds: point < 0 ? mtime : mtime.slice(0, point),
-      nanoseconds: part.length === 9 ? part : part.padEnd(9, '0'),
-    };
+    this.mtime = printedTime(mtime);
   }
 
   get mtimeNs(): bigint {
-    const { seconds, nanoseconds } = this.mtime;
-    return BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
+    return nanosecondsOf(this.mtime);
   }
 }
+
+/** Seconds with nine digits behind the point; before 1970 these count upwards too. */
+interface PrintedTime {
+  readonly seconds: string;
+  readonly nanoseconds: string;
+}
+
+function printedTime(text: string): PrintedTime {
+  const point = text.indexOf('.');
+  const part = point < 0 ? '' : text.slice(point + 1, point + 10);
+  return {
+    seconds: point < 0 ? text : text.slice(0, point),
+    nanoseconds: part.length === 9 ? part : part.padEnd(9, '0'),
+  };
+}
+
+const nanosecondsOf = ({ seconds, nanoseconds }: PrintedTime): bigint =>
+  BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
 
 const TYPES: Readonly<Record<string, EntryType>> = {
   f: 'file',

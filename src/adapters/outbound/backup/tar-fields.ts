@@ -5,7 +5,7 @@ import { TAR_BLOCK } from './tar-header.ts';
 // The fields of tar headers and pax records, as GNU tar, busybox and bsdtar write them.
 
 export const broken = (why: string): DomainError =>
-  new DomainError('backup_failed', `What the host sends is no archive that can be read: ${why}.`);
+  new DomainError('backup_failed', `The host sent an invalid archive: ${why}.`);
 
 export function assertSum(block: Buffer): void {
   let sum = 0;
@@ -26,7 +26,7 @@ export function numberAt(block: Buffer, offset: number, length: number): number 
     while (at < end && block[at] === SPACE) at += 1;
     for (; at < end && ((block[at] ?? 0) & 0xf8) === DIGIT; at += 1)
       value = value * 8 + ((block[at] ?? 0) & 7);
-    for (; at < end; at += 1) if (block[at] !== SPACE && block[at] !== 0) throw broken('a number is none');
+    for (; at < end; at += 1) if (block[at] !== SPACE && block[at] !== 0) throw broken('a number is invalid');
   }
   if (!Number.isSafeInteger(value)) throw broken('a number is too large');
   return value;
@@ -38,7 +38,7 @@ const DIGIT = 0x30;
 
 export function decimal(text: string): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(value)) throw broken('a number is none');
+  if (!Number.isSafeInteger(value)) throw broken('a number is invalid');
   return value;
 }
 
@@ -75,7 +75,7 @@ export function paxRecords(content: Buffer): Map<string, Buffer> {
     const equals = content.indexOf(0x3d, space);
     const end = at + length;
     if (length < 5 || end > content.length || equals < 0 || equals >= end || content[end - 1] !== 0x0a) {
-      throw broken('a pax header is none');
+      throw broken('a pax header is invalid');
     }
     records.set(content.toString('latin1', space + 1, equals), content.subarray(equals + 1, end - 1));
     at = end;

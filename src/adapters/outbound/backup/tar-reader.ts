@@ -101,13 +101,13 @@ export class TarReader {
     for (;;) {
       if (!(await this.#fill(TAR_BLOCK))) {
         if (this.#at === this.#window.length) return null;
-        throw broken('it breaks off in a header');
+        throw broken('it is truncated in a header');
       }
       const block = this.#take(TAR_BLOCK);
       // several archives may follow each other
       if (block.every((byte) => byte === 0)) {
         emptyBlocks += 1;
-        if (emptyBlocks > MAX_EMPTY_BLOCKS) throw broken('it has no end');
+        if (emptyBlocks > MAX_EMPTY_BLOCKS) throw broken('its end is missing');
         continue;
       }
       assertSum(block);
@@ -115,7 +115,7 @@ export class TarReader {
       const size = numberAt(block, 124, 12);
       if (flag === 'L' || flag === 'K' || flag === 'x' || flag === 'g') {
         headers += 1;
-        if (headers > MAX_HEADERS) throw broken('it has headers without end');
+        if (headers > MAX_HEADERS) throw broken('it has too many headers');
         const content = await this.#whole(size);
         if (flag === 'L') longName = textAt(content, 0, content.length);
         if (flag === 'x') pax = paxRecords(content);
@@ -133,7 +133,7 @@ export class TarReader {
   /** A piece of the member's content; empty at its end. */
   async content(): Promise<Buffer> {
     if (this.#left === 0) return Buffer.alloc(0);
-    if (!(await this.#fill(1))) throw broken('it breaks off in a file');
+    if (!(await this.#fill(1))) throw broken('it is truncated in a file');
     const piece = this.#take(Math.min(this.#window.length - this.#at, this.#left, this.#limit));
     this.#limit = Number.POSITIVE_INFINITY;
     this.#left -= piece.length;
@@ -156,7 +156,7 @@ export class TarReader {
     const base = { name, isFile, isDirectory: flag === '5', records: attributesIn(pax) };
     if (!isSparse) return { ...base, size, pieces: null };
     const real = paxNumber(pax, 'GNU.sparse.realsize');
-    if (real === undefined || !isFile) throw broken('a file with holes has no size');
+    if (real === undefined || !isFile) throw broken('a sparse file has no size');
     return { ...base, size: real, pieces: await this.#map(real) };
   }
 
@@ -167,38 +167,38 @@ export class TarReader {
     let wanted = 1;
     while (lines.length <= wanted) {
       if (this.#left < TAR_BLOCK || blocks.length * TAR_BLOCK > 24 * MAX_HOLES)
-        throw broken('a map of holes has no end');
-      if (!(await this.#fill(TAR_BLOCK))) throw broken('it breaks off in a map of holes');
+        throw broken('a sparse map is not terminated');
+      if (!(await this.#fill(TAR_BLOCK))) throw broken('it is truncated in a sparse map');
       blocks.push(this.#take(TAR_BLOCK));
       this.#left -= TAR_BLOCK;
       lines = Buffer.concat(blocks).toString('latin1').split('\n');
       if (lines.length > 1) wanted = 2 * decimal(lines[0] ?? '') + 1;
-      if (wanted > 2 * MAX_HOLES) throw broken('a file has too many holes');
+      if (wanted > 2 * MAX_HOLES) throw broken('a sparse file has too many holes');
     }
     const pieces: DataPiece[] = [];
     let end = 0;
     let sum = 0;
     for (let at = 1; at < wanted; at += 2) {
       const piece = { offset: decimal(lines[at] ?? ''), length: decimal(lines[at + 1] ?? '') };
-      if (piece.offset < end) throw broken('a map of holes is not in order');
+      if (piece.offset < end) throw broken('a sparse map is not in order');
       end = piece.offset + piece.length;
       sum += piece.length;
       pieces.push(piece);
     }
-    if (end > real || sum !== this.#left) throw broken('a map of holes does not fit its file');
+    if (end > real || sum !== this.#left) throw broken('a sparse map does not match its file');
     return pieces;
   }
 
   async #whole(size: number): Promise<Buffer> {
     if (size > MAX_HEADER_BYTES) throw broken('a name or header is too long');
     const padded = size + ((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK);
-    if (!(await this.#fill(padded))) throw broken('it breaks off in a header');
+    if (!(await this.#fill(padded))) throw broken('it is truncated in a header');
     return this.#take(padded).subarray(0, size);
   }
 
   async #skip(bytes: number): Promise<void> {
     if (bytes === 0) return;
-    if (!(await this.#fill(bytes))) throw broken('it breaks off behind a file');
+    if (!(await this.#fill(bytes))) throw broken('it is truncated after a file');
     this.#take(bytes);
   }
 

@@ -15,7 +15,8 @@ exit 0' drover
 
 /**
  * The SHA-256 of each path on standard input, a line each; a "-" for an unreadable one. sha256sum escapes some names,
- * or prints them over several lines: those files it gets without their names.
+ * or prints them over several lines: those files it gets without their names. "$2": `openssl` for large files, if the host
+ * has it: it uses the processor's instructions for SHA-256, and takes a fifth of the time.
  */
 const CONTENTS = `
 cd -- "$1" || exit 43
@@ -25,10 +26,12 @@ break="
 return=$(printf "\\r")
 case "$*" in
 *[\\\\"$break$return"]*) ;;
-*) all=$(sha256sum -- "$@" 2>/dev/null) && { printf "%s\\n" "$all"; exit 0; } ;;
+*)
+  all=$([ "$0" = openssl ] && openssl dgst -sha256 -r -- "$@" 2>/dev/null) ||
+  all=$(sha256sum -- "$@" 2>/dev/null) && { printf "%s\\n" "$all"; exit 0; } ;;
 esac
 for path do sha256sum <"$path" 2>/dev/null || echo -; done
-exit 0' drover
+exit 0' "$2"
 `;
 
 /** The target of each symbolic link on standard input, NUL-terminated. */
@@ -40,13 +43,17 @@ exec xargs -0 sh -c 'for path do readlink -n -- "$path"; printf "\\0"; done' dro
 /** The seconds since the epoch, with nanoseconds where stat knows that. */
 const CHANGE_TIMES = `
 cd -- "$1" || exit 43
-exec xargs -0 sh -c 'for path do stat -c %.9Z -- "$path" 2>/dev/null || echo -; done' drover
+exec xargs -0 sh -c '
+all=$(stat -c %.9Z -- "$@" 2>/dev/null) && { printf "%s\\n" "$all"; exit 0; }
+for path do stat -c %.9Z -- "$path" 2>/dev/null || echo -; done' drover
 `;
 
 const BASE_TIMEOUT_MS = 10 * 60_000;
 /** The slowest disk that a host may have. */
 const BYTES_PER_MS = 2_000;
 const MAX_OUTPUT = 8 * 1024 * 1024;
+/** Less is hashed before openssl has started. */
+const LARGE_BYTES = 16 * 1024 * 1024;
 
 const PERMISSIONS = 0o7777;
 
@@ -61,6 +68,8 @@ const TYPE_BITS: Readonly<Record<string, EntryType>> = {
 };
 
 type Named = Pick<ManifestEntry, 'path' | 'size'>;
+
+const sizeOf = (entries: readonly Named[]): number => entries.reduce((sum, { size }) => sum + size, 0);
 
 /** Compares entries of a manifest with the contents of a directory of a host: the fault of each, or `null`. */
 export class TargetCheck {
@@ -97,7 +106,8 @@ export class TargetCheck {
 
   /** The SHA-256 of each, hex; `null` for an unreadable one. */
   async contents(files: readonly Named[]): Promise<readonly (string | null)[]> {
-    const lines = await this.#lines(CONTENTS, files);
+    const isLarge = sizeOf(files) >= LARGE_BYTES;
+    const lines = await this.#lines(CONTENTS, files, isLarge ? 'openssl' : 'sha256sum');
     return lines.map((line) => /^[0-9a-f]{64}/.exec(line)?.[0] ?? null);
   }
 
@@ -110,23 +120,27 @@ export class TargetCheck {
    * The last change of each (`ctime`), in nanoseconds since the Unix epoch; `null` if the host does not report it
    * that exactly.
    */
-  async changeTimes(entries: readonly ManifestEntry[]): Promise<readonly (bigint | null)[]> {
+  async changeTimes(entries: readonly Named[]): Promise<readonly (bigint | null)[]> {
     const lines = await this.#lines(CHANGE_TIMES, entries);
     return lines.map((line) => (/^\d{1,12}\.\d{9}$/.test(line) ? BigInt(line.replace('.', '')) : null));
   }
 
-  #lines(script: string, entries: readonly Named[]): Promise<readonly string[]> {
-    return this.#answers(script, entries, '\n');
+  #lines(script: string, entries: readonly Named[], tool = ''): Promise<readonly string[]> {
+    return this.#answers(script, entries, '\n', tool);
   }
 
-  async #answers(script: string, entries: readonly Named[], end: '\0' | '\n'): Promise<readonly string[]> {
+  async #answers(
+    script: string,
+    entries: readonly Named[],
+    end: '\0' | '\n',
+    tool = '',
+  ): Promise<readonly string[]> {
     if (entries.length === 0) return [];
     const stdin = Buffer.concat(entries.flatMap(({ path }) => [toBuffer(path), Buffer.alloc(1)]));
-    const bytes = entries.reduce((sum, { size }) => sum + size, 0);
     const result = await this.#host.run(
-      { script, args: [this.#directory], stdin, asRoot: true },
+      { script, args: [this.#directory, tool], stdin, asRoot: true },
       {
-        timeoutMs: BASE_TIMEOUT_MS + bytes / BYTES_PER_MS,
+        timeoutMs: BASE_TIMEOUT_MS + sizeOf(entries) / BYTES_PER_MS,
         maxOutputBytes: MAX_OUTPUT,
         signal: this.#signal,
       },
@@ -146,15 +160,15 @@ function factsFault(entry: ManifestEntry, line: string | undefined, withModes: b
   const [mode, size] = line?.split(' ') ?? [];
   if (mode === undefined || mode === '-' || size === undefined) return 'is missing';
   const type = TYPE_BITS[mode.padStart(4, '0')[0] ?? ''];
-  if (type !== entry.type) return `is a ${type ?? 'thing of another kind'} and not a ${entry.type}`;
+  if (type !== entry.type) return `is a ${type ?? 'different type'} instead of a ${entry.type}`;
   if (entry.type === 'file' && Number(size) !== entry.size) {
     return `has ${size} bytes instead of ${entry.size}`;
   }
   const isOther = (Number.parseInt(mode, 16) & PERMISSIONS) !== entry.mode && entry.type !== 'symlink';
-  return withModes && isOther ? 'has other permissions' : null;
+  return withModes && isOther ? 'has different permissions' : null;
 }
 
 function contentFault(entry: ManifestEntry, hash: string | null): string | null {
   if (hash === null) return 'cannot be read';
-  return hash === entry.sha256 ? null : 'has another content';
+  return hash === entry.sha256 ? null : 'has different content';
 }

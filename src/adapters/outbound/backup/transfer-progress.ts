@@ -1,4 +1,5 @@
 import type { TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
+import type { Amount } from '../../../domain/jobs/phases.ts';
 
 const EVERY_MS = 500;
 
@@ -7,6 +8,7 @@ export class TransferProgress {
   readonly #watch: TransferWatch;
   #toldAt = Number.NEGATIVE_INFINITY;
   #told = '';
+  #current = '';
 
   constructor(watch: TransferWatch) {
     this.#watch = watch;
@@ -19,16 +21,18 @@ export class TransferProgress {
 
   /** `done` of `total` bytes, as a part of the whole from `from` to `to` percent. */
   bytes(current: string, done: number, total: number, from = 0, to = 100): void {
-    if (performance.now() - this.#toldAt < EVERY_MS) return;
+    const isDue = performance.now() - this.#toldAt >= EVERY_MS || current !== this.#current;
+    if (!isDue && done < total) return;
     const part = total > 0 ? Math.min(1, done / total) : 1;
-    this.#tell(current, Math.floor(from + part * (to - from)));
+    this.#tell(current, Math.floor(from + part * (to - from)), { done, total, unit: 'bytes' });
   }
 
-  #tell(current: string, percent: number | null): void {
+  #tell(current: string, percent: number | null, amount?: Amount): void {
     this.#toldAt = performance.now();
-    const told = `${current} ${percent}`;
+    this.#current = current;
+    const told = `${current} ${percent} ${amount?.done}`;
     if (told === this.#told) return;
     this.#told = told;
-    this.#watch.progress(current, percent);
+    this.#watch.progress(current, percent, amount === undefined ? {} : { amount });
   }
 }

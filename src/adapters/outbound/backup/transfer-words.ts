@@ -17,7 +17,7 @@ export function unreadable(files: readonly Planned[], complaints: readonly strin
   const said = complaints.length > 0 ? ` The host said: ${complaints.slice(0, MAX_NAMED).join('; ')}.` : '';
   return new DomainError(
     'backup_failed',
-    `Some files could not be backed up, so no snapshot was made: ${named.join(', ')}${more}.${said} Let the service log in as root or through sudo, or exclude these files.`,
+    `Some files could not be backed up, so no snapshot was created: ${named.join(', ')}${more}.${said} Let Drover log in as root or use sudo, or exclude these files.`,
   );
 }
 

@@ -24,6 +24,7 @@ import { compareWithFormer } from './comparison.ts';
 import { assertAsTaken } from './dumps/read-dump.ts';
 import { type FormerSnapshot, isManifestRecorded } from './former-snapshot.ts';
 import { surveyHost } from './host-survey.ts';
+import { manifestContents } from './manifest-contents.ts';
 import { orderFor } from './pull-order.ts';
 import { emptyDirectory, removeTree } from './received-files.ts';
 import { allPublishedIn, publishedIn } from './snapshot-facts.ts';
@@ -178,6 +179,11 @@ export class TreeBackupEngine implements BackupEngine {
     return rehearseTree(request, places, join(this.#root, 'scratch'), watch);
   }
 
+  contents: BackupEngine['contents'] = (request, signal) => {
+    const places = publishedPlaces(this.#root, request.snapshot);
+    return manifestContents(places, { ...request, withoutDumps: request.directory === '/' }, signal);
+  };
+
   restore(
     request: RestoreRequest,
     watch: TransferWatch,
@@ -221,7 +227,7 @@ export class TreeBackupEngine implements BackupEngine {
 
 const boundTo = (watch: TransferWatch): Pick<TransferWatch, 'log' | 'progress'> => ({
   log: (line) => watch.log(line),
-  progress: (current, percent) => watch.progress(current, percent),
+  progress: (current, percent, detail) => watch.progress(current, percent, detail),
 });
 
 async function namesIn(directory: string): Promise<readonly string[]> {

@@ -47,7 +47,9 @@ export class TreeRestore {
     if (!overwrite) await this.#assertRoom(selection, freeBytes);
     if (!isRoot) this.#watch.log('Not root on the host: owners and device files are not restored.');
     if (!carrier.sockets)
-      this.#watch.log('Sockets are not restored: no archive has them, and rsync is not on both sides.');
+      this.#watch.log(
+        'Sockets are not restored: archives cannot contain them, and rsync is not installed on both sides.',
+      );
     const complaint = await this.#send(
       selection,
       this.#attributes(carrier, facts.attributes),

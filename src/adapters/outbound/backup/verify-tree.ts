@@ -29,7 +29,7 @@ export async function verifyTree(
     readManifest(snapshot.manifest, manifestSha256),
   );
   const checks = orderedMap(pairs, WIDTH, async ([found, expected]) => {
-    if (!expected) return { path: found.path, fault: 'is in the store and not in the manifest' };
+    if (!expected) return { path: found.path, fault: 'is in the store but not in the manifest' };
     if (!found) return { path: expected.path, fault: 'is missing' };
     return { path: expected.path, fault: await faultOf(snapshot, found, expected) };
   });
@@ -66,9 +66,9 @@ async function faultOf(
   expected: ManifestEntry,
 ): Promise<string | null> {
   const entry = entryOf(found.path, found.stat);
-  if (entry.type !== expected.type) return `is a ${entry.type} and was a ${expected.type}`;
-  if (entry.size !== expected.size) return `has ${entry.size} bytes and had ${expected.size}`;
-  if (entry.device !== expected.device) return 'is another device';
+  if (entry.type !== expected.type) return `is a ${entry.type} instead of a ${expected.type}`;
+  if (entry.size !== expected.size) return `has ${entry.size} bytes instead of ${expected.size}`;
+  if (entry.device !== expected.device) return 'is a different device';
   if (expected.type === 'symlink') {
     const place = pathBelow(snapshot.files, found.path);
     const target = bytesOfBuffer(await readlink(place, { encoding: 'buffer' }));
@@ -78,9 +78,9 @@ async function faultOf(
 }
 
 function attributeFault(entry: ManifestEntry, expected: ManifestEntry): string | null {
-  if (entry.mode !== expected.mode) return 'has other permissions';
-  if (entry.mtimeNs !== expected.mtimeNs) return 'has another modification time';
-  return entry.uid !== expected.uid || entry.gid !== expected.gid ? 'has another owner' : null;
+  if (entry.mode !== expected.mode) return 'has different permissions';
+  if (entry.mtimeNs !== expected.mtimeNs) return 'has a different modification time';
+  return entry.uid !== expected.uid || entry.gid !== expected.gid ? 'has a different owner' : null;
 }
 
 const UNREADABLE = 'unreadable';

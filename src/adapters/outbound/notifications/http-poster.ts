@@ -1,13 +1,19 @@
-import { type LookupAddress, type LookupOptions, promises } from 'node:dns';
 import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type Got, got } from 'got';
 import { SECOND } from '../../../domain/base/instant.ts';
 import type { Attempt } from '../../../domain/events/delivery.ts';
-import { isIpLiteral, outboundFault } from '../../../domain/events/outbound-address.ts';
 import { hostOf } from '../../../domain/events/webhook.ts';
 import { limitedSignal } from '../hosts/shell/when-aborted.ts';
+import {
+  AddressRefused,
+  guardedLookup,
+  type Lookup,
+  type Resolve,
+  refuseLiteral,
+  systemResolve,
+} from './guarded-lookup.ts';
 
 /** From looking up the name to the status of the answer. */
 const LIMIT_MS = 15 * SECOND;
@@ -24,43 +30,70 @@ export interface PosterOptions {
 }
 
 export interface Post {
+  /** By default POST. */
+  readonly method?: 'PUT' | 'GET';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  /** GET has none. */
+  readonly body?: string | Buffer;
   /** Statuses of a receiver that is permanently gone. */
   readonly gone: readonly number[];
+  /** Also private addresses, whatever the poster's own rule is. */
+  readonly allowPrivate?: boolean;
+  /** By default the status alone decides. */
+  readonly judge?: (reply: PostReply) => Verdict;
+}
+
+/** A request whose answer is read whole. */
+interface Exchange {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Also private addresses, whatever the poster's own rule is. */
+  readonly allowPrivate: boolean;
+  readonly maxBytes: number;
+}
+
+interface ExchangeReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface PostReply {
+  readonly status: number;
+  /** `null` if it was too long or slow. */
+  readonly body: string | null;
+}
+
+export interface Verdict {
+  /** `null`: the message was taken. */
+  readonly error: string | null;
+  readonly retryAfterMs?: number | null;
 }
 
 /**
  * Posts to receivers that outsiders chose: only to public addresses, with limits, and without following redirects.
  */
 export class HttpPoster {
-  readonly #got: Got;
-  readonly #agents: { readonly http: Agent; readonly https: HttpsAgent };
-  readonly #allowPrivate: boolean;
+  readonly #public: Client;
+  /** Has connections of its own: one to a private address is never used for a post that may not go there. */
+  readonly #private: Client;
   readonly #limitMs: number;
 
   constructor({ allowPrivate, resolve = systemResolve, limitMs = LIMIT_MS }: PosterOptions) {
-    this.#allowPrivate = allowPrivate;
     this.#limitMs = limitMs;
-    const options = { keepAlive: true, maxSockets: 4, maxFreeSockets: 64, timeout: IDLE_MS };
-    this.#agents = { http: new Agent(options), https: new HttpsAgent(options) };
-    const lookup: Lookup = guardedLookup(resolve, allowPrivate);
-    this.#got = got.extend({
-      agent: this.#agents,
-      dnsLookup: lookup as never,
-      followRedirect: false,
-      retry: { limit: 0 },
-      throwHttpErrors: false,
-      decompress: false,
-      headers: { 'user-agent': 'Drover' },
-    });
+    this.#private = clientOf(guardedLookup(resolve, true), true);
+    this.#public = allowPrivate ? this.#private : clientOf(guardedLookup(resolve, false), false);
   }
 
   /** Ends idle connections. */
   close(): void {
-    this.#agents.http.destroy();
-    this.#agents.https.destroy();
+    for (const { agents } of [this.#public, this.#private]) {
+      agents.http.destroy();
+      agents.https.destroy();
+    }
   }
 
   /** Never throws. */
@@ -72,8 +105,8 @@ export class HttpPoster {
     try {
       const answer = await this.#answer(post, limited.signal);
       const durationMs = took();
-      await drain(answer.stream);
-      return attemptOf(answer.status, durationMs, answer.retryAfter, post.gone);
+      const body = await bodyOf(answer.stream);
+      return attemptOf(post, { ...answer, body, durationMs });
     } catch (error) {
       return {
         result: 'failed',
@@ -87,76 +120,133 @@ export class HttpPoster {
     }
   }
 
-  async #answer(post: Post, signal: AbortSignal): Promise<Answer> {
-    const host = hostOf(new URL(post.url));
-    if (isIpLiteral(host)) refuse(host, host, this.#allowPrivate);
-    return this.#send(post, signal).catch((error: unknown) => {
-      // The receiver closed an idle connection just when it was used again: that is no refusal.
-      if (error instanceof StaleConnection) return this.#send(post, signal);
-      throw error;
-    });
+  /** Throws an `Error` whose message says why there was no answer, in Drover's words. */
+  async exchange({ maxBytes, ...request }: Exchange): Promise<ExchangeReply> {
+    const late = new Error('no answer in time');
+    const limited = limitedSignal(undefined, this.#limitMs, () => late);
+    try {
+      const { status, headers, stream } = await this.#answer(request, limited.signal);
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of stream) {
+        chunks.push(chunk as Buffer);
+        bytes += (chunk as Buffer).length;
+        if (bytes > maxBytes) throw new AddressRefused(`It answered with more than ${maxBytes} bytes.`);
+      }
+      return { status, headers, body: Buffer.concat(chunks) };
+    } catch (error) {
+      throw new Error(failureWords(error, limited.signal.reason === late), { cause: error });
+    } finally {
+      limited.release();
+    }
   }
 
-  #send({ url, headers, body }: Post, signal: AbortSignal): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      let request: ClientRequest | null = null;
-      const stream = this.#got.stream.post(url, { headers, body, signal });
-      stream.on('request', (made: ClientRequest) => {
-        request = made;
-      });
-      stream.once('response', (answer: IncomingMessage) => {
-        resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], stream });
-      });
-      // Also for errors after the answer, which have no listener.
-      stream.on('error', (error) => {
-        const stale = request?.reusedSocket === true && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
-        reject(stale ? new StaleConnection() : error);
-      });
+  async #answer(post: Sent, signal: AbortSignal): Promise<Answer> {
+    const client = post.allowPrivate ? this.#private : this.#public;
+    refuseLiteral(hostOf(new URL(post.url)), client.allowPrivate);
+    return send(client, post, signal).catch((error: unknown) => {
+      // The receiver closed an idle connection just when it was used again: that is no refusal.
+      if (error instanceof StaleConnection) return send(client, post, signal);
+      throw error;
     });
   }
 }
 
+interface Sent extends Pick<Post, 'url' | 'headers' | 'allowPrivate'> {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly body?: Post['body'] | undefined;
+}
+
+interface Client {
+  readonly got: Got;
+  readonly agents: { readonly http: Agent; readonly https: HttpsAgent };
+  readonly allowPrivate: boolean;
+}
+
+function clientOf(lookup: Lookup, allowPrivate: boolean): Client {
+  const options = { keepAlive: true, maxSockets: 4, maxFreeSockets: 64, timeout: IDLE_MS };
+  const agents = { http: new Agent(options), https: new HttpsAgent(options) };
+  const client = got.extend({
+    agent: agents,
+    dnsLookup: lookup as never,
+    followRedirect: false,
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+    decompress: false,
+    headers: { 'user-agent': 'Drover' },
+  });
+  return { got: client, agents, allowPrivate };
+}
+
+function send({ got: client }: Client, post: Sent, signal: AbortSignal): Promise<Answer> {
+  const { method = 'POST', url, headers, body } = post;
+  return new Promise((resolve, reject) => {
+    let request: ClientRequest | null = null;
+    const stream = client.stream(url, { method, headers, ...(body === undefined ? {} : { body }), signal });
+    stream.on('request', (made: ClientRequest) => {
+      request = made;
+    });
+    stream.once('response', (answer: IncomingMessage) => {
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, stream });
+    });
+    // Also for errors after the answer, which have no listener.
+    stream.on('error', (error) => {
+      const stale = request?.reusedSocket === true && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
+      reject(stale ? new StaleConnection() : error);
+    });
+  });
+}
+
 interface Answer {
   readonly status: number;
-  readonly retryAfter: string | undefined;
+  readonly headers: IncomingMessage['headers'];
   readonly stream: Duplex;
 }
 
 class StaleConnection extends Error {}
 
-/** Reads a short answer to its end; cuts a long or slow one off. */
-async function drain(stream: Duplex): Promise<void> {
+/** Reads a short answer to its end; cuts a long or slow one off, which is then `null`. */
+async function bodyOf(stream: Duplex): Promise<string | null> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
   const late = setTimeout(() => stream.destroy(), MAX_ANSWER_MS);
   try {
     for await (const chunk of stream) {
+      chunks.push(chunk as Buffer);
       bytes += (chunk as Buffer).length;
-      if (bytes > MAX_ANSWER_BYTES) break;
+      if (bytes > MAX_ANSWER_BYTES) return null;
     }
+    return Buffer.concat(chunks).toString();
   } catch {
     // The status is what counts, and it has arrived.
+    return null;
   } finally {
     clearTimeout(late);
     stream.destroy();
   }
 }
 
-function attemptOf(
-  status: number,
-  durationMs: number,
-  retryAfter: string | undefined,
-  gone: readonly number[],
-): Attempt {
-  if (status >= 200 && status < 300)
+interface Answered extends PostReply, Pick<Answer, 'headers'> {
+  readonly durationMs: number;
+}
+
+function attemptOf({ gone, judge = byStatus }: Post, answer: Answered): Attempt {
+  const { status, durationMs } = answer;
+  const { error, retryAfterMs } = judge(answer);
+  if (error === null)
     return { result: 'delivered', statusCode: status, durationMs, error: null, retryAfterMs: null };
   return {
     result: gone.includes(status) ? 'gone' : 'failed',
     statusCode: status,
     durationMs,
-    error: answerWords(status),
-    retryAfterMs: retryAfterOf(retryAfter, Date.now()),
+    error,
+    retryAfterMs: retryAfterMs ?? retryAfterOf(answer.headers['retry-after'], Date.now()),
   };
 }
+
+const byStatus = ({ status }: PostReply): Verdict => ({
+  error: status >= 200 && status < 300 ? null : answerWords(status),
+});
 
 /** Seconds, or a date (RFC 9110, 10.2.3). Anything else is ignored. */
 function retryAfterOf(header: string | undefined, now: number): number | null {
@@ -168,12 +258,12 @@ function retryAfterOf(header: string | undefined, now: number): number | null {
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'It refuses connections.',
-  ECONNRESET: 'It broke the connection off.',
-  EPIPE: 'It broke the connection off.',
+  ECONNRESET: 'It closed the connection.',
+  EPIPE: 'It closed the connection.',
   ENOTFOUND: 'Its name cannot be resolved.',
   EAI_AGAIN: 'Its name cannot be resolved now.',
-  EHOSTUNREACH: 'There is no way to it.',
-  ENETUNREACH: 'There is no way to it.',
+  EHOSTUNREACH: 'There is no route to it.',
+  ENETUNREACH: 'There is no route to it.',
   ETIMEDOUT: 'It did not answer in time.',
 };
 
@@ -195,55 +285,8 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : '';
 }
 
-function answerWords(status: number): string {
+/** A refusal in Drover's words. */
+export function answerWords(status: number): string {
   if (status >= 300 && status < 400) return `It answered ${status}, a redirect, which is not followed.`;
   return status === 410 ? 'It answered 410 Gone and accepts no more events.' : `It answered ${status}.`;
-}
-
-/** All addresses of a host name, as the system knows them. */
-type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
-
-const systemResolve: Resolve = (host) => promises.lookup(host, { all: true, verbatim: true });
-
-/** A place that the service does not connect to; its message is fit for the log of deliveries. */
-class AddressRefused extends Error {
-  readonly code = 'ADDRESS_REFUSED';
-}
-
-type Callback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
-type Lookup = (host: string, options: LookupOptions, callback: Callback) => Promise<void>;
-
-/**
- * A `lookup` for connections that returns only allowed addresses, and none if any address of a name is not allowed.
- * The connection uses exactly its result: a later change of the name does not matter.
- */
-function guardedLookup(resolve: Resolve, allowPrivate: boolean): Lookup {
-  const answer = async (host: string, options: LookupOptions): Promise<Parameters<Callback>> => {
-    try {
-      const found = await checkedAddresses(host, resolve, allowPrivate);
-      const wanted = found.filter(({ family }) => !options.family || family === options.family);
-      const [first] = wanted;
-      if (first === undefined) throw new AddressRefused(`${host} has no address.`);
-      return options.all ? [null, wanted] : [null, first.address, first.family];
-    } catch (error) {
-      return [error as Error, ''];
-    }
-  };
-  return async (host, options, callback) => callback(...(await answer(host, options)));
-}
-
-async function checkedAddresses(
-  host: string,
-  resolve: Resolve,
-  allowPrivate: boolean,
-): Promise<readonly LookupAddress[]> {
-  const found = await resolve(host);
-  for (const { address } of found) refuse(address, `${host} means ${address}, which`, allowPrivate);
-  return found;
-}
-
-/** For hosts that are written as addresses: nothing is looked up for those. Throws `AddressRefused`. */
-function refuse(address: string, subject: string, allowPrivate: boolean): void {
-  const fault = outboundFault(address, { allowPrivate });
-  if (fault !== null) throw new AddressRefused(`${subject} ${fault}.`);
 }

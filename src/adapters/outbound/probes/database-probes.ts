@@ -24,10 +24,10 @@ export const databaseProbe = (deps: {
     try {
       await deps.health.ping();
       const pending = await deps.pendingMigrations();
-      if (pending.length === 0) return ok('database', `${deps.label} answers, and is up to date.`);
+      if (pending.length === 0) return ok('database', `${deps.label} answers and is up to date.`);
       return warn({
         name: 'database',
-        detail: `${deps.label} answers, and lacks ${pending.join(', ')}.`,
+        detail: `${deps.label} answers, but lacks ${pending.join(', ')}.`,
         remedy: 'npm start: the service brings it up to date',
       });
     } catch (error) {
@@ -63,7 +63,7 @@ export const clockProbe = (health: Pick<DatabaseHealth, 'clockOffsetMs'>, clock:
     const found = {
       name: 'clock',
       detail: `This machine and the database differ by ${Math.round(offset / SECOND)} s; expiry and times in lists are off by as much.`,
-      remedy: 'keep both machines in time, such as with systemd-timesyncd or chrony',
+      remedy: 'synchronize both clocks, for example with systemd-timesyncd or chrony',
     };
     return offset >= MUCH_SKEW_MS ? fail(found) : warn(found);
   },

@@ -50,8 +50,8 @@ export const dataDirectoryProbe = (directory: string): Probe => ({
     if (mode === null) {
       return warn({
         name,
-        detail: `${directory} is not there yet; the first start makes it.`,
-        remedy: 'npm start, or set SERVICE_DATA_DIR to where the data is',
+        detail: `${directory} does not exist yet; the first start creates it.`,
+        remedy: 'npm start, or set SERVICE_DATA_DIR to the directory with the data',
       });
     }
     const writable = await access(directory, constants.W_OK | constants.X_OK).then(
@@ -61,7 +61,7 @@ export const dataDirectoryProbe = (directory: string): Probe => ({
     if (!writable) {
       return fail({
         name,
-        detail: `${directory} cannot be written by this user, so nothing can be stored.`,
+        detail: `${directory} is not writable by this user, so nothing can be stored.`,
         remedy: `${shellCommand`chown -R "$(id -un)" ${directory}`}, or run as the user that owns it`,
       });
     }
@@ -86,7 +86,7 @@ function privacy(name: string, directory: string, mode: number): Finding {
   if ((mode & OTHERS_MODE_BITS) === 0) return ok(name, `${directory}, private and writable.`);
   return warn({
     name,
-    detail: `Other users of this machine can look into ${directory}, where backups of all servers are.`,
+    detail: `Other users of this machine can read ${directory}, which contains the backups of all servers.`,
     remedy: shellCommand`chmod 700 ${directory}`,
   });
 }
@@ -132,7 +132,7 @@ export const clockJumpProbe = (record: Pick<ClockRecord, 'open'>): Probe => ({
     const name = 'clock jumps';
     const jumps = await record.open();
     const jump = jumps.find(({ kind }) => kind === 'ahead') ?? jumps[0];
-    if (jump === undefined) return ok(name, 'The clock went on steadily.');
+    if (jump === undefined) return ok(name, 'The clock did not jump.');
     const detail = `The service expected ${toMinute(jump.fromAt)}, and its clock showed ${toMinute(jump.toAt)}.`;
     if (jump.kind === 'back')
       return warn({
@@ -142,7 +142,7 @@ export const clockJumpProbe = (record: Pick<ClockRecord, 'open'>): Probe => ({
       });
     return fail({
       name,
-      detail: `${detail} Nothing is removed because of its age until this is settled.`,
+      detail: `${detail} Drover deletes nothing because of its age until this is resolved.`,
       remedy:
         'correct the clock; if the time is right, drover alert list --kind clock.jumped, and drover alert ack ID',
     });
@@ -164,7 +164,7 @@ export const secretsProbe = (
     const found = { name: 'secrets', detail };
     if (keys.some(({ state }) => state === 'unknown')) {
       const remedy =
-        'put your backup of the unknown key behind the others; without it, enter those secrets again';
+        'add your backup of the unknown key after the others; without it, enter those secrets again';
       return fail({ ...found, remedy });
     }
     if (keys.some(({ state, secrets: n }) => state === 'old' && n > 0))
@@ -194,7 +194,7 @@ export const fileRootsProbe = (servers: Pick<ServerStore, 'list'>): Probe => ({
     const more = homes.length > named.length ? ` and ${homes.length - named.length} more` : '';
     return warn({
       name: 'file roots',
-      detail: `A home directory holds keys, passwords and settings of programs; it is the file root of ${named.join(', ')}${more}.`,
+      detail: `A home directory contains keys, passwords and settings of programs; it is the file root of ${named.join(', ')}${more}.`,
       remedy: shellCommand`drover server edit ${first.name} --jail /srv/drover`,
     });
   },

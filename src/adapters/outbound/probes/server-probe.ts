@@ -3,6 +3,7 @@ import type { ServerStore } from '../../../application/ports/fleet/server-store.
 import type { Probe } from '../../../application/ports/service/probe.ts';
 import { DAY, HOUR, type Instant } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { count } from '../../../domain/base/spans.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
 import { ok, warn } from './finding.ts';
 
@@ -17,12 +18,13 @@ export const serversProbe = (servers: Pick<ServerStore, 'list'>, clock: Clock): 
     const now = clock.now();
     const { silent, total } = await silentServers(servers, now);
     const [first] = silent;
-    if (first === undefined) return ok('servers', `${total} in the fleet, all in touch during the last day.`);
+    if (first === undefined)
+      return ok('servers', `${count(total, 'server')}, all contacted during the last day.`);
     const named = silent.slice(0, MAX_NAMED).map((server) => `${server.name} (${contact(server, now)})`);
     const more = silent.length > named.length ? ` and ${silent.length - named.length} more` : '';
     return warn({
       name: 'servers',
-      detail: `${silent.length} of ${total} were not in touch during the last day: ${named.join(', ')}${more}.`,
+      detail: `${silent.length} of ${count(total, 'server')} were not contacted during the last day: ${named.join(', ')}${more}.`,
       remedy: shellCommand`drover server check ${first.name}`,
     });
   },

@@ -15,12 +15,12 @@ export class CronerClock implements CronClock {
   check(rule: CronRule, now: Instant): void {
     const { expression, timeZone } = rule;
     if (!isZone(timeZone)) {
-      throw fault('/time_zone', 'Give the name of a time zone, such as Europe/Berlin or UTC.');
+      throw fault('/time_zone', 'Enter the name of a time zone, such as Europe/Berlin or UTC.');
     }
     if (expression.length > LONGEST || !(FIVE_FIELDS.test(expression) || NICKNAME.test(expression))) {
       throw fault(
         '/cron',
-        'Give five fields: minute, hour, day of the month, month, day of the week, such as "30 2 * * 0".',
+        'Enter five fields: minute, hour, day of the month, month, day of the week, such as "30 2 * * 0".',
       );
     }
     let next: Instant | null;
@@ -29,7 +29,7 @@ export class CronerClock implements CronClock {
     } catch (error) {
       throw fault('/cron', `${reasonOf(error)}; an expression is like "30 2 * * 0".`);
     }
-    if (next === null) throw fault('/cron', 'This time never comes.');
+    if (next === null) throw fault('/cron', 'This time never occurs.');
   }
 
   next(rule: CronRule, after: Instant): Instant | null {

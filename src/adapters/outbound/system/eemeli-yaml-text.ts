@@ -9,7 +9,7 @@ export class EemeliYamlText implements YamlText {
     // file.
     const documents = parseAllDocuments(text, { version: '1.2', schema: 'failsafe', uniqueKeys: true });
     const [document] = documents;
-    if (!document || documents.length !== 1) throw fault(path, 'It has to be one YAML document.');
+    if (!document || documents.length !== 1) throw fault(path, 'It must be a single YAML document.');
     const [error] = document.errors;
     // The library goes on to show the lines; its first line says where.
     if (error) throw fault(path, `${(error.message.split('\n')[0] ?? '').replace(/:$/, '')}.`);

@@ -15,6 +15,6 @@ export class ZxcvbnStrength implements PasswordStrength {
     this.#zxcvbn ??= new ZxcvbnFactory({ dictionary: common.dictionary, graphs: common.adjacencyGraphs });
     const { score } = this.#zxcvbn.check(password.slice(0, MAX_JUDGED), [...words]);
     if (score >= GOOD) return null;
-    return 'This password is easy to guess; use four or more words that do not belong together, or let a password manager make one.';
+    return 'This password is easy to guess; use four or more words that do not belong together, or let a password manager generate one.';
   }
 }

@@ -19,7 +19,7 @@ export const certificateProbe = (files: KeyPairFiles, clock: Pick<Clock, 'now'>)
     } catch (error) {
       if (!(error instanceof BadKeyPair)) throw error;
       const remedy =
-        'let SERVICE_TLS_CERT and SERVICE_TLS_KEY name a certificate and its key, readable by this user';
+        'set SERVICE_TLS_CERT and SERVICE_TLS_KEY to a certificate and its key that this user can read';
       return { name: NAME, verdict: 'fail', detail: `No HTTPS: ${error.message}.`, remedy };
     }
   },
@@ -32,11 +32,11 @@ function judged(path: string, endsAt: Date, now: number): Finding {
     return {
       name: NAME,
       verdict: 'fail',
-      detail: `The certificate in ${path} ended on ${day}.`,
+      detail: `The certificate in ${path} expired on ${day}.`,
       remedy: RENEW,
     };
   }
-  const detail = `The certificate in ${path} ends on ${day}, in ${days} ${days === 1 ? 'day' : 'days'}.`;
+  const detail = `The certificate in ${path} expires on ${day}, in ${days} ${days === 1 ? 'day' : 'days'}.`;
   return days < SOON_DAYS
     ? { name: NAME, verdict: 'warn', detail, remedy: RENEW }
     : { name: NAME, verdict: 'ok', detail, remedy: null };

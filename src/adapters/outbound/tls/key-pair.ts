@@ -36,7 +36,7 @@ export function checkKeyPair(files: KeyPairFiles, cert: string, key: string): Ke
   if (!certificate.checkPrivateKey(privateKeyOf(files, key))) {
     throw new BadKeyPair(
       'keyPath',
-      `the key in ${files.keyPath} is not that of the certificate in ${files.certPath}`,
+      `the key in ${files.keyPath} does not belong to the certificate in ${files.certPath}`,
     );
   }
   try {
@@ -84,6 +84,6 @@ function privateKeyOf({ keyPath }: KeyPairFiles, key: string): KeyObject {
   try {
     return createPrivateKey(key);
   } catch {
-    throw new BadKeyPair('keyPath', `the file ${keyPath} holds no private key in PEM`);
+    throw new BadKeyPair('keyPath', `the file ${keyPath} contains no PEM private key`);
   }
 }

@@ -94,7 +94,7 @@ export class WatchedKeyPair {
       this.#current = pair;
       this.#fault = null;
       for (const listener of this.#listeners) listener(pair);
-      this.#log.info('took the new certificate', { endsAt: pair.endsAt.toISOString() });
+      this.#log.info('loaded the new certificate', { endsAt: pair.endsAt.toISOString() });
     } catch (error) {
       if (!(error instanceof BadKeyPair)) throw error;
       if (error.message === this.#fault) return;

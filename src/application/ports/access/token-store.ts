@@ -1,4 +1,5 @@
 import type { ApiToken, NewApiToken, TokenGrant, TokenTerms } from '../../../domain/access/api-token.ts';
+import type { TokenCalls } from '../../../domain/access/token-calls.ts';
 import type { Schedule } from '../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
@@ -44,6 +45,6 @@ export interface TokenStore {
     record: (token: ApiToken, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByToken,
   ): Promise<ApiToken>;
-  /** Never moves it back. */
-  touch(id: number, at: Instant): Promise<void>;
+  /** Records a use, never moving the last one back, and adds calls. */
+  touch(id: number, at: Instant, calls: TokenCalls): Promise<void>;
 }

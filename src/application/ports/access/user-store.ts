@@ -1,4 +1,5 @@
 import type { Role } from '../../../domain/access/role.ts';
+import type { SsoIdentity } from '../../../domain/access/sso-identity.ts';
 import type { NewUser, User } from '../../../domain/access/user.ts';
 import type { Schedule } from '../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
@@ -36,7 +37,7 @@ export interface OwnedByUser {
 
 /** People with accounts, and the one-time links by which they come to a password. */
 export interface UserStore {
-  /** Throws `name_taken`. */
+  /** Throws `name_taken`, also if its identity has an account. */
   add(user: NewUser, record: (user: User) => ChangeRecord): Promise<User>;
   /**
    * Creates the first administrator and ends every set-up link, in one step. Throws `link_invalid` if the link is
@@ -50,6 +51,8 @@ export interface UserStore {
   find(id: number): Promise<User | null>;
   /** With credentials. */
   findByName(name: string): Promise<{ readonly user: User; readonly credentials: Credentials } | null>;
+  /** The account that is bound to this subject of this issuer. */
+  findByIdentity(identity: Pick<SsoIdentity, 'issuer' | 'subject'>): Promise<User | null>;
   /** By name. */
   list(page: PageRequest): Promise<Page<User>>;
   /** Whether any administrator can sign in. */

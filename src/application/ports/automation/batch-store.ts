@@ -63,6 +63,8 @@ export interface BatchStore {
     origin?: ScheduleRunOrigin,
   ): Promise<Batch>;
   find(id: number): Promise<Batch | null>;
+  /** The batch that started a job. */
+  ofJob(jobId: number): Promise<Batch | null>;
   /** Newest first. */
   list(filter: BatchFilter, page: PageRequest): Promise<Page<Batch>>;
   /** In the order of their turns. */

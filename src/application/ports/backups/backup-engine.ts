@@ -4,6 +4,8 @@ import type { SampleSize } from '../../../domain/backups/sample-size.ts';
 import type { NewSnapshot, Snapshot } from '../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { EntryFacts } from '../../../domain/files/directory-entry.ts';
+import type { ReportStep } from '../../../domain/jobs/phases.ts';
 import type { RemoteHost } from '../fleet/remote-host.ts';
 import type { SnapshotBrowser } from './snapshot-browser.ts';
 
@@ -22,7 +24,7 @@ export interface TransferWatch {
   /** One line, without line breaks, that may name files. */
   readonly log: (line: string) => void;
   /** 0 to 100, or `null` while unknown. Called twice a second at the most, and at each new stage. */
-  readonly progress: (current: string, percent: number | null) => void;
+  readonly progress: ReportStep;
 }
 
 export interface PlanRequest {
@@ -73,6 +75,12 @@ export interface RestoreRequest {
   /** Replace existing files that differ. Files that the snapshot does not have always stay. */
   readonly overwrite: boolean;
 }
+
+/** An entry of a snapshot; of links and special files without a size. */
+export type SnapshotContent = EntryFacts & {
+  /** The full path on the host, as bytes, without leading slash. */
+  readonly path: Uint8Array;
+};
 
 export interface VerifyRequest {
   readonly snapshot: Snapshot;
@@ -135,6 +143,14 @@ export interface BackupEngine extends SnapshotBrowser {
     request: VerifyRequest,
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }>;
+  /**
+   * The entries that a restore would write, a directory before its contents; none for a subpath that the snapshot does
+   * not have. Contacts no host. Throws `snapshot_damaged`.
+   */
+  contents(
+    request: Pick<RestoreRequest, 'snapshot' | 'directory' | 'subpaths'>,
+    signal: AbortSignal,
+  ): AsyncIterable<SnapshotContent>;
   /**
    * Restores files below a directory and compares them with the manifest there; returns how many files and bytes it
    * has compared. Throws `restore_target_not_empty` unless `overwrite`, `invalid_input` for an invalid directory or

@@ -9,7 +9,7 @@ export interface StoredDump extends Dump {
 /** The databases that are dumped with each backup of a source. They go with it. */
 export interface DumpStore {
   /**
-   * Seals by the callback once the id is known, in the same transaction; `null` for no password. Throws
+   * Encrypts with the callback once the id is known, in the same transaction; `null` for no password. Throws
    * `source_not_found`, `name_taken` (within the source), and `invalid_input` for one more than `MAX_DUMPS`.
    */
   add(

@@ -1,6 +1,12 @@
 import type { BackupFilter, BackupTotals } from '../../../domain/backups/backup-totals.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type { JobDay } from '../../../domain/fleet/day-strip.ts';
+
+export interface BackupDay extends JobDay {
+  /** Total of each source's largest snapshot of that day. */
+  readonly bytes: number;
+}
 
 /** How one server of the fleet is backed up. */
 export interface ServerBackup {
@@ -10,10 +16,14 @@ export interface ServerBackup {
   readonly lastBackupAt: Instant | null;
   readonly lastVerifiedAt: Instant | null;
   readonly sources: number;
+  /** A backup job failed since `lastBackupAt`. */
+  readonly failed: boolean;
   /** Total of the newest snapshot of each source. */
   readonly bytes: number;
-  /** Days, by their start in UTC, on which a snapshot was taken: those since `daysFrom`, the oldest first. */
-  readonly days: readonly Instant[];
+  /** Days since `daysFrom` on which a backup job ended or a snapshot was taken, the oldest first. */
+  readonly days: readonly BackupDay[];
+  /** The repositories of its sources; `null`: Drover's own storage. */
+  readonly destinations: readonly (string | null)[];
 }
 
 /** Which servers count as overdue or not verified: those without a backup, or a verification, since then. */
@@ -24,6 +34,8 @@ export interface BackupBounds {
 
 export interface BackupQuery extends PageRequest, BackupBounds {
   readonly only?: BackupFilter | undefined;
+  /** Servers with this text in their name or in that of a source, in any case. */
+  readonly q?: string | undefined;
   readonly daysFrom: Instant;
 }
 

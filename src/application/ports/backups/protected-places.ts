@@ -62,7 +62,7 @@ export async function refuseProtected(
 export const isProtected = ({ path, what }: NonNullable<ProtectedSurvey['inside']>): DomainError =>
   new DomainError(
     'path_refused',
-    `"${path}" leads to ${what}, on the machine that the service runs on; Drover keeps out of there. Choose another path.`,
+    `"${path}" leads to ${what}, on the machine that Drover runs on, which Drover does not access. Choose a different path.`,
   );
 
 export const holdsProtected = (
@@ -71,5 +71,5 @@ export const holdsProtected = (
 ): DomainError =>
   new DomainError(
     'path_refused',
-    `"${directory}" holds ${what} ("${path}"), on the machine that the service runs on. Choose another directory.`,
+    `"${directory}" contains ${what} ("${path}"), on the machine that Drover runs on. Choose a different directory.`,
   );

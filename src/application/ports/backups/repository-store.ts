@@ -11,7 +11,7 @@ export type RepositoryChange = Partial<Pick<StoredRepository, 'name' | 'kind' | 
 
 /** Backup repositories outside the service. */
 export interface RepositoryStore {
-  /** Seals by the callback once the id is known, in the same transaction. Throws `name_taken`. */
+  /** Encrypts with the callback once the id is known, in the same transaction. Throws `name_taken`. */
   add(
     repository: NewBackupRepository,
     seal: (id: number) => string,

@@ -8,7 +8,7 @@ export interface SecretPlace {
   readonly row: string | number;
 }
 
-/** Seals secrets for the database. */
+/** Encrypts secrets for the database. */
 export interface SecretBox {
   /** Names the key that new secrets get; no secret itself. */
   readonly keyId: string;

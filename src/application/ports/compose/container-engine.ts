@@ -6,6 +6,8 @@ import type {
   ProjectFile,
   ProjectPlace,
 } from '../../../domain/compose/compose.ts';
+import type { UpdateCheck } from '../../../domain/compose/update-check.ts';
+import type { StepReader } from '../../../domain/jobs/phases.ts';
 import type { RemoteHost } from '../fleet/remote-host.ts';
 
 /** Of a longer log, only the end is read. */
@@ -61,6 +63,34 @@ export interface ServicePatch {
 export interface ProjectPatch {
   readonly place: ProjectPlace;
   readonly services: readonly ServicePatch[];
+  /** Its data is saved first, and restored together with the images. */
+  readonly guard?: ProjectGuard | undefined;
+}
+
+export interface ProjectGuard {
+  /** Copied while the project is stopped: `DataMount.path`. */
+  readonly paths: readonly string[];
+  /** Have to pass once the containers are healthy, and while the project is observed. */
+  readonly checks: readonly UpdateCheck[];
+  readonly observeSeconds: number;
+}
+
+/** A directory or file of the host that containers of a project write to; it contains no other such one. */
+export interface DataMount {
+  /** Without links. */
+  readonly path: string;
+  readonly services: readonly string[];
+  readonly bytes: number;
+  /** Free space at the place of the copy. */
+  readonly freeBytes: number;
+}
+
+export interface ProjectData {
+  readonly mounts: readonly DataMount[];
+  /** By the labels of its containers. */
+  readonly checks: readonly UpdateCheck[];
+  /** Why the data cannot be copied and restored as a whole, as one sentence; `null` if it can. */
+  readonly problem: string | null;
 }
 
 export type ComposeOrder =
@@ -93,6 +123,8 @@ export type ComposeOrder =
 export interface ComposeWork {
   readonly script: string;
   readonly args: readonly string[];
+  /** For the lines that it prints. */
+  readonly steps?: StepReader;
 }
 
 /** How one project fared. */
@@ -188,13 +220,25 @@ export interface ContainerEngine {
     files: readonly ProjectFile[],
     options: { readonly signal: AbortSignal },
   ): Promise<void>;
+  /** What a project's containers write to. Changes nothing. */
+  projectData(
+    host: RemoteHost,
+    place: ProjectPlace,
+    options: { readonly engine: EngineKind; readonly signal: AbortSignal },
+  ): Promise<ProjectData>;
   /**
    * The work of an order. It waits for health as long as the health checks allow, at least one minute and at most
    * fifteen; containers without a health check have to stay up for ten seconds. Unhealthy services are rolled back:
-   * previous files, images and containers. Stopped services stay stopped except with `deploy`, `start` and `restart`.
+   * previous files, images and containers; of a guarded project also the data, byte for byte. Stopped services stay stopped except with `deploy`, `start` and `restart`.
    * Throws `invalid_input` for invalid Compose names.
    */
   work(order: ComposeOrder, engine: EngineKind): ComposeWork;
+  /**
+   * After a `patch` that died or was interrupted by a reboot, `runId`: ends what it left running, and rolls a guarded
+   * project back. Ends with `work_not_started` if no
+   * project was being updated with a guard.
+   */
+  recovery(runId: string): ComposeWork;
   /** Reads that work's result. */
   outcome(ended: { readonly exitCode: number; readonly result: string }): ComposeOutcome;
 }

@@ -26,8 +26,11 @@ export interface NotificationFilter {
 export interface NotificationStore {
   /** Newest first. */
   list(filter: NotificationFilter, page: PageRequest): Promise<Page<Notification>>;
-  /** Those that are open or acknowledged, and not muted; about these servers (`null`: all, and about none). */
-  countOpen(serverIds: readonly number[] | null): Promise<number>;
+  /**
+   * Those that are open or acknowledged, or only the unacknowledged ones; none that is muted; about these servers
+   * (`null`: all, and about none).
+   */
+  countOpen(serverIds: readonly number[] | null, which?: 'unacknowledged'): Promise<number>;
   /** Ends its reminders. An acknowledged one stays as it is. Throws `notification_not_found` if it is resolved. */
   acknowledge(
     id: number,

@@ -1,4 +1,5 @@
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { FleetDay } from '../../../domain/fleet/day-strip.ts';
 import type { Inventory } from '../../../domain/fleet/inventory.ts';
 import type { Sample, SampleStep } from '../../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../../domain/fleet/server.ts';
@@ -19,6 +20,8 @@ export interface InventoryStore {
   addSamples(serverId: number, samples: readonly Sample[]): Promise<void>;
   /** The samples of a server from then on, the oldest first; the latest `limit` of them. */
   samples(serverId: number, query: SampleQuery): Promise<readonly Sample[]>;
+  /** Days with samples from `from` on and before `until`, of all servers together, removed ones included. */
+  fleetDays(from: Instant, until: Instant): Promise<readonly FleetDay[]>;
   /** Deletes at most `limit` samples of a step that are older. Returns whether there may be more. */
   forgetSamples(step: SampleStep, before: Instant, limit: number): Promise<boolean>;
 }

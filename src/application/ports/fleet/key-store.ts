@@ -2,7 +2,7 @@ import type { SshKey } from '../../../domain/fleet/ssh-key.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface KeyStore {
-  /** Seals by the callback once the id is known, in the same transaction. Throws `name_taken`. */
+  /** Encrypts with the callback once the id is known, in the same transaction. Throws `name_taken`. */
   add(
     key: Omit<SshKey, 'id' | 'sealedPrivateKey'>,
     seal: (id: number) => string,

@@ -2,8 +2,12 @@ import type { DomainError } from '../../../domain/base/errors.ts';
 import type { OsFamily, PackageFacts, PendingUpdate } from '../../../domain/fleet/inventory.ts';
 import type { PackageChange } from '../../../domain/fleet/package-change.ts';
 import type { OsStep } from '../../../domain/jobs/job.ts';
+import type { StepReader } from '../../../domain/jobs/phases.ts';
 import type { HostQuestion } from './host-question.ts';
 import type { RemoteHost } from './remote-host.ts';
+
+/** Names that `hold` may have: they have to fit into one argument of a command. */
+export const MAX_HOLD = 1_500;
 
 export interface UpdateCheck {
   readonly updates: readonly PendingUpdate[];
@@ -38,6 +42,8 @@ export interface PatchPlan {
 export interface PatchWork {
   readonly script: string;
   readonly args: readonly string[];
+  /** For the lines that it prints. */
+  readonly steps?: StepReader;
 }
 
 /** The result of an upgrade. */
@@ -67,22 +73,28 @@ export interface PackageManager {
   check(host: RemoteHost, options: CheckOptions): Promise<UpdateCheck>;
   /**
    * What these steps would do with the current lists: refreshes nothing, changes nothing, takes no lock. Throws as
-   * `check` does if the upgrade cannot be computed.
+   * `check` does if the upgrade cannot be computed. `hold`: packages that stay as they are, and what needs newer ones
+   * of them, by the package manager's own means; nothing of it remains on the host. At most `MAX_HOLD`.
    */
   plan(
     host: RemoteHost,
-    options: { readonly steps: readonly OsStep[]; readonly signal: AbortSignal },
+    options: {
+      readonly steps: readonly OsStep[];
+      readonly hold?: readonly string[];
+      readonly signal: AbortSignal;
+    },
   ): Promise<PatchPlan>;
   /**
    * The work that runs these steps: never prompts, keeps changed configuration files and held packages as they are,
    * removes nothing except in the steps `autoremove` and `full_upgrade` (some package managers replace packages in an
    * upgrade by others), and waits for another package manager up to five minutes. With a plan it applies exactly the
    * plan, or nothing if the host would now do anything else. A stop request takes effect before it has started to
-   * change packages.
+   * change packages. `hold` as in `plan`.
    */
   patch(options: {
     readonly steps: readonly OsStep[];
     readonly plan: readonly PackageChange[] | null;
+    readonly hold?: readonly string[];
   }): PatchWork;
   /** Reads that work's result. */
   outcome(ended: { readonly exitCode: number; readonly result: string }): PatchOutcome;

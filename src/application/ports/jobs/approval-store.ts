@@ -1,8 +1,10 @@
+import type { ApprovalTerms, Requester } from '../../../domain/access/requester.ts';
 import type { Batch } from '../../../domain/automation/batch.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { Approval, ApprovalState } from '../../../domain/jobs/approval.ts';
 import type { Job, JobError } from '../../../domain/jobs/job.ts';
+import type { ChangeRequest } from '../../../domain/jobs/requested-change.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface Decision {
@@ -19,24 +21,61 @@ export interface DecisionResult {
   readonly batch: Batch | null;
 }
 
+export interface ApprovalFilter {
+  readonly state?: ApprovalState;
+  readonly requester?: Pick<Requester, 'kind' | 'id'>;
+  readonly serverId?: number;
+}
+
+/** The request of a change to store. */
+export interface NewChangeRequest {
+  readonly serverId: number | null;
+  readonly subject: string;
+  readonly createdAt: Instant;
+  readonly change: Pick<ChangeRequest, 'kind' | 'summary' | 'basis'>;
+  /** The same for identical requests of one requester. */
+  readonly key: string;
+}
+
 /**
  * Requests for approval. `JobStore.enqueue` and `BatchStore.create` write them with their job or batch; cancelling
  * that withdraws them. Of several concurrent decisions, in any processes, exactly one succeeds: the others throw
- * `approval_decided`.
+ * `approval_decided`. The contents of a change are deleted with the decision.
  */
 export interface ApprovalStore {
   find(id: number): Promise<Approval | null>;
   /** Of a job; null if it needed none. */
   ofJob(jobId: number): Promise<Approval | null>;
   /** Newest first. */
-  list(filter: { readonly state?: ApprovalState }, page: PageRequest): Promise<Page<Approval>>;
+  list(filter: ApprovalFilter, page: PageRequest): Promise<Page<Approval>>;
   countWaiting(): Promise<number>;
   /** Those that wait and whose time is up, oldest first. */
   due(now: Instant, limit: number): Promise<readonly Approval[]>;
   /** Names the dry run that is shown with it. Throws `approval_decided`. */
   setPlan(id: number, planJobId: number): Promise<void>;
   /**
-   * The job takes its lane and waits for a worker; the batch starts. `planId`: the plan that binds the job. Throws
+   * Writes the request of a change with its contents, which `seal` encrypts for the row with this id. If an identical
+   * one waits, returns that one and writes nothing. Throws `too_many_approvals`.
+   */
+  request(
+    asked: NewChangeRequest,
+    terms: ApprovalTerms,
+    seal: (id: number) => string,
+    record: (written: Approval) => ChangeRecord,
+  ): Promise<Approval>;
+  /** The contents of a change that waits; null for anything else. */
+  sealedOf(id: number): Promise<string | null>;
+  /** Records the result of an approved change; false if it has one already. */
+  settle(
+    id: number,
+    result: { readonly outcome: 'done' | 'failed' | 'unknown'; readonly detail: string | null },
+    record: ChangeRecord,
+  ): Promise<boolean>;
+  /** Changes that were approved before this time and have no result yet, oldest first. */
+  unsettled(before: Instant, limit: number): Promise<readonly Approval[]>;
+  /**
+   * The job takes its lane and waits for a worker; the batch starts; the change is `running`, and its
+   * caller makes it. `planId`: the plan that binds the job. Throws
    * `approval_not_found`, `approval_decided` (also if it has expired), `server_not_found`, `plan_used`, and
    * `JobAlreadyActive`, after which it waits as before.
    */

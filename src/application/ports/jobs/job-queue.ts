@@ -1,6 +1,7 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { ServerFacts } from '../../../domain/fleet/server.ts';
 import type { Job, JobError, JobResult, TerminalStatus } from '../../../domain/jobs/job.ts';
+import type { JobPhase } from '../../../domain/jobs/phases.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
 /**
@@ -25,8 +26,17 @@ export interface JobOutcome {
   readonly result: JobResult | null;
   /** The last whole lines of its log, at most 64 KiB; written as `appendLog` does, with the end of the job. */
   readonly log?: string;
+  /** All steps of the job; absent: as `progress` recorded them. */
+  readonly phases?: readonly JobPhase[];
   /** Facts about the server; written with the end of the job or not at all. */
   readonly facts?: Partial<ServerFacts>;
+}
+
+export interface JobProgress {
+  readonly current: string;
+  readonly percent: number | null;
+  /** All steps so far; absent: unchanged. */
+  readonly phases?: readonly JobPhase[];
 }
 
 /**
@@ -57,10 +67,7 @@ export interface JobQueue {
    * lines, or neither is.
    */
   appendLog(claim: Claim, text: string, at: Instant, runMarker?: string): Promise<void>;
-  progress(
-    claim: Claim,
-    progress: { readonly current: string; readonly percent: number | null },
-  ): Promise<void>;
+  progress(claim: Claim, progress: JobProgress): Promise<void>;
   /** Records what another owner can attach to. */
   mark(claim: Claim, runMarker: string): Promise<void>;
   /**

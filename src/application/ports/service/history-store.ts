@@ -38,4 +38,6 @@ export interface HistoryStore {
   ): Promise<{ readonly batches: readonly number[]; readonly next: number | null }>;
   /** Takes at most `limit` members; with the last of them the batch. Returns whether there are more. */
   forgetBatch(id: number, limit: number): Promise<boolean>;
+  /** Takes at most `limit` requests for changes that were decided before. Returns whether there may be more. */
+  forgetChanges(before: Instant, limit: number): Promise<boolean>;
 }

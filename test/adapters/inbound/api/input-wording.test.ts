@@ -45,7 +45,7 @@ describe('problems of a value', () => {
     [z.enum(['a', 'b']), undefined, 'Is missing; it must be one of a, b.'],
     [z.enum(ten), 'x', `Must be one of ${ten.slice(0, 20).join(', ')}, ….`],
     [z.literal(true), false, 'Must be true.'],
-    [z.union([z.int(), z.boolean()]), 'x', 'Must have another form.'],
+    [z.union([z.int(), z.boolean()]), 'x', 'Must have a different format.'],
     [z.strictObject({}), [], 'Must be an object, not a list.'],
     [z.string().refine(() => false, 'Must be a good one.'), 'x', 'Must be a good one.'],
     [z.string().refine(() => false, 'Must be a good one'), 'x', 'Must be a good one.'],

@@ -10,6 +10,7 @@ import { serverSchema, serverView } from '../../../../src/adapters/inbound/api/v
 import { snapshotSchema, snapshotView } from '../../../../src/adapters/inbound/api/views/snapshot-view.ts';
 import { tokenSchema, tokenView } from '../../../../src/adapters/inbound/api/views/token-view.ts';
 import type { ApiToken } from '../../../../src/domain/access/api-token.ts';
+import { NO_CALLS } from '../../../../src/domain/access/token-calls.ts';
 import type { Snapshot } from '../../../../src/domain/backups/snapshot.ts';
 import type { Inventory } from '../../../../src/domain/fleet/inventory.ts';
 import { type Server, UNKNOWN_FACTS } from '../../../../src/domain/fleet/server.ts';
@@ -43,6 +44,8 @@ const server: Server = {
   updatedAt: AT,
 };
 
+const READING = { now: AT + 20_000, usualMs: 90_000, lines: ['l1', 'l2'] };
+
 const job: Job = {
   id: 9,
   serverId: 3,
@@ -56,6 +59,7 @@ const job: Job = {
   finishedAt: null,
   current: 'updating',
   percent: 12.5,
+  phases: [],
   summary: null,
   scheduled: false,
   requestedBy: 'token:t',
@@ -103,10 +107,34 @@ describe('views', () => {
 
   it('show the details of a job only where they were asked for', () => {
     expect(jobView(job)).not.toHaveProperty('result');
-    const view = jobDetailView(job, ['l1', 'l2']);
+    const view = jobDetailView({ ...READING, job });
     expect(jobDetailSchema.parse(view)).toEqual(view);
     expect(view).toMatchObject({ log_lines: ['l1', 'l2'], result: { packages: ['a'] } });
-    expect(jobDetailView({ ...job, result: null }, []).result).toBeNull();
+    expect(jobDetailView({ ...READING, job: { ...job, result: null } }).result).toBeNull();
+  });
+
+  it('show the steps of one job, with the rate of the current one', () => {
+    const amount = { done: 50, total: 200, unit: 'packages' } as const;
+    const phases = [
+      { name: 'Reading', startedAt: AT, amount: null },
+      { name: 'Upgrading', startedAt: AT + 10_000, amount },
+    ];
+    const view = jobDetailView({ ...READING, job: { ...job, status: 'running', phases } });
+    expect(jobDetailSchema.parse(view)).toEqual(view);
+    expect(view).toMatchObject({
+      usual_seconds: 90,
+      phases: [
+        {
+          name: 'Reading',
+          done: null,
+          unit: null,
+          per_second: null,
+          ended_at: new Date(AT + 10_000).toISOString(),
+        },
+        { done: 50, total: 200, unit: 'packages', per_second: 5, seconds_left: 30, ended_at: null },
+      ],
+    });
+    expect(jobView(job)).not.toHaveProperty('phases');
   });
 
   it.each([
@@ -136,6 +164,7 @@ describe('views', () => {
       lastUsedAt: null,
       expiresAt: AT + 1,
       revokedAt: null,
+      calls: NO_CALLS,
     };
     const view = tokenView(token, AT);
     expect(tokenSchema.parse(view)).toEqual(view);
@@ -165,7 +194,7 @@ describe('views', () => {
       vanishedCount: 0,
       manifestSha256: 'ab',
       lastVerifiedAt: null,
-      check: { at: AT, outcome: 'damaged', files: 1, bytes: 2, detail: 'It has another content.' },
+      check: { at: AT, outcome: 'damaged', files: 1, bytes: 2, detail: 'It has different content.' },
       pinnedAt: AT,
     };
     const view = snapshotView(snapshot);
@@ -180,7 +209,7 @@ describe('views', () => {
     expect(view).toMatchObject({
       checked_at: ISO,
       check_outcome: 'damaged',
-      check_detail: 'It has another content.',
+      check_detail: 'It has different content.',
     });
   });
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { InMemoryDeliveryStore } from '../../../fakes/in-memory-delivery-store.ts';
 import { CliWorld } from './cli-world.ts';
 
 describe('drover alert', () => {
@@ -9,7 +8,7 @@ describe('drover alert', () => {
     await cli.run('server add web --local');
     const condition = { kind: 'job.failed', subjectId: 1, serverId: 1, jobId: 7, name: 'web' } as const;
     const words = { severity: 'critical', title: 'backup on web failed', message: 'why' } as const;
-    await new InMemoryDeliveryStore(cli.world).handOut(
+    await cli.stores.deliveries.handOut(
       [],
       [
         {

@@ -30,14 +30,16 @@ beforeEach(async () => {
 test('requests are listed and shown', async () => {
   const list = await cli.run('approval list --state waiting');
   expect(list.code).toBe(0);
-  expect(list.out).toMatch(/^ID\s+STATE\s+TYPE\s+ON/);
+  expect(list.out).toMatch(/^ID\s+STATE\s+ACTION\s+ON/);
   expect(list.out).toContain('token:agent');
   expect(await cli.json('approval list')).toMatchObject({
     approvals: [{ id: 1, state: 'waiting', job_id: 1, batch_id: null, subject: 'web' }],
     total: 1,
   });
-  expect((await cli.run('approval list --state refused')).out).toBe('No request was found.\n');
-  expect((await cli.run('approval show 1')).out).toContain('Request:    1 (os_patch on web, job 1)');
+  expect((await cli.run('approval list --state refused')).out).toBe('No requests found.\n');
+  expect((await cli.run('approval show 1')).out).toMatch(
+    /^Request: +1, Update packages \(os_patch\) on web \(job 1\)$/m,
+  );
   for (const show of ['approval show 1', 'job show 1']) {
     expect((await cli.run(show)).out).toMatch(/^Reason: +CVE-2026-1234 in openssl\.$/m);
   }
@@ -50,7 +52,10 @@ test('one that changes something is approved by its dry run, or expressly withou
   expect(await cli.run('approval approve 1 --no-plan')).toMatchObject({ code: 5 });
   await cli.run('job cancel 2');
   const { code, out } = await cli.run('approval approve 1 --no-plan --note tonight');
-  expect([code, out]).toEqual([0, 'os_patch on web is approved. Follow it with: drover job show 1\n']);
+  expect([code, out]).toEqual([
+    0,
+    'Update packages (os_patch) on web is approved. Follow it with: drover job show 1\n',
+  ]);
   expect(await cli.json('job show 1')).toMatchObject({ status: 'pending' });
   expect(await cli.run('approval approve 1 --no-plan')).toMatchObject({ code: 5 });
 });
@@ -65,4 +70,21 @@ test('one is refused with a word on why', async () => {
     error: 'cli:tester declined it: later',
     error_code: 'approval_refused',
   });
+});
+
+test('a change is shown with before and after, and made when it is approved', async () => {
+  await cli.run('token edit 1 --scopes read,jobs,edit');
+  await cli.requestChange(1, { kind: 'set_features', serverId: 1, flags: { os_patch: false } });
+  const { out } = await cli.run('approval show 2');
+  expect(out).toContain('(set_features) on web (os_patch: on → off)');
+  expect(out).toContain('os_patch: on -> off');
+  expect(await cli.json('approval show 2')).toMatchObject({
+    approval: { job_type: null, change: { kind: 'set_features', outcome: null } },
+    preview: { facts: [{ name: 'os_patch', before: 'on', after: 'off' }] },
+  });
+  expect(await cli.run('approval approve 2')).toMatchObject({
+    code: 0,
+    out: 'Switch features (set_features) on web is approved and done.\n',
+  });
+  expect(await cli.json('server show web')).toMatchObject({ features: { os_patch: false } });
 });

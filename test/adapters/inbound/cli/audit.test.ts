@@ -16,7 +16,7 @@ test('entries are listed, by what they are about', async () => {
   expect(await cli.json('audit list --action server.add --server-id 1')).toMatchObject({
     entries: [{ action: 'server.add', object: 'server:1', actor_name: 'cli:tester', outcome: 'done' }],
   });
-  expect((await cli.run('audit list --until 1999-01-01')).out).toBe('No entry was found.\n');
+  expect((await cli.run('audit list --until 1999-01-01')).out).toBe('No entries found.\n');
   expect(await cli.run('audit list --from yesterday')).toMatchObject({ code: 2 });
 });
 

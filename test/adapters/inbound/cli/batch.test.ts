@@ -21,7 +21,7 @@ const meanwhile = (looks: number, fate: (name: string) => TerminalStatus = () =>
   for (let look = 0; look < looks; look += 1) {
     cli.clock.steps.push(async () => {
       await cli.advance();
-      const claims = await cli.jobs.claim({
+      const claims = await cli.queue.claim({
         owner: 'w',
         leaseMs: 60_000,
         limit: 50,
@@ -30,7 +30,7 @@ const meanwhile = (looks: number, fate: (name: string) => TerminalStatus = () =>
       });
       for (const claim of claims) {
         const status = fate(claim.job.serverName);
-        await cli.jobs.finish(claim, { status, summary: '', error: null, result: null }, NOW, () => ({}));
+        await cli.queue.finish(claim, { status, summary: '', error: null, result: null }, NOW, () => ({}));
       }
     });
   }
@@ -40,7 +40,7 @@ describe('job start on many servers', () => {
   test('returns at once, and says how to look at it', async () => {
     expect(await cli.run('job start os_update_check --tag web')).toEqual({
       code: 0,
-      out: 'Batch 1 (os_update_check) started: 3 waiting. Follow it with: drover batch show 1\n',
+      out: 'Batch 1, Check for package updates (os_update_check), started: 3 waiting. Follow it with: drover batch show 1\n',
       err: '',
     });
     const reply = await cli.json('job start os_update_check --server db-1,1 --canary 1 --parallel 3');
@@ -60,7 +60,7 @@ describe('job start on many servers', () => {
     meanwhile(4);
     expect(await cli.run('job start os_update_check --tag web --wait')).toEqual({
       code: 0,
-      out: 'Batch 1 (os_update_check on tag web) succeeded: 3 success. See each host with: drover batch show 1\n',
+      out: 'Batch 1, Check for package updates (os_update_check) on tag web, succeeded: 3 success. See each host with: drover batch show 1\n',
       err: '',
     });
   });
@@ -70,7 +70,7 @@ describe('job start on many servers', () => {
     const { code, out } = await cli.run('job start os_update_check --tag web --canary 1 --wait');
     expect([code, out]).toEqual([
       1,
-      'Batch 1 (os_update_check on tag web) was stopped: 1 failed, 2 left out. A canary failed, so no other host was started. See each host with: drover batch show 1\n',
+      'Batch 1, Check for package updates (os_update_check) on tag web, was stopped: 1 failed, 2 left out. A canary failed, so Drover started no other servers. See each host with: drover batch show 1\n',
     ]);
   });
 
@@ -92,10 +92,10 @@ describe('job start on many servers', () => {
   });
 
   test.each([
-    ['job start os_update_check', 2, 'say which job to start on os_update_check'],
-    ['job start web-1 os_update_check --tag web', 2, 'name the servers once'],
+    ['job start os_update_check', 2, 'specify the job to start on os_update_check'],
+    ['job start web-1 os_update_check --tag web', 2, 'specify the servers once'],
     ['job start dance --all', 2, 'the job types are'],
-    ['job start web-1 os_update_check --canary 1', 2, 'are for many servers'],
+    ['job start web-1 os_update_check --canary 1', 2, 'need --tag, --server or --all'],
     ['job start os_patch --all --plan 3', 2, 'a plan is for one server'],
     ['job start os_update_check --tag web --all', 2, 'exactly one'],
     ['job start os_update_check --tag nothing', 4, 'server_not_found'],
@@ -110,12 +110,12 @@ describe('batch list, show and cancel', () => {
   test('list shows how many servers are in which state', async () => {
     await cli.run('job start os_update_check --tag web');
     expect((await cli.run('batch list')).out).toMatch(
-      /^ID +TYPE +SERVERS +STATUS.*\n 1 +os_update_check +tag web +running +3 waiting/,
+      /^ID +JOB +SERVERS +STATUS.*\n 1 +Check for package updates +tag web +running +3 waiting/,
     );
     const { batches, total } = await cli.json('batch list --status running');
     expect(total).toBe(1);
     expect(batchSchema.array().parse(batches)).toHaveLength(1);
-    expect((await cli.run('batch list --status failed')).out).toBe('No batch was found.\n');
+    expect((await cli.run('batch list --status failed')).out).toBe('No batches found.\n');
   });
 
   test('show lists each server, and why one got no job', async () => {

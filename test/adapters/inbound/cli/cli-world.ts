@@ -3,15 +3,19 @@ import { RestEventBodies } from '../../../../src/adapters/inbound/api/event-bodi
 import type { CliContext, CliSettings } from '../../../../src/adapters/inbound/cli/context.ts';
 import { runCli } from '../../../../src/adapters/inbound/cli/run-cli.ts';
 import { EemeliYamlText } from '../../../../src/adapters/outbound/system/eemeli-yaml-text.ts';
+import { JsTextDiff } from '../../../../src/adapters/outbound/system/js-text-diff.ts';
 import { NodeDigest } from '../../../../src/adapters/outbound/system/node-digest.ts';
 import { OfferSetup } from '../../../../src/application/access/account-links.ts';
 import { ManageUsers } from '../../../../src/application/access/manage-users.ts';
+import { RequireSso } from '../../../../src/application/access/require-sso.ts';
 import { TwoFactorPolicy } from '../../../../src/application/access/two-factor-policy.ts';
 import { AdvanceBatches } from '../../../../src/application/automation/advance-batches.ts';
 import { type RestoreOrder, RestoreSnapshot } from '../../../../src/application/backups/restore-snapshot.ts';
 import type { UseCases } from '../../../../src/application/base/parts.ts';
 import { type AuditVerdict, VerifyAudit } from '../../../../src/application/events/verify-audit.ts';
+import { RequestChange } from '../../../../src/application/jobs/request-change.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
+import type { ProviderFinding } from '../../../../src/application/ports/access/identity-providers.ts';
 import type { Clock } from '../../../../src/application/ports/base/clock.ts';
 import type { KeyMaker, KeyPair } from '../../../../src/application/ports/fleet/key-maker.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
@@ -19,6 +23,8 @@ import { InvalidInput } from '../../../../src/domain/base/errors.ts';
 import { DAY } from '../../../../src/domain/base/instant.ts';
 import type { Finding } from '../../../../src/domain/fleet/finding.ts';
 import type { Inventory, PendingUpdate } from '../../../../src/domain/fleet/inventory.ts';
+import type { Change } from '../../../../src/domain/jobs/requested-change.ts';
+import { FakeChannelSender } from '../../../fakes/fake-channel-sender.ts';
 import { FakeCronClock } from '../../../fakes/fake-cron-clock.ts';
 import { FakeDatabaseHealth } from '../../../fakes/fake-database-health.ts';
 import { fakePreviews } from '../../../fakes/fake-exclusion-survey.ts';
@@ -26,38 +32,15 @@ import { FakeHostFacts } from '../../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { FakeSourceChecks } from '../../../fakes/fake-source-checks.ts';
 import { FakeWebhookSender } from '../../../fakes/fake-webhook-sender.ts';
-import { InMemoryApprovalStore } from '../../../fakes/in-memory-approval-store.ts';
-import { InMemoryAuditLog } from '../../../fakes/in-memory-audit-log.ts';
-import { InMemoryBatchStore } from '../../../fakes/in-memory-batch-store.ts';
-import { InMemoryDeliveryStore } from '../../../fakes/in-memory-delivery-store.ts';
-import { InMemoryDeploymentStore } from '../../../fakes/in-memory-deployment-store.ts';
-import { InMemoryDumpStore } from '../../../fakes/in-memory-dump-store.ts';
-import { InMemoryInventoryStore } from '../../../fakes/in-memory-inventory-store.ts';
-import { InMemoryJobs } from '../../../fakes/in-memory-jobs.ts';
 import { InMemoryKeyRing } from '../../../fakes/in-memory-key-ring.ts';
-import { InMemoryKeyStore } from '../../../fakes/in-memory-key-store.ts';
-import { InMemoryLeaseStore } from '../../../fakes/in-memory-lease-store.ts';
-import { InMemoryNotificationStore } from '../../../fakes/in-memory-notification-store.ts';
-import { InMemoryPushStore } from '../../../fakes/in-memory-push-store.ts';
-import { InMemoryReplicaStore } from '../../../fakes/in-memory-replica-store.ts';
-import { InMemoryRepositoryStore } from '../../../fakes/in-memory-repository-store.ts';
-import { InMemoryScheduleStore } from '../../../fakes/in-memory-schedule-store.ts';
 import { InMemorySealedSecrets } from '../../../fakes/in-memory-sealed-secrets.ts';
-import { InMemoryServerSelection } from '../../../fakes/in-memory-server-selection.ts';
-import { InMemoryServerStore } from '../../../fakes/in-memory-server-store.ts';
-import { InMemorySnapshotStore } from '../../../fakes/in-memory-snapshot-store.ts';
-import { InMemorySourceStore } from '../../../fakes/in-memory-source-store.ts';
-import { InMemoryTemplateStore } from '../../../fakes/in-memory-template-store.ts';
-import { InMemoryTokenStore } from '../../../fakes/in-memory-token-store.ts';
-import { InMemoryUserStore } from '../../../fakes/in-memory-user-store.ts';
-import { InMemoryWebhookStore } from '../../../fakes/in-memory-webhook-store.ts';
-import { InMemoryWindowStore } from '../../../fakes/in-memory-window-store.ts';
-import { InMemoryWorld } from '../../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../../fakes/seeded-randomness.ts';
 import { accountsScene } from '../../../support/accounts-scene.ts';
+import { tokenActor } from '../../../support/application-scene.ts';
 import { programOf, type Stub } from '../../../support/program-of.ts';
+import { sceneDatabase } from '../../../support/scene-database.ts';
 import { FakeIo } from './fake-io.ts';
 
 /** What read-only commands do without. */
@@ -67,30 +50,35 @@ const REMOTE = remotePorts({}, () => {
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
-/** The command line over the real use cases, on stores and hosts in memory. */
+/** The command line over the real use cases, on a separate database and hosts in memory. */
 export class CliWorld {
   readonly io = new FakeIo();
-  readonly world = new InMemoryWorld();
-  readonly jobs = new InMemoryJobs(this.world);
-  readonly servers = new InMemoryServerStore(this.world);
-  readonly snapshots = new InMemorySnapshotStore(this.world);
-  readonly templates = new InMemoryTemplateStore(this.world);
-  readonly deployments = new InMemoryDeploymentStore(this.world);
+  readonly clock = new ScriptedClock(NOW);
+  readonly stores = sceneDatabase(this.clock);
+  readonly kept = this.stores.kept;
+  readonly jobs = this.stores.jobs;
+  readonly queue = this.stores.queue;
+  readonly servers = this.stores.servers;
+  readonly snapshots = this.stores.snapshots;
+  readonly templates = this.stores.templates;
+  readonly deployments = this.stores.deployments;
   readonly hosts = new FakeRemoteHosts();
   readonly box = new PlainSecretBox();
   /** The result of `audit verify`. */
   verdict: AuditVerdict = { fault: null, checked: 3, unsealed: 0, pruned: 0, head: null };
-  readonly clock = new ScriptedClock(NOW);
   readonly interrupt = new AbortController();
   readonly orders: RestoreOrder[] = [];
   readonly checks = new FakeSourceChecks();
   /** Users have a separate store. */
   readonly accounts = accountsScene();
   readonly sender = new FakeWebhookSender();
+  readonly channelSender = new FakeChannelSender();
+  /** What a test of a sign-in provider finds. */
+  ssoFindings: readonly ProviderFinding[] = [];
   /** The master keys in a file. */
   readonly ring = new InMemoryKeyRing('plainbox');
   readonly secrets = new InMemorySealedSecrets();
-  readonly replicas = new InMemoryReplicaStore(this.world);
+  readonly replicas = this.stores.replicas;
   findings: readonly Finding[] = [];
   /** What hosts need to have installed. */
   readonly updates: PendingUpdate[] = [];
@@ -107,9 +95,10 @@ export class CliWorld {
   #reading: UseCases | null = null;
   /** The service's work on batches meanwhile: one run. */
   advance: () => Promise<void> = async () => {};
+  /** A token that needs approval requests a change. */
+  requestChange: (tokenId: number, change: Change) => Promise<unknown> = async () => {};
 
   constructor() {
-    this.world.now = () => this.clock.now();
     this.useCases = this.#assemble();
   }
 
@@ -156,37 +145,17 @@ export class CliWorld {
   }
 
   #assemble(): UseCases {
-    const { world, jobs, servers, snapshots, templates, deployments, hosts, box, clock, accounts } = this;
+    const { hosts, box, clock, accounts } = this;
+    const { devices: deviceStore, kept: _, ...stores } = this.stores;
     const ports = {
-      servers,
-      jobs,
-      snapshots,
-      templates,
-      deployments,
+      ...stores,
+      deviceStore,
       hosts,
       box,
       clock,
       secrets: this.secrets,
       webhookSender: this.sender,
-      keys: new InMemoryKeyStore(world),
-      sources: new InMemorySourceStore(world),
-      dumps: new InMemoryDumpStore(world),
-      repositories: new InMemoryRepositoryStore(world),
-      tokens: new InMemoryTokenStore(world),
-      audit: new InMemoryAuditLog(world),
-      inventories: new InMemoryInventoryStore(world),
-      windows: new InMemoryWindowStore(world),
-      approvals: new InMemoryApprovalStore(world),
-      users: new InMemoryUserStore(world),
-      batches: new InMemoryBatchStore(world),
-      schedules: new InMemoryScheduleStore(world),
-      selection: new InMemoryServerSelection(world),
-      notifications: new InMemoryNotificationStore(world),
-      webhooks: new InMemoryWebhookStore(world),
-      subscriptions: new InMemoryPushStore(world),
-      deliveries: new InMemoryDeliveryStore(world),
-      leases: new InMemoryLeaseStore(world),
-      replicas: this.replicas,
+      channelSender: this.channelSender,
       databaseHealth: new FakeDatabaseHealth(),
       version: '1.2.3',
       facts: new FakeHostFacts({ ...INVENTORY, updates: this.updates }),
@@ -195,6 +164,7 @@ export class CliWorld {
       bodies: new RestEventBodies({ publicUrl: null }),
       randomness: new SeededRandomness(),
       digest: new NodeDigest(),
+      textDiff: new JsTextDiff(),
       cron: new FakeCronClock(),
       yaml: new EemeliYamlText(),
       log: new RecordingLogger(),
@@ -204,6 +174,9 @@ export class CliWorld {
       agentSocket: null,
       ownBootId: null,
       allowPrivate: false,
+      publicUrl: 'https://drover.example.org',
+      environmentProvider: null,
+      identityProviders: { check: async () => this.ssoFindings } as never,
       owner: 'cli',
       ...fakePreviews(),
       sourceHooks: this.checks.sourceHooks as never,
@@ -212,6 +185,7 @@ export class CliWorld {
     const stubs: Stub[] = [
       [ManageUsers, accounts.manageUsers],
       [TwoFactorPolicy, accounts.twoFactorPolicy],
+      [RequireSso, accounts.requireSso],
       [OfferSetup, accounts.offerSetup],
       [VerifyAudit, { execute: async () => this.verdict }],
       [RestoreSnapshot, { execute: this.#restore }],
@@ -219,6 +193,8 @@ export class CliWorld {
     const program = programOf(ports, stubs);
     const kept = Object.entries(ports).filter(([name]) => !(name in REMOTE));
     this.#reading = programOf(Object.fromEntries(kept), stubs);
+    this.requestChange = (id, change) =>
+      program.get(RequestChange).execute(tokenActor({ id, requireApproval: true }), change);
     this.advance = () => program.get(AdvanceBatches).execute(new AbortController().signal);
     return program;
   }

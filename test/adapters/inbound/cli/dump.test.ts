@@ -2,6 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { CliWorld } from './cli-world.ts';
 
+interface Dump {
+  readonly sealed_password: string;
+}
+
 let cli: CliWorld;
 const ADD =
   'dump add web www --name shop --kind postgres --podman db_1 --database shop --user backup --password-file password';
@@ -27,11 +31,11 @@ describe('dump', () => {
     });
     const { out } = await cli.run('dump list web www');
     expect(out).toMatch(/^shop +PostgreSQL +shop +podman db_1 +backup \(password\) +local$/m);
-    const stored = [...cli.world.dumps.values()];
+    const stored = cli.kept.rows<Dump>('SELECT * FROM backup_dumps');
     expect(stored).toHaveLength(1);
-    expect(stored[0]?.sealedPassword).toMatch(/^v1\./);
-    expect(JSON.stringify([added, out, stored, cli.world.record.audit])).not.toContain('hunter2');
-    expect(cli.world.record.actions).toContain('source.dump.add source:1');
+    expect(stored[0]?.sealed_password).toMatch(/^v1\./);
+    expect(JSON.stringify([added, out, stored, cli.kept.audit])).not.toContain('hunter2');
+    expect(cli.kept.actions).toContain('source.dump.add source:1');
     expect(await cli.run(ADD)).toMatchObject({ code: 5 });
     expect(await cli.run('dump remove web www shop --yes')).toMatchObject({ code: 0 });
     expect(await cli.run('dump remove web www shop --yes')).toMatchObject({ code: 4 });
@@ -40,18 +44,19 @@ describe('dump', () => {
 
   test('edit changes what is said, and asks for the password again for another place', async () => {
     await cli.run(ADD);
-    const before = [...cli.world.dumps.values()][0]?.sealedPassword;
+    const sealed = () => cli.kept.rows<Dump>('SELECT * FROM backup_dumps')[0]?.sealed_password;
+    const before = sealed();
     expect(await cli.json('dump edit web www shop --database cart --no-user --port 5433')).toMatchObject({
       errors: [{ path: '/password' }],
     });
     const edited = await cli.json('dump edit web www shop --database cart --no-user');
     expect(edited).toMatchObject({ database: 'cart', user: null, container: 'db_1', has_password: true });
-    expect([...cli.world.dumps.values()][0]?.sealedPassword).toBe(before);
+    expect(sealed()).toBe(before);
     const moved = await cli.json('dump edit web www shop --no-container --password-file password');
     expect(moved).toMatchObject({ client: 'host', container: null, has_password: true });
     expect(await cli.json('dump edit web www shop --no-password')).toMatchObject({ has_password: false });
-    expect(cli.world.record.actions).toContain('source.dump.edit source:1');
-    expect(JSON.stringify(cli.world.record.audit)).not.toContain('hunter2');
+    expect(cli.kept.actions).toContain('source.dump.edit source:1');
+    expect(JSON.stringify(cli.kept.audit)).not.toContain('hunter2');
     expect(await cli.run('dump edit web www shop')).toMatchObject({ code: 2 });
     expect(await cli.run('dump edit web www nothing --no-user')).toMatchObject({ code: 4 });
   });

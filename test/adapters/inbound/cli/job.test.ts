@@ -16,7 +16,7 @@ beforeEach(async () => {
 /** A worker's steps on a waiting job while a user follows it. */
 const worker = {
   async claim(): Promise<Claim> {
-    const [claim] = await cli.jobs.claim({
+    const [claim] = await cli.queue.claim({
       owner: 'w',
       leaseMs: 60_000,
       limit: 1,
@@ -30,7 +30,7 @@ const worker = {
     const error =
       status === 'failed' ? ({ code: 'disk_full', detail: 'No space is left on web.' } as const) : null;
     const summary = status === 'success' ? '3 files, 12 KiB' : '';
-    await cli.jobs.finish(claim, { status, summary, error, result: { files: 3 } }, NOW, () => ({}));
+    await cli.queue.finish(claim, { status, summary, error, result: { files: 3 } }, NOW, () => ({}));
   },
 };
 
@@ -38,7 +38,7 @@ describe('job start', () => {
   test('returns at once, and says how to follow', async () => {
     expect(await cli.run('job start web backup')).toEqual({
       code: 0,
-      out: 'Job 1 (backup on web) is pending. Follow it with: drover job show 1 --follow\n',
+      out: 'Job 1, Back up (backup) on web, is pending. Follow it with: drover job show 1 --follow\n',
       err: '',
     });
   });
@@ -58,7 +58,7 @@ describe('job start', () => {
     const { code, err } = await cli.run('job start web backup');
     expect([code, err]).toEqual([
       5,
-      'drover: Job 1 (backup) is already pending on web; follow it with: drover job show 1 --follow [job_already_active]\n',
+      'drover: Job 1, Back up (backup), is already pending on web; follow it with: drover job show 1 --follow [job_already_active]\n',
     ]);
     expect(await cli.json('job start web backup')).toMatchObject({
       status: 409,
@@ -88,7 +88,7 @@ describe('A dry run', () => {
         error: null,
         result: { plan_id: claim.job.id },
       } as const;
-      await cli.jobs.finish(claim, done, NOW, () => ({}));
+      await cli.queue.finish(claim, done, NOW, () => ({}));
     });
     return (await cli.run(line)).out;
   };
@@ -115,11 +115,11 @@ describe('job logs', () => {
     await cli.run('job start web backup');
     const claim = await worker.claim();
     const lines = Array.from({ length: 90 }, (_, index) => `line ${index}`);
-    await cli.jobs.appendLog(claim, `${lines.join('\n')}\n`, NOW);
+    await cli.queue.appendLog(claim, `${lines.join('\n')}\n`, NOW);
     expect(await cli.run('job logs 1')).toEqual({ code: 0, out: `${lines.join('\n')}\n`, err: '' });
     expect(await cli.json('job logs 1')).toEqual({ job_id: 1, lines });
     cli.clock.steps.push(() => worker.finish(claim));
-    expect((await cli.run('job logs 1 --follow')).out).toMatch(/^line 0\n[^]*line 89\nJob 1 .* succeeded/);
+    expect((await cli.run('job logs 1 --follow')).out).toMatch(/^line 0\n[^]*line 89\nJob 1, .* succeeded/);
     expect(await cli.run('job logs 2')).toMatchObject({ code: 4 });
   });
 });
@@ -131,11 +131,13 @@ describe('Waiting for a job', () => {
     cli.clock.steps.push(
       async () => {
         claim = await worker.claim();
-        await cli.jobs.progress(claim, { current: 'transferring www', percent: 41.7 });
-        await cli.jobs.appendLog(claim, 'connected\nfirst file\n', NOW);
+        const amount = { done: 2_048, total: 8_192, unit: 'bytes' } as const;
+        const phases = [{ name: 'Transferring', startedAt: NOW, amount }];
+        await cli.queue.progress(claim, { current: 'transferring www', percent: 41.7, phases });
+        await cli.queue.appendLog(claim, 'connected\nfirst file\n', NOW);
       },
       async () => {
-        await cli.jobs.appendLog(claim, 'second \u001b[2Jfile\n', NOW);
+        await cli.queue.appendLog(claim, 'second \u001b[2Jfile\n', NOW);
         await worker.finish(claim, status);
       },
     );
@@ -145,7 +147,7 @@ describe('Waiting for a job', () => {
     backup('success');
     expect(await cli.run('job start web backup --follow')).toEqual({
       code: 0,
-      out: 'Job 1 (backup on web) is pending.\nconnected\nfirst file\nsecond file\nJob 1 (backup on web) succeeded: 3 files, 12 KiB\n',
+      out: 'Job 1, Back up (backup) on web, is pending.\nconnected\nfirst file\nsecond file\nJob 1, Back up (backup) on web, succeeded: 3 files, 12 KiB\n',
       err: '',
     });
   });
@@ -154,14 +156,14 @@ describe('Waiting for a job', () => {
     backup('success');
     expect(await cli.run('job start web backup --wait')).toEqual({
       code: 0,
-      out: 'Job 1 (backup on web) succeeded: 3 files, 12 KiB\n',
+      out: 'Job 1, Back up (backup) on web, succeeded: 3 files, 12 KiB\n',
       err: '',
     });
   });
 
   test.each([
-    ['failed', 'Job 1 (backup on web) failed: No space is left on web. [disk_full]\n'],
-    ['cancelled', 'Job 1 (backup on web) was cancelled.\n'],
+    ['failed', 'Job 1, Back up (backup) on web, failed: No space is left on web. [disk_full]\n'],
+    ['cancelled', 'Job 1, Back up (backup) on web, was cancelled.\n'],
   ] as const)('exits with 1 when the job is %s', async (status, sentence) => {
     backup(status);
     expect(await cli.run('job start web backup --wait')).toEqual({ code: 1, out: sentence, err: '' });
@@ -185,7 +187,7 @@ describe('Waiting for a job', () => {
     cli.io.columns = 80;
     backup('success');
     const { out, err } = await cli.run('job start web backup --follow');
-    expect(err).toContain('\r\u001b[Kjob 1 running  41 %  transferring www');
+    expect(err).toContain('\r\u001b[Kjob 1 running  41 %  transferring www, 2.0 KiB of 8.0 KiB');
     expect(err.endsWith('\r\u001b[K')).toBe(true);
     expect(out).not.toContain('\u001b');
   });
@@ -226,7 +228,7 @@ describe('job show, list and cancel', () => {
   test('show reports the result, with the end of the log', async () => {
     await cli.run('job start web backup --source www');
     const claim = await worker.claim();
-    await cli.jobs.appendLog(claim, 'connected\n', NOW);
+    await cli.queue.appendLog(claim, 'connected\n', NOW);
     await worker.finish(claim);
     const { out } = await cli.run('job show 1');
     expect(out).toMatch(/^Status: +success$/m);
@@ -243,14 +245,14 @@ describe('job show, list and cancel', () => {
     await cli.run('job start web backup');
     await cli.run('job start web os_update_check');
     expect((await cli.run('job list')).out).toMatch(
-      /^ID +SERVER +TYPE +STATUS.*\n 2 +web +os_update_check +pending.*\n 1 +web +backup +pending/,
+      /^ID +SERVER +JOB +STATUS.*\n 2 +web +Check for package updates +pending.*\n 1 +web +Back up +pending/,
     );
     expect(await cli.json('job list --type backup --server web --active')).toMatchObject({
       total: 1,
       jobs: [{ id: 1 }],
     });
     expect(await cli.json('job list --status failed')).toMatchObject({ total: 0, jobs: [] });
-    expect((await cli.run('job list --status failed')).out).toBe('No job was found.\n');
+    expect((await cli.run('job list --status failed')).out).toBe('No jobs found.\n');
   });
 
   test('cancel ends a job that waits, and asks one that runs', async () => {
@@ -264,7 +266,7 @@ describe('job show, list and cancel', () => {
     await worker.claim();
     expect(await cli.run('job cancel 2')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('was asked to stop'),
+      out: expect.stringContaining('Job 2 is stopping'),
     });
     expect(await cli.json('job show 2')).toMatchObject({ status: 'running', cancellable: false });
   });

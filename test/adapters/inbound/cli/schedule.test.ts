@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { forecastSchema } from '../../../../src/adapters/inbound/api/views/forecast-view.ts';
+import { policySchema } from '../../../../src/adapters/inbound/api/views/policy-view.ts';
 import {
   scheduleOverviewSchema,
   scheduleRunSchema,
@@ -56,9 +58,9 @@ describe('schedule', () => {
       out: 'Started job 1. Follow it with: drover job show 1 --follow\n',
     });
     expect((await cli.run('schedule list')).out).toMatch(
-      /1 +nightly +os_update_check +server 1 +30 2 \* \* \* \(UTC\) +2\d Nov 2026, \d\d:\d\d \S+ +started 2\d Nov 2026/,
+      /1 +nightly +Check for package updates +server 1 +30 2 \* \* \* \(UTC\) +2\d Nov 2026, \d\d:\d\d \S+ +started 2\d Nov 2026/,
     );
-    expect((await cli.run('schedule show nightly')).out).toMatch(/started \(asked\) +job 1/);
+    expect((await cli.run('schedule show nightly')).out).toMatch(/started \(manual\) +job 1/);
     const { schedules } = await cli.json('schedule list');
     expect(scheduleOverviewSchema.parse(schedules[0]).last_run).toMatchObject({ job_id: 1 });
     const shown = await cli.json('schedule show 1');
@@ -174,17 +176,58 @@ describe('window', () => {
     await cli.run(WINDOW);
     expect(await cli.run('job start web os_patch')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('opens at 2026-11-21 02:00 UTC. [outside_maintenance_window]'),
+      err: expect.stringMatching(/opens at 2\d Nov 2026, \d\d:\d\d \S+ \[outside_maintenance_window\]/),
     });
     expect(await cli.run('job start web os_patch --dry-run')).toMatchObject({ code: 0 });
     await cli.run('job cancel 1');
     expect(await cli.run('job start web os_patch --outside-window')).toMatchObject({ code: 0 });
-    expect(cli.world.record.audit.at(-1)).toMatchObject({ detail: { outsideWindow: true } });
+    expect(cli.kept.audit.at(-1)).toMatchObject({ detail: { outsideWindow: true } });
     expect(await cli.json('job start os_patch --all')).toMatchObject({
       batch: { hosts: { waiting: 1, skipped: 1 } },
     });
     expect(await cli.json('job start os_patch --all --outside-window')).toMatchObject({
       batch: { hosts: { waiting: 2 }, outside_window: true },
+    });
+  });
+});
+
+describe('policy', () => {
+  const POLICY =
+    'policy add careful --all --min-age 48h --reboot-if-needed yes --exclude-package "linux-*=Tested by hand=2026-12-31"';
+
+  test('add, list, edit and remove', async () => {
+    expect((await cli.run('policy list')).out).toContain('There are no patch policies');
+    expect(await cli.run(POLICY)).toMatchObject({
+      code: 0,
+      out: 'Added the policy careful for all servers: all updates; at least 48 h old by schedule; security fixes at once; reboot if needed.\n',
+    });
+    const { policies, total } = await cli.json('policy list');
+    const exclusion = { kind: 'package', pattern: 'linux-*', reason: 'Tested by hand' };
+    expect([total, policySchema.parse(policies[0])]).toMatchObject([
+      1,
+      { min_age_hours: 48, exclusions: [{ ...exclusion, until: '2026-12-31T00:00:00.000Z' }] },
+    ]);
+    expect(await cli.json('policy edit careful --updates security --name strict')).toMatchObject({
+      name: 'strict',
+      security_only: true,
+      min_age_hours: 48,
+      exclusions: [exclusion],
+    });
+    expect(await cli.json('policy edit strict --no-exclusions --scheduled none --tag db')).toMatchObject({
+      exclusions: [],
+      scheduled_types: [],
+      selector: { tags: ['db'] },
+    });
+    expect(await cli.run('policy edit strict')).toMatchObject({ code: 2 });
+    expect(await cli.run('policy edit nobody --min-age 1h')).toMatchObject({ code: 4 });
+    expect(await cli.run('policy add bad --all --exclude-image "a b"')).toMatchObject({ code: 2 });
+    expect((await cli.run('policy preview')).out).toMatch(/web +- +- +- +nothing: no schedule updates it/);
+    const { servers } = await cli.json('policy preview');
+    expect(forecastSchema.parse(servers[0])).toMatchObject({ server_name: expect.any(String), updates: [] });
+    expect(await cli.run('policy remove strict --yes')).toMatchObject({ code: 0 });
+    expect(await cli.run('policy remove strict --yes')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('policy_not_found'),
     });
   });
 });

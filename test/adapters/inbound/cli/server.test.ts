@@ -216,7 +216,7 @@ describe('server add, cut off at the host-key question', () => {
     expect(await cli.run('server add web --host web.test')).toMatchObject({ code: 130 });
     expect(listed).toMatchObject({ total: 0 });
     expect(await cli.json('key list')).toMatchObject({ total: 0 });
-    expect(cli.world.record.actions).toEqual([]);
+    expect(cli.kept.actions).toEqual([]);
   });
 
   test('refuses a name that is taken before it asks', async () => {
@@ -228,7 +228,7 @@ describe('server add, cut off at the host-key question', () => {
 
   test('records who confirmed the key', async () => {
     await added();
-    expect(cli.world.record.actions).toContain('server.confirm_host_key server:1');
+    expect(cli.kept.actions).toContain('server.confirm_host_key server:1');
   });
 });
 
@@ -262,8 +262,9 @@ describe('server check', () => {
     expect((await cli.run('server check web')).out).toMatch(line);
     const { out } = await cli.run('server show web');
     expect(out).toMatch(line);
-    expect(out).toMatch(/^Becomes root: +logs in as root$/m);
-    expect((await cli.run('server edit web --user deploy')).out).toMatch(/^Becomes root: +no$/m);
+    expect(out).toMatch(/^Root access: +logs in as root$/m);
+    expect(out).toMatch(/^SSH key: +(drover|from the SSH agent)$/m);
+    expect((await cli.run('server edit web --user deploy')).out).toMatch(/^Root access: +no$/m);
   });
 
   test('suggests no home as a file root, whatever the host says', async () => {
@@ -284,7 +285,7 @@ describe('server check', () => {
     expect(
       await cli.run(`server check web --host-key ${fakeHostKey('reinstalled').fingerprint}`),
     ).toMatchObject({ code: 0 });
-    expect(cli.world.record.actions).toContain('server.confirm_host_key server:1');
+    expect(cli.kept.actions).toContain('server.confirm_host_key server:1');
   });
 
   test('suggests no jail to a server that has one', async () => {
@@ -320,7 +321,7 @@ describe('server list and show', () => {
     cli.hosts.host('dbx');
     await cli.run('server add dbx --host dbx.test --tag dbx --yes --no-check');
     expect(await cli.json('server list --tag db')).toMatchObject({ total: 1, servers: [{ name: 'web' }] });
-    expect((await cli.run('server list --tag nobody')).out).toBe('No server matches.\n');
+    expect((await cli.run('server list --tag nobody')).out).toBe('No servers match.\n');
   });
 
   test('say that there are more, and where they start', async () => {
@@ -329,7 +330,7 @@ describe('server list and show', () => {
       await cli.run(`server add ${name} --host ${name}.test --yes --no-check`);
     }
     expect((await cli.run('server list --limit 2')).out).toMatch(
-      /Showing 1 to 2 of 3; go on with --offset 2\.\n$/,
+      /Showing 1 to 2 of 3; continue with --offset 2\.\n$/,
     );
     expect((await cli.run('server list --limit 2 --offset 2')).out).not.toContain('Showing');
   });
@@ -394,6 +395,18 @@ describe('server edit, features and remove', () => {
     expect((await cli.run('server features web backup=on')).out).toBe(
       'Nothing to change; web now has: backup,docker.\n',
     );
+  });
+
+  test('have tags that are listed, renamed and removed together', async () => {
+    await cli.run('server edit web --tag blue');
+    expect(await cli.json('tag list')).toMatchObject({
+      tags: expect.arrayContaining([expect.objectContaining({ tag: 'blue', servers: 1 })]),
+    });
+    expect(await cli.json('tag rename blue green')).toEqual({ ok: true, servers: 1 });
+    expect(await cli.json('server show web')).toMatchObject({ tags: ['green'] });
+    expect(await cli.run('tag remove green')).toMatchObject({ code: 2 });
+    expect(await cli.json('tag remove green --yes')).toEqual({ ok: true, servers: 1 });
+    expect(await cli.run('tag rename green blue')).toMatchObject({ code: 2 });
   });
 
   test('remove only what is meant', async () => {

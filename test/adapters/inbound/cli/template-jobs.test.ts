@@ -12,8 +12,7 @@ beforeEach(async () => {
   cli = new CliWorld();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check --features docker=on,backup=on');
-  const server = await cli.servers.find(1);
-  if (server) cli.world.servers.set(1, Object.assign(server, { composeDirs: ['/srv/stacks'] }));
+  cli.kept.change('servers', 1, { compose_dirs: '["/srv/stacks"]' });
   await cli.templates.save(demoTemplate(), { createdBy: 'me', at: NOW }, noRecord);
 });
 
@@ -35,12 +34,12 @@ async function given(): Promise<unknown> {
 }
 
 describe('job start template_deploy', () => {
-  test('takes variables from the command line and from a file, and seals them', async () => {
+  test('takes variables from the command line and from a file, and encrypts them', async () => {
     const file = values({ password: SECRET, greeting: 'from the file' });
     const { code, out } = await cli.run(`${START} --set port=80 --set "greeting=a=b c" --values ${file}`);
     expect({ code, out }).toEqual({
       code: 0,
-      out: 'Job 1 (template_deploy on web) is pending. Follow it with: drover job show 1 --follow\n',
+      out: 'Job 1, Deploy a template (template_deploy) on web, is pending. Follow it with: drover job show 1 --follow\n',
     });
     expect(await given()).toEqual({ password: SECRET, greeting: 'a=b c', port: '80' });
     expect((await cli.json('job show 1')).source_filter).toBe(DIRECTORY);
@@ -63,7 +62,7 @@ describe('job start template_deploy', () => {
   test('takes no secret from the command line', async () => {
     const { code, err } = await cli.run(`${START} --set port=80 --set "password=${SECRET}"`);
     expect(code).toBe(2);
-    expect(err).toContain('password is a secret, and the command line can be read by others');
+    expect(err).toContain('password is a secret, and others could read it');
     expect(err).not.toContain(SECRET);
   });
 
@@ -72,7 +71,7 @@ describe('job start template_deploy', () => {
     const { code, err } = await cli.run(`${START} --values ${file}`);
     expect(code).toBe(2);
     expect(err).toContain('variables/nope: The template demo has no variable "nope".');
-    expect(err).toContain('variables/port: Give a port from 1 to 65535.');
+    expect(err).toContain('variables/port: Must be a port from 1 to 65535.');
     expect(err).toContain('variables/password: The variable password (secret) is missing.');
     expect(err).not.toContain(SECRET);
     expect(await given()).toBeNull();
@@ -85,7 +84,7 @@ describe('job start template_deploy', () => {
   ])('does not repeat a file that is %s', async (_, content) => {
     const { code, err, out } = await cli.run(`${START} --values ${values(content)} --json`);
     expect(code).toBe(2);
-    expect(err).toContain('has to be one JSON object');
+    expect(err).toContain('must be one JSON object');
     expect(err + out).not.toContain('sesame');
   });
 
@@ -100,7 +99,7 @@ describe('job start template_deploy', () => {
     ['job start web backup --set a=b', 'are for templates, and not for backup'],
     ['job start web backup --template demo', 'template is not used by a job of type backup'],
     [`job start template_deploy --all --template demo --source ${DIRECTORY}`, 'one server at a time'],
-    [`${START} --set port`, 'write --set NAME=VALUE'],
+    [`${START} --set port`, 'use --set NAME=VALUE'],
     [`job start web template_deploy --source ${DIRECTORY}`, 'template_deploy needs the name of a template'],
   ])('%s is refused', async (line, why) => {
     expect(await cli.run(line)).toMatchObject({ code: 2, err: expect.stringContaining(why) });

@@ -46,20 +46,20 @@ describe('template import', () => {
     const shown = await cli.json('template show demo');
     expect(templateSchema.parse(shown)).toMatchObject({ version: 1, created_by: 'cli:tester' });
     expect(shown.files.map((each: { path: string }) => each.path)).toEqual(['compose.yaml', 'conf/app.conf']);
-    expect(cli.world.record.actions).toEqual(['template.import template:1']);
+    expect(cli.kept.actions).toEqual(['template.import template:1']);
   });
 
   test('counts versions, and knows when nothing changed', async () => {
     await importIt();
     expect((await importIt()).out).toBe(
-      'The template demo (3 variables, 2 files) is the same already, at version 1.\n',
+      'The template demo (3 variables, 2 files) is unchanged, at version 1.\n',
     );
     await write({ 'extra.txt': 'more\n' });
     expect(await cli.json(`template import ${folder}`)).toMatchObject({ version: 2, files_count: 3 });
   });
 
   test.each<[string, Readonly<Record<string, string>>, RegExp]>([
-    ['no JSON', { 'template.json': '{' }, /template\.json: It is no JSON/],
+    ['no JSON', { 'template.json': '{' }, /template\.json: It is not valid JSON/],
     ['an unknown field', { 'template.json': '{"name":"demo","run":"id"}' }, /template\.json\/: .*"run"/],
     [
       'another type',
@@ -69,7 +69,7 @@ describe('template import', () => {
     [
       'a bad placeholder',
       { 'compose.yaml': 'a: "@{port} @{greeting} @{password} @{who?}"\n' },
-      /files\/compose\.yaml: Line 1: "@\{who\?\}" is no placeholder/,
+      /files\/compose\.yaml: Line 1: "@\{who\?\}" is not a placeholder/,
     ],
     ['bad YAML', { 'compose.yaml': 'a: [1\n' }, /files\/compose\.yaml: .*sufficiently indented .* at line 2/],
     ['no UTF-8', { 'x.bin': '\ud800' }, /^$|./],
@@ -121,7 +121,7 @@ describe('template export', () => {
       'template.json',
     ]);
     expect(await readFile(join(target, 'compose.yaml'), 'utf8')).toBe(COMPOSE);
-    expect((await cli.run(`template import ${target}`)).out).toContain('is the same already');
+    expect((await cli.run(`template import ${target}`)).out).toContain('is unchanged');
     expect((await cli.run(`template diff ${target}`)).out).toBe(
       'The folder is identical to version 1 of demo.\n',
     );
@@ -177,7 +177,7 @@ describe('templates', () => {
   test('show what was deployed from them', async () => {
     cli.hosts.host('web');
     await cli.run('server add web --host web.test --yes --no-check');
-    expect((await cli.run('template deployments')).out).toBe('Nothing was deployed from a template.\n');
+    expect((await cli.run('template deployments')).out).toBe('No template deployments.\n');
     await cli.deployments.record(newDeployment(1, '/srv/demo'), () => 'sealed', noRecord);
     const { deployments } = await cli.json('template deployments --server web --template demo');
     expect(deploymentSchema.parse(deployments[0])).toMatchObject({

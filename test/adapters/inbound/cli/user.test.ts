@@ -19,7 +19,7 @@ describe('user setup', () => {
     expect(code).toBe(0);
     expect(out).toContain('http://localhost:8888/welcome#');
     await takeUp(secretIn(out));
-    expect((await cli.run('user setup')).out).toContain('There is an administrator already');
+    expect((await cli.run('user setup')).out).toContain('An administrator already exists');
     expect(await cli.json('user setup')).toEqual({ url: null, expires_at: null });
   });
 });
@@ -70,9 +70,7 @@ describe('user', () => {
     expect((await cli.run('user two-factor')).out).toContain('administrators');
     expect(await cli.json('user two-factor none')).toEqual({ two_factor: 'none' });
     expect((await cli.run('user two-factor some')).code).toBe(2);
-    const decided = cli.accounts.world.record.audit.filter(
-      ({ action }) => action === 'user.require_two_factor',
-    );
+    const decided = cli.accounts.kept.audit.filter(({ action }) => action === 'user.require_two_factor');
     expect(decided.map(({ actorKind, detail }) => [actorKind, detail['accounts']])).toEqual([
       ['operator', 'administrators'],
       ['operator', 'none'],

@@ -20,8 +20,8 @@ describe('drover webhook', () => {
     const { webhooks } = await cli.json('webhook list');
     expect(webhooks).toMatchObject([{ name: 'chat', enabled: true, min_severity: 'info' }]);
     expect(JSON.stringify(webhooks)).not.toMatch(/s3cret|whsec_/);
-    expect(cli.world.record.actions).toEqual(['webhook.add webhook:1']);
-    expect(JSON.stringify(cli.world.record.audit)).not.toMatch(/s3cret|whsec_/);
+    expect(cli.kept.actions).toEqual(['webhook.add webhook:1']);
+    expect(JSON.stringify(cli.kept.audit)).not.toMatch(/s3cret|whsec_/);
   });
 
   it('takes a secret that is there, and refuses what is none', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeSource } from '../../../../src/domain/backups/backup-source.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { type Doors, openDoors } from './doors.ts';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   for (const id of [1, 2]) {
     const json = { job_type: 'retention' };
     await doors.stores.sources.add(
-      { ...(await doors.stores.sources.ofServer(1))[0]!, serverId: id, name: 'more' },
+      describeSource({ serverId: id, name: 'more', paths: ['/etc'], at: doors.clock.now() }),
       () => ({}),
     );
     await doors.request(`/api/v1/servers/${id}/jobs`, { method: 'POST', token: all, json });

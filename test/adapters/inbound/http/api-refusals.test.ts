@@ -126,7 +126,9 @@ describe.each(routes.filter(({ pattern }) => pattern.includes('{')))(
           ...(form === 'upload' ? bodyOf(form, {}) : {}),
         });
         expect(reply, id).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
-        expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job|batch|schedule|template|snapshot)_id$/);
+        expect(reply.json.errors[0].path, id).toMatch(
+          /^\/(server|job|approval|batch|schedule|template|snapshot)_id$/,
+        );
       }
     });
 

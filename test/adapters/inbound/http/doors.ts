@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { VERSION } from '../../../../src/adapters/bootstrap/version.ts';
 import type { ConnectionLimits } from '../../../../src/adapters/inbound/http/connection-limits.ts';
+import type { FixedRoute } from '../../../../src/adapters/inbound/http/context.ts';
 import { createHttpServer } from '../../../../src/adapters/inbound/http/http-server.ts';
 import { RateLimits, type RateSettings } from '../../../../src/adapters/inbound/http/rate-limit.ts';
 import { mcpRoute } from '../../../../src/adapters/inbound/mcp/mcp-route.ts';
@@ -9,6 +10,7 @@ import { ProcessMetrics } from '../../../../src/adapters/inbound/metrics/process
 import { InMemoryFiles } from '../../../../src/adapters/outbound/hosts/jail/memory/in-memory-files.ts';
 import { InMemoryJails } from '../../../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
 import { EemeliYamlText } from '../../../../src/adapters/outbound/system/eemeli-yaml-text.ts';
+import { JsTextDiff } from '../../../../src/adapters/outbound/system/js-text-diff.ts';
 import { NodeDigest } from '../../../../src/adapters/outbound/system/node-digest.ts';
 import { SystemRandomness } from '../../../../src/adapters/outbound/system/system-randomness.ts';
 import { Authenticate } from '../../../../src/application/access/authenticate.ts';
@@ -17,26 +19,7 @@ import { AdvanceBatches } from '../../../../src/application/automation/advance-b
 import { AnswerOnce } from '../../../../src/application/base/answer-once.ts';
 import type { HostOpener } from '../../../../src/application/fleet/host-opener.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
-import type { TokenStore } from '../../../../src/application/ports/access/token-store.ts';
-import type { UserStore } from '../../../../src/application/ports/access/user-store.ts';
-import type { BatchStore } from '../../../../src/application/ports/automation/batch-store.ts';
-import type { ScheduleStore } from '../../../../src/application/ports/automation/schedule-store.ts';
-import type { WindowStore } from '../../../../src/application/ports/automation/window-store.ts';
-import type { DumpStore } from '../../../../src/application/ports/backups/dump-store.ts';
-import type { RepositoryStore } from '../../../../src/application/ports/backups/repository-store.ts';
-import type { SnapshotStore } from '../../../../src/application/ports/backups/snapshot-store.ts';
-import type { SourceStore } from '../../../../src/application/ports/backups/source-store.ts';
-import type { IdempotencyStore } from '../../../../src/application/ports/base/idempotency-store.ts';
-import type { DeploymentStore } from '../../../../src/application/ports/compose/deployment-store.ts';
-import type { TemplateStore } from '../../../../src/application/ports/compose/template-store.ts';
-import type { AuditLog } from '../../../../src/application/ports/events/audit-log.ts';
-import type { NotificationStore } from '../../../../src/application/ports/events/notification-store.ts';
-import type { InventoryStore } from '../../../../src/application/ports/fleet/inventory-store.ts';
-import type { ServerSelection } from '../../../../src/application/ports/fleet/server-selection.ts';
 import type { ServerStore } from '../../../../src/application/ports/fleet/server-store.ts';
-import type { ServiceStore } from '../../../../src/application/ports/fleet/service-store.ts';
-import type { ApprovalStore } from '../../../../src/application/ports/jobs/approval-store.ts';
-import type { JobStore } from '../../../../src/application/ports/jobs/job-store.ts';
 import type { GaugeSource } from '../../../../src/application/ports/service/gauge-source.ts';
 import { ScrapeGauges } from '../../../../src/application/service/scrape-gauges.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
@@ -47,32 +30,12 @@ import { type NewServer, NO_FEATURES, type Server } from '../../../../src/domain
 import { FakeClock } from '../../../fakes/fake-clock.ts';
 import { FakeCronClock } from '../../../fakes/fake-cron-clock.ts';
 import { fakePreviews, idleOpener } from '../../../fakes/fake-exclusion-survey.ts';
-import { InMemoryApprovalStore } from '../../../fakes/in-memory-approval-store.ts';
-import { InMemoryAuditLog } from '../../../fakes/in-memory-audit-log.ts';
-import { InMemoryBatchStore } from '../../../fakes/in-memory-batch-store.ts';
-import { InMemoryDeploymentStore } from '../../../fakes/in-memory-deployment-store.ts';
-import { InMemoryDumpStore } from '../../../fakes/in-memory-dump-store.ts';
-import { InMemoryGaugeSource } from '../../../fakes/in-memory-gauge-source.ts';
-import { InMemoryIdempotencyStore } from '../../../fakes/in-memory-idempotency-store.ts';
-import { InMemoryInventoryStore } from '../../../fakes/in-memory-inventory-store.ts';
-import { InMemoryJobs } from '../../../fakes/in-memory-jobs.ts';
-import { InMemoryNotificationStore } from '../../../fakes/in-memory-notification-store.ts';
-import { InMemoryRepositoryStore } from '../../../fakes/in-memory-repository-store.ts';
-import { InMemoryScheduleStore } from '../../../fakes/in-memory-schedule-store.ts';
-import { InMemoryServerSelection } from '../../../fakes/in-memory-server-selection.ts';
-import { InMemoryServerStore } from '../../../fakes/in-memory-server-store.ts';
-import { InMemoryServiceStore } from '../../../fakes/in-memory-service-store.ts';
-import { InMemorySnapshotStore } from '../../../fakes/in-memory-snapshot-store.ts';
-import { InMemorySourceStore } from '../../../fakes/in-memory-source-store.ts';
-import { InMemoryTemplateStore } from '../../../fakes/in-memory-template-store.ts';
-import { InMemoryTokenStore } from '../../../fakes/in-memory-token-store.ts';
-import { InMemoryUserStore } from '../../../fakes/in-memory-user-store.ts';
-import { InMemoryWindowStore } from '../../../fakes/in-memory-window-store.ts';
-import { InMemoryWorld } from '../../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../../fakes/seeded-randomness.ts';
 import { programOf, type Stub } from '../../../support/program-of.ts';
+import { sceneDatabase } from '../../../support/scene-database.ts';
+import type { StoresSubject } from '../../../support/stores-subject.ts';
 import { undocumented } from './documented.ts';
 
 export interface DoorOptions {
@@ -80,6 +43,7 @@ export interface DoorOptions {
   readonly allowedHosts?: readonly string[];
   readonly publicUrl?: string;
   readonly demo?: boolean;
+  readonly confirmChanges?: boolean;
   /** Without them there are none. */
   readonly rates?: Partial<RateSettings>;
   readonly connections?: Partial<ConnectionLimits>;
@@ -89,57 +53,41 @@ export interface DoorOptions {
   readonly useCases?: readonly Stub[];
   readonly metricsToken?: string;
   readonly perServer?: boolean;
+  /** Takes the place of parts of the one that finds this machine behind every server. */
+  readonly opener?: Partial<HostOpener>;
+  /** Takes the place of Drover's `/mcp`. */
+  readonly mcp?: FixedRoute;
   /** Takes the place of the one in memory. */
   readonly gauges?: GaugeSource;
-  /** Replace those in memory; one database may have several interfaces. */
+  /** Replace its own; one database may have several interfaces. */
   readonly stores?: DoorStores;
 }
 
-export interface DoorStores {
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly dumps: DumpStore;
-  readonly jobs: JobStore;
-  readonly snapshots: SnapshotStore;
-  readonly inventories: InventoryStore;
-  readonly services: ServiceStore;
-  readonly tokens: TokenStore;
-  readonly requests: IdempotencyStore;
-  readonly audit: AuditLog;
-  readonly schedules: ScheduleStore;
-  readonly repositories: RepositoryStore;
-  readonly windows: WindowStore;
-  readonly selection: ServerSelection;
-  readonly batches: BatchStore;
-  readonly approvals: ApprovalStore;
-  readonly users: UserStore;
-  readonly templates: TemplateStore;
-  readonly deployments: DeploymentStore;
-  readonly notifications: NotificationStore;
-}
-
-const inMemory = (world: InMemoryWorld): DoorStores => ({
-  servers: new InMemoryServerStore(world),
-  sources: new InMemorySourceStore(world),
-  dumps: new InMemoryDumpStore(world),
-  jobs: new InMemoryJobs(world),
-  snapshots: new InMemorySnapshotStore(world),
-  inventories: new InMemoryInventoryStore(world),
-  services: new InMemoryServiceStore(world),
-  tokens: new InMemoryTokenStore(world),
-  requests: new InMemoryIdempotencyStore(world),
-  audit: new InMemoryAuditLog(world),
-  schedules: new InMemoryScheduleStore(world),
-  repositories: new InMemoryRepositoryStore(world),
-  windows: new InMemoryWindowStore(world),
-  selection: new InMemoryServerSelection(world),
-  batches: new InMemoryBatchStore(world),
-  approvals: new InMemoryApprovalStore(world),
-  users: new InMemoryUserStore(world),
-  templates: new InMemoryTemplateStore(world),
-  deployments: new InMemoryDeploymentStore(world),
-  notifications: new InMemoryNotificationStore(world),
-});
+export type DoorStores = Pick<
+  StoresSubject,
+  | 'servers'
+  | 'sources'
+  | 'dumps'
+  | 'jobs'
+  | 'queue'
+  | 'snapshots'
+  | 'inventories'
+  | 'hostChanges'
+  | 'services'
+  | 'tokens'
+  | 'requests'
+  | 'audit'
+  | 'schedules'
+  | 'repositories'
+  | 'windows'
+  | 'selection'
+  | 'batches'
+  | 'approvals'
+  | 'users'
+  | 'templates'
+  | 'deployments'
+  | 'notifications'
+>;
 
 /** A reply with its body read; `json` is undefined without a body. */
 export interface Answer {
@@ -168,15 +116,14 @@ const LOCAL: Partial<HostOpener> = {
 const operator = Actor.operator('operator');
 
 /**
- * The real interfaces with the real use cases on stores in memory, on a free loopback port. Server 1 (alpha) has
+ * The real interfaces with the real use cases on stores on SQLite, on a free loopback port. Server 1 (alpha) has
  * backup and os_patch on, a source and a file root, server 2 (beta) has all features off.
  */
 export async function openDoors(options: DoorOptions = {}) {
-  const world = new InMemoryWorld();
   const clock = new FakeClock(Date.UTC(2026, 10, 20, 5));
-  world.now = () => clock.now();
+  const scene = sceneDatabase(clock);
   const logger = new RecordingLogger();
-  const stores = options.stores ?? inMemory(world);
+  const stores = options.stores ?? scene;
   const files = new InMemoryFiles();
   files.now = () => clock.now();
   files.file('/srv/compose/app/compose.yaml', 'services:\n  app:\n    image: app:1.4\n');
@@ -184,18 +131,19 @@ export async function openDoors(options: DoorOptions = {}) {
     {
       ...stores,
       ...fakePreviews(),
-      opener: LOCAL as HostOpener,
+      opener: { ...LOCAL, ...options.opener } as HostOpener,
       approvalMs: DAY,
       backupStaleHours: 36,
       mostBytes: 2 * 1024 * 1024,
       metricsPerServer: options.perServer ?? false,
       tokensDisabled: options.demo ?? false,
-      gauges: options.gauges ?? new InMemoryGaugeSource(world),
+      gauges: options.gauges ?? scene.gauges,
       runners: new JobRunners([runner]),
       jails: new InMemoryJails(() => files),
       box: new PlainSecretBox(),
       cron: new FakeCronClock(),
       digest: new NodeDigest(),
+      textDiff: new JsTextDiff(),
       randomness: new SystemRandomness(),
       yaml: new EemeliYamlText(),
       log: logger,
@@ -220,15 +168,17 @@ export async function openDoors(options: DoorOptions = {}) {
     allowedHosts: options.allowedHosts ?? [],
     observe: (route, status, ms) => metrics.request(route, status, ms),
     mounts: [
-      mcpRoute({
-        authenticate,
-        limits,
-        useCases,
-        answerOnce: program.get(AnswerOnce),
-        logger,
-        publicUrl: options.publicUrl ?? null,
-        observe: (tool, status, ms) => metrics.tool(tool, status, ms),
-      }),
+      options.mcp ??
+        mcpRoute({
+          authenticate,
+          limits,
+          useCases,
+          answerOnce: program.get(AnswerOnce),
+          logger,
+          publicUrl: options.publicUrl ?? null,
+          confirmChanges: options.confirmChanges ?? true,
+          observe: (tool, status, ms) => metrics.tool(tool, status, ms),
+        }),
       ...metricsRoutes({
         scrape: program.get(ScrapeGauges),
         process: metrics,
@@ -261,7 +211,8 @@ export async function openDoors(options: DoorOptions = {}) {
   return {
     base,
     port,
-    world,
+    kept: scene.kept,
+    database: scene.database,
     /** The work of a service's loop. */
     advanceBatches: () => program.get(AdvanceBatches).execute(new AbortController().signal),
     files,

@@ -6,6 +6,8 @@ import { openApiDocument } from '../../../../src/adapters/inbound/api/openapi/do
 import { fits, placed } from '../../../../src/adapters/inbound/api/openapi/route-object.ts';
 import { API_PREFIX } from '../../../../src/adapters/inbound/api/operation.ts';
 import { problemSchema } from '../../../../src/adapters/inbound/api/problem.ts';
+import { RequestChange } from '../../../../src/application/jobs/request-change.ts';
+import { actorOf } from '../../../../src/domain/access/api-token.ts';
 import { addSnapshots } from '../../../support/door-snapshots.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { AT, noRecord } from '../../../support/stores-subject.ts';
@@ -22,6 +24,10 @@ beforeAll(async () => {
   await doors.stores.templates.save(demoTemplate('uptime-kuma'), { createdBy: 'me', at: AT }, noRecord);
   await doors.stores.deployments.record(newDeployment(doors.alpha.id, '/srv/demo'), () => 'sealed', noRecord);
   await addSnapshots(doors);
+  const [made] = (await doors.stores.tokens.list({ limit: 1, offset: 0 })).items;
+  if (!made) throw new Error('no token');
+  const change = { kind: 'set_features', serverId: doors.alpha.id, flags: { docker: true } } as const;
+  await doors.useCases.get(RequestChange).execute(actorOf({ ...made, requireApproval: true }, null), change);
   await doors.stores.inventories.save(doors.alpha.id, inventoryOf({ containers }));
 });
 afterAll(() => doors.close());

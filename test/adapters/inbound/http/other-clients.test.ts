@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Doors, openDoors } from './doors.ts';
 
@@ -43,6 +44,69 @@ describe('lists that such clients read whole', () => {
   it.each(['/inventory', '/services'])('%s have 1,000 entries', async (path) => {
     const { json } = await doors.request(`/api/v1${path}`, { token });
     expect(json.limit).toBe(1_000);
+  });
+});
+
+describe('the calls of its MCP client', () => {
+  type Call = { readonly name: string; readonly send: readonly [string, string, object?] };
+  const FILES = '/servers/1/files';
+  const ANSWERED: readonly Call[] = [
+    { name: 'health', send: ['GET', '/health'] },
+    { name: 'summary', send: ['GET', '/summary'] },
+    { name: 'list_servers', send: ['GET', '/servers?limit=100&offset=0'] },
+    { name: 'get_server', send: ['GET', '/servers/1'] },
+    { name: 'inventory', send: ['GET', '/inventory'] },
+    { name: 'services', send: ['GET', '/services'] },
+    { name: 'list_jobs', send: ['GET', '/jobs?limit=50&active_only=true'] },
+    { name: 'get_job', send: ['GET', '/jobs/1?detail=true'] },
+    { name: 'set_features', send: ['PATCH', '/servers/1/features', { docker: true }] },
+    {
+      name: 'trigger_job',
+      send: ['POST', '/servers/1/jobs', { job_type: 'os_update_check', source_filter: null }],
+    },
+    { name: 'list_files', send: ['GET', `${FILES}?p=app`] },
+    { name: 'read_file', send: ['GET', `${FILES}/download?p=app/compose.yaml`] },
+    { name: 'mkdir', send: ['POST', `${FILES}/mkdir`, { p: 'app', name: 'conf' }] },
+    { name: 'rename_file', send: ['POST', `${FILES}/rename`, { p: 'app', src: 'conf', dest: 'etc' }] },
+    { name: 'delete_file', send: ['DELETE', `${FILES}?p=app/etc`] },
+  ];
+  const NOT_OFFERED: readonly Call[] = [
+    { name: 'start_move', send: ['POST', '/servers/1/moves', {}] },
+    { name: 'list_discovery', send: ['GET', '/discovery'] },
+    { name: 'get_discovery', send: ['GET', '/discovery/1'] },
+    { name: 'get_discovery_run', send: ['GET', '/discovery/runs/1'] },
+    { name: 'start_discovery', send: ['POST', '/discovery', {}] },
+  ];
+
+  it.each(ANSWERED)('$name is answered: $send', async ({ send: [method, path, json] }) => {
+    const { status } = await doors.request(`/api/v1${path}`, { method, token, ...(json ? { json } : {}) });
+    expect(status).toBeGreaterThanOrEqual(200);
+    expect(status).toBeLessThan(300);
+  });
+
+  it('write_file is answered: POST of a form', async () => {
+    const body = new FormData();
+    body.append('p', 'app');
+    body.append('file', new Blob(['text']), 'a.txt');
+    const headers = { authorization: `Bearer ${token}` };
+    const reply = await fetch(`${doors.base}/api/v1${FILES}`, { method: 'POST', headers, body });
+    expect([reply.status, await reply.json()]).toEqual([
+      200,
+      expect.objectContaining({ ok: true, bytes: 4 }),
+    ]);
+  });
+
+  it.each(NOT_OFFERED)('$name is not found: $send', async ({ send: [method, path, json] }) => {
+    const reply = await doors.request(`/api/v1${path}`, { method, token, ...(json ? { json } : {}) });
+    expect([reply.status, reply.json.code]).toEqual([404, 'not_found']);
+  });
+
+  it('are the 21 that the documentation lists', async () => {
+    const page = await readFile('docs/how-to/piherder-clients.md', 'utf8');
+    const listed = [...page.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) => cell.split(', '));
+    const tested = [...ANSWERED, ...NOT_OFFERED].map(({ name }) => name);
+    expect(listed.map((name) => name.slice(1, -1)).sort()).toEqual([...tested, 'write_file'].sort());
+    expect(listed).toHaveLength(21);
   });
 });
 

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { type Operation, takesBody } from '../../../../src/adapters/inbound/api/operation.ts';
+import { ApproveRequest } from '../../../../src/application/jobs/decide-approval.ts';
+import { GetApproval } from '../../../../src/application/jobs/list-approvals.ts';
+import { actorOfUser } from '../../../../src/domain/access/user.ts';
 import { type Doors, formOf, openDoors } from './doors.ts';
 
 const SCOPES = ['read', 'jobs', 'edit', 'files'];
-const CHANGES = [
-  'set_features',
-  'write_file',
-  'mkdir',
-  'rename_file',
-  'delete_file',
-  'upload_file',
-  'pin_snapshot',
-] as const;
+const CHANGES = ['upload_file', 'pin_snapshot'] as const;
 const changing = CATALOGUE.filter(({ name }) => (CHANGES as readonly string[]).includes(name));
 
 let doors: Doors;
@@ -27,6 +22,23 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close());
 
+const person = actorOfUser(
+  {
+    id: 9,
+    name: 'ops',
+    role: 'operator',
+    hasPassword: true,
+    hasTotp: false,
+    issuer: null,
+    createdBy: 'x',
+    createdAt: 0,
+    lastLoginAt: null,
+    disabledAt: null,
+  },
+  null,
+);
+const approve = (id: number) => doors.useCases.get(ApproveRequest).execute(person, id, {});
+const show = (id: number) => doors.useCases.get(GetApproval).execute(person, id);
 const refused = (code: string) => ({ status: 403, json: { code } });
 const send = (token: string, method: string, path: string, json?: object) =>
   doors.request(`/api/v1${path}`, { token, method, ...(json ? { json } : {}) });
@@ -47,7 +59,7 @@ function ask(token: string, { routes, examples, form }: Operation) {
 
 describe('A token that needs approval', () => {
   test('is refused all that only jobs can be requested for, by what each operation says of itself', () => {
-    const said = CATALOGUE.filter(({ effect }) => effect === 'changes').map(({ name }) => name);
+    const said = CATALOGUE.filter(({ effect }) => effect === 'refused').map(({ name }) => name);
     expect(said.toSorted()).toEqual([...CHANGES].toSorted());
     const writes = CATALOGUE.filter(({ routes }) => routes.some(({ method }) => method !== 'GET'));
     expect(writes.filter(({ effect }) => effect === 'reads').map(({ name }) => name)).toEqual([]);
@@ -61,30 +73,13 @@ describe('A token that needs approval', () => {
     expect(json.detail).toContain('Ask an operator');
   });
 
-  test.each(changing.filter((each) => each.form === 'json' && each.tool).map(({ name }) => name))(
-    'has the tool %s, and gets advice when it calls it',
-    async (name) => {
-      const { json: listed } = await doors.rpc(agent, 'tools/list');
-      expect(listed.result.tools.map((tool: { name: string }) => tool.name)).toContain(name);
-      const operation = changing.find((each) => each.name === name);
-      const input = { ...(operation?.examples[0]?.input as object), server_id: doors.alpha.id };
-      const { json } = await doors.rpc(agent, 'tools/call', { name, arguments: input });
-      expect(json.result.isError).toBe(true);
-      expect(JSON.parse(json.result.content[0].text)).toMatchObject({
-        status: 403,
-        code: 'approval_required',
-        detail: expect.stringContaining('Ask an operator'),
-      });
-    },
-  );
-
   test('gives a reason, which is filtered, bounded and stored with its job', async () => {
     const path = `/servers/${doors.alpha.id}/jobs`;
     const job = { job_type: 'retention', reason: 'A deploy\u200b comes\u001b[31m next.' };
     const { status, json } = await send(agent, 'POST', path, job);
     expect([status, json.job.reason]).toEqual([202, 'A deploy comes next.']);
     expect((await send(agent, 'GET', `/jobs/${json.job_id}`)).json.reason).toBe('A deploy comes next.');
-    const kept = doors.world.record.audit.find(({ action }) => action === 'job.request');
+    const kept = doors.kept.audit.find(({ action }) => action === 'job.request');
     expect(kept?.detail).toMatchObject({ reason: 'A deploy comes next.' });
     const again = await doors.rpc(agent, 'tools/call', {
       name: 'trigger_job',
@@ -99,29 +94,22 @@ describe('A token that needs approval', () => {
     const none = await send(free, 'POST', path, { job_type: 'os_update_check', reason: null });
     expect(none.json.job.reason).toBeNull();
   });
-
-  test('leaves a refusal in the audit log, and nothing changed', async () => {
-    await send(agent, 'PATCH', `/servers/${doors.alpha.id}/features`, { backup: false });
-    expect(doors.world.record.audit.at(-1)).toMatchObject({
-      action: 'server.set_features',
-      outcome: 'approval_required',
-    });
-    const { json } = await send(free, 'GET', `/servers/${doors.alpha.id}`);
-    expect(json.features.backup).toBe(true);
-  });
 });
 
 describe('Schedules', () => {
   let name = 0;
   const add = async (token: string): Promise<number> => {
     name += 1;
-    const { json } = await send(token, 'POST', '/schedules', {
+    const { status, json } = await send(token, 'POST', '/schedules', {
       name: `schedule-${name}`,
       selector: { ids: [doors.alpha.id] },
       cron: '30 2 * * *',
       job_type: 'backup',
     });
-    return json.id;
+    if (status === 201) return json.id;
+    await approve(json.approval_id);
+    const { json: list } = await send(free, 'GET', '/schedules');
+    return list.schedules.find((each: { name: string }) => each.name === `schedule-${name}`).id;
   };
   const verbs = ['edit', 'run', 'remove'] as const;
   const act = (token: string, id: number, verb: (typeof verbs)[number]) => {
@@ -147,15 +135,86 @@ describe('Schedules', () => {
     expect((await send(free, 'GET', `/schedules/${id}`)).json.schedule.enabled).toBe(true);
   });
 
-  test('that it owns: it edits, runs and removes them, and their jobs wait for approval', async () => {
+  const schedule = async (id: number) => (await send(free, 'GET', `/schedules/${id}`)).json.schedule;
+  const asked = async (method: string, path: string, json?: object): Promise<number> => {
+    const reply = await send(agent, method, path, json);
+    expect([reply.status, reply.json.status]).toEqual([202, 'awaiting_approval']);
+    return reply.json.approval_id;
+  };
+
+  test('are created after an approval that shows them, and each of their jobs waits too', async () => {
+    const before = (await send(free, 'GET', '/schedules')).json.total;
+    const id = await asked('POST', '/schedules', {
+      name: 'nightly',
+      selector: { all: true },
+      cron: '30 2 * * *',
+      job_type: 'backup',
+      source_filter: 'etc',
+    });
+    expect((await send(free, 'GET', '/schedules')).json.total).toBe(before);
+    const { approval, preview } = await show(id);
+    expect(approval).toMatchObject({
+      serverId: null,
+      subject: 'all servers',
+      change: { kind: 'add_schedule', summary: 'nightly: new' },
+    });
+    const facts = Object.fromEntries((preview?.facts ?? []).map(({ name: fact, after }) => [fact, after]));
+    expect(facts).toMatchObject({ Job: 'Back up', Servers: 'all servers', Times: '30 2 * * * (UTC)' });
+    expect(facts['Parameters']).toContain('sourceFilter etc');
+    expect(await approve(id)).toMatchObject({ change: { outcome: 'done' } });
+    const { schedules } = (await send(free, 'GET', '/schedules')).json;
+    expect(schedules.find((each: { name: string }) => each.name === 'nightly')).toMatchObject({
+      require_approval: true,
+      owner: 'token:agent',
+      enabled: true,
+    });
+  });
+
+  test('that it owns are changed, cleared of a parameter, and deleted after approval', async () => {
     const id = await add(agent);
-    const edited = await send(agent, 'PATCH', `/schedules/${id}`, { jitter_seconds: 5 });
-    expect(edited.json).toMatchObject({ require_approval: true, owner: 'token:agent', off_reason: null });
+    await approve(await asked('PATCH', `/schedules/${id}`, { source_filter: 'etc' }));
+    expect(await schedule(id)).toMatchObject({ source_filter: 'etc' });
+    const cleared = await asked('PATCH', `/schedules/${id}`, { source_filter: null, jitter_seconds: 300 });
+    expect((await show(cleared)).preview?.facts).toEqual([
+      { name: 'Parameters', before: 'dryRun false, sourceFilter etc', after: 'dryRun false' },
+      { name: 'Jitter', before: '0 min', after: '5 min' },
+    ]);
+    expect(await schedule(id)).toMatchObject({ source_filter: 'etc' });
+    await approve(cleared);
+    expect(await schedule(id)).toMatchObject({
+      source_filter: null,
+      jitter_seconds: 300,
+      require_approval: true,
+      owner: 'token:agent',
+    });
     const { json: run } = await act(agent, id, 'run');
-    const { json: job } = await send(agent, 'GET', `/jobs/${run.job_id}`);
-    expect(job.status).toBe('awaiting_approval');
-    expect((await act(agent, id, 'remove')).status).toBe(200);
+    expect((await send(agent, 'GET', `/jobs/${run.job_id}`)).json.status).toBe('awaiting_approval');
     await send(agent, 'POST', `/jobs/${run.job_id}/cancel`, {});
+    await approve(await asked('DELETE', `/schedules/${id}`));
+    expect((await send(free, 'GET', `/schedules/${id}`)).status).toBe(404);
+  });
+
+  test('that changed since are not changed by an earlier request', async () => {
+    const id = await add(agent);
+    const first = await asked('PATCH', `/schedules/${id}`, { cron: '0 4 * * *' });
+    await approve(await asked('PATCH', `/schedules/${id}`, { enabled: false }));
+    await expect(approve(first)).rejects.toMatchObject({ code: 'plan_drifted' });
+    expect(await schedule(id)).toMatchObject({ cron: '30 2 * * *', enabled: false });
+  });
+
+  test('that would be refused are not even requested', async () => {
+    await add(agent);
+    const base = { selector: { ids: [doors.alpha.id] }, cron: '30 2 * * *', job_type: 'backup' };
+    const cases = [
+      [{ ...base, name: `schedule-${name}` }, 'name_taken'],
+      [{ ...base, name: 'other', selector: { ids: [999] } }, 'server_not_found'],
+      [{ ...base, name: 'other', cron: 'nonsense' }, 'invalid_input'],
+    ] as const;
+    for (const [json, code] of cases)
+      expect((await send(agent, 'POST', '/schedules', json)).json.code).toBe(code);
+    const limited = await doors.token([...SCOPES, 'feature:os'], { requireApproval: true });
+    const { json } = await send(limited, 'POST', '/schedules', { ...base, name: 'other' });
+    expect(json.code).toBe('feature_not_allowed');
   });
 });
 

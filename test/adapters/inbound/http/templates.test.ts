@@ -32,8 +32,8 @@ beforeAll(async () => {
       });
     await deployments.record(newDeployment(server.id, '/srv/stacks/old'), seal, noRecord);
   }
-  const alpha = await servers.setFeatures(doors.alpha.id, { docker: true }, AT, noRecord);
-  doors.world.servers.set(alpha.id, Object.assign(alpha, { composeDirs: ['/srv/stacks'] }));
+  await servers.setFeatures(doors.alpha.id, { docker: true }, AT, noRecord);
+  doors.kept.change('servers', doors.alpha.id, { compose_dirs: '["/srv/stacks"]' });
 });
 afterAll(() => doors.close());
 
@@ -93,7 +93,7 @@ describe('a template over the jobs route', () => {
     expect(status).toBe(422);
     expect(json.errors).toEqual([
       { path: '/variables/nope', message: 'The template demo has no variable "nope".' },
-      { path: '/variables/port', message: 'Give a port from 1 to 65535.' },
+      { path: '/variables/port', message: 'Must be a port from 1 to 65535.' },
     ]);
     expect(text).not.toContain('sesame');
   });
@@ -127,7 +127,7 @@ describe('a template over the jobs route', () => {
     });
     expect(reply.text).toContain('job_type');
     expect(JSON.stringify(reply.json)).toMatch(/isError":true|"error"/);
-    expect(doors.world.jobs.size).toBe(0);
+    expect(doors.kept.count('jobs')).toBe(0);
   });
 
   test('is accepted, and the values are neither in the reply nor in the logs nor in the audit log', async () => {
@@ -135,7 +135,7 @@ describe('a template over the jobs route', () => {
     expect(status).toBe(202);
     expect(json.job).toMatchObject({ job_type: 'template_deploy', source_filter: '/srv/stacks/demo' });
     expect(await doors.stores.deployments.findOrder(1)).toMatchObject({ names: ['port', 'password'] });
-    const said = JSON.stringify([doors.logger, doors.world.record.audit, [...doors.world.jobs.values()]]);
+    const said = JSON.stringify([doors.logger, doors.kept.audit, doors.kept.rows('SELECT * FROM jobs')]);
     expect(text + said).not.toContain('sesame');
     expect((await start(BODY)).json).toMatchObject({ already_active: true });
   });
@@ -143,7 +143,8 @@ describe('a template over the jobs route', () => {
 
 describe('a template that is deployed again', () => {
   const AGAIN = { job_type: 'template_redeploy', source_filter: '/srv/stacks/old' };
-  const jobs = () => [...doors.world.jobs.values()].filter((job) => job.jobType === 'template_redeploy');
+  const jobs = async () =>
+    (await doors.stores.jobs.list({ jobType: 'template_redeploy' }, { limit: 9, offset: 0 })).items;
   const post = (path: string, json: object) => doors.request(path, { method: 'POST', token, json });
 
   test('by a schedule, whenever it is due', async () => {
@@ -152,7 +153,7 @@ describe('a template that is deployed again', () => {
     expect(added).toMatchObject({ status: 201, json: { ...AGAIN, source_filter: '/srv/stacks/old' } });
     const ran = await post(`/api/v1/schedules/${added.json.id}/run`, {});
     expect(ran.status).toBe(202);
-    const [job] = jobs();
+    const [job] = await jobs();
     expect(job).toMatchObject({
       serverId: 1,
       status: 'pending',
@@ -160,7 +161,7 @@ describe('a template that is deployed again', () => {
     });
     const again = await post(`/api/v1/schedules/${added.json.id}/run`, {});
     expect(again.json).toMatchObject({ code: 'job_already_active' });
-    expect(jobs()).toHaveLength(1);
+    expect(await jobs()).toHaveLength(1);
     expect((await post(`/api/v1/jobs/${job?.id}/cancel`, {})).status).toBe(202);
   });
 
@@ -177,7 +178,7 @@ describe('a template that is deployed again', () => {
     const { status, json } = await post('/api/v1/jobs', { ...AGAIN, selector: { ids: [1, 2] } });
     expect(status).toBe(202);
     await doors.advanceBatches();
-    expect(jobs().filter((job) => job.status === 'pending')).toMatchObject([
+    expect((await jobs()).filter((job) => job.status === 'pending')).toMatchObject([
       { serverId: 1, params: { sourceFilter: '/srv/stacks/old' } },
     ]);
     const { members } = (await doors.request(`/api/v1/batches/${json.batch_id}`, { token })).json;

@@ -1,5 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { CAPABILITIES } from '../../../../src/domain/access/scope.ts';
+import { end } from '../../../support/at-end.ts';
 import { openDoors } from '../http/doors.ts';
 
 /** The service in a separate process, which reports its memory use on request. */
@@ -7,7 +8,7 @@ const doors = await openDoors();
 const token = await doors.token(CAPABILITIES);
 
 process.on('message', () => void tell());
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => void end().finally(() => process.exit(0)));
 process.send?.({ base: doors.base, token });
 
 async function tell(): Promise<void> {

@@ -26,12 +26,17 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 beforeAll(async () => {
   const script = fileURLToPath(new URL('./hostile-service.ts', import.meta.url));
   service = fork(script, [], { execArgv: ['--import', 'tsx', '--expose-gc'] });
-  started = Started.parse((await once(service, 'message'))[0]);
+  const exited = once(service, 'exit').then(([code]) => {
+    throw new Error(`The service exited with ${code}.`);
+  });
+  exited.catch(() => undefined);
+  started = Started.parse((await Promise.race([once(service, 'message'), exited]))[0]);
 });
 afterAll(async () => {
   agent.destroy();
+  if (!service.connected) return;
   const gone = once(service, 'exit');
-  service.kill('SIGKILL');
+  service.disconnect();
   await gone;
 });
 

@@ -74,6 +74,30 @@ describe('a server can be named', () => {
   });
 });
 
+describe('a job can be named', () => {
+  it('as the latest of a server, or of a server and type', async () => {
+    const first = await call('trigger_job', { server_id: 1, job_type: 'retention' });
+    const second = await call('trigger_job', { server_id: 1, job_type: 'os_update_check' });
+    expect(await call('get_job', { job_id: 'alpha' })).toMatchObject({ id: second.job_id });
+    expect(await call('get_job', { job_id: 'Alpha retention' })).toMatchObject({
+      id: first.job_id,
+    });
+    expect(await refused('get_job', { job_id: 'alpha container_patch' })).toMatchObject({
+      code: 'job_not_found',
+    });
+    expect(await refused('get_job', { job_id: 'zeta backup' })).toMatchObject({ code: 'server_not_found' });
+    for (const job_id of ['', '7', 'alpha backups', 'alpha backup now'])
+      expect(await refused('get_job', { job_id })).toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('only on servers that the token may see', async () => {
+    const narrow = await doors.token(['read'], { allowedServerIds: [2] });
+    expect(await refused('get_job', { job_id: 'alpha' }, narrow)).toMatchObject({
+      code: 'server_not_found',
+    });
+  });
+});
+
 describe('get_job with wait_seconds', () => {
   it('answers when the time is over, and at once for a job that has ended', async () => {
     const { job_id } = await call('trigger_job', { server_id: 1, job_type: 'backup' });

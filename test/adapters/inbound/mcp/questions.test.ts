@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR } from '../../../../src/domain/base/instant.ts';
+import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-state.ts';
 import { changeLine } from '../../../../src/domain/fleet/package-change.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
+
+const NO_STATE = Object.fromEntries(STATE_KINDS.map((kind) => [kind, null])) as unknown as HostState;
 
 /** What users ask an agent, each answered by one call. Alpha (1) and beta (2) are there; gamma to epsilon are added. */
 let doors: Doors;
@@ -118,6 +122,50 @@ describe('one call says', () => {
     ]);
   });
 
+  it('what changed on a server or the fleet between two times', async () => {
+    const { hostChanges } = doors.stores;
+    const now = doors.clock.now();
+    const packages = (version: string): HostState => ({
+      ...NO_STATE,
+      package: new Map([['openssl', version]]),
+      user: new Map(version === '1' ? [] : [['ada', 'uid 1000']]),
+    });
+    for (const id of [2, 3]) {
+      await hostChanges.record(id, packages('1'), now - 50 * HOUR);
+      await hostChanges.record(id, packages('2'), now - 30 * HOUR);
+      await hostChanges.record(id, packages('3'), now - HOUR);
+    }
+    const iso = (at: number): string => new Date(at).toISOString();
+    const latest = await call('inventory', { server_id: 3, section: 'changes' });
+    expect(latest).toMatchObject({
+      total: 1,
+      hosts: [
+        {
+          server_id: 3,
+          name: 'gamma',
+          changes: [{ kind: 'package', name: 'openssl', before: '2', after: '3', at: iso(now - HOUR) }],
+        },
+      ],
+    });
+    const earlier = { section: 'changes', since: iso(now - 40 * HOUR), before: iso(now - 2 * HOUR) };
+    const fleet = await call('inventory', earlier);
+    expect(fleet.total).toBe(4);
+    expect(fleet.hosts.map(({ name }: { name: string }) => name).toSorted()).toEqual(['beta', 'gamma']);
+    expect(await call('inventory', { ...earlier, package: 'ADA' })).toMatchObject({ total: 2 });
+    const part = await call('inventory', { ...earlier, limit: 3 });
+    expect(part).toMatchObject({ total: 4, next_offset: 3 });
+    expect(await call('inventory', { ...earlier, limit: 3, offset: 3 })).toMatchObject({
+      total: 4,
+      offset: 3,
+    });
+  });
+
+  it('nothing about a period of what has none', async () => {
+    const since = new Date(doors.clock.now()).toISOString();
+    for (const args of [{ since }, { section: 'disks', since }, { section: 'changes', version: '3' }])
+      await expect(call('inventory', args)).rejects.toThrow('invalid_input');
+  });
+
   it('what happened in a period, by origin and requester', async () => {
     const at = new Date(doors.clock.now()).toISOString();
     const mine = await call('list_jobs', { since: at, origin: 'request', server_id: 4 });
@@ -164,12 +212,10 @@ describe('one call says', () => {
   it('the result of a job, its packages once', async () => {
     const { job_id } = await call('trigger_job', { server_id: 3, job_type: 'os_update_check' });
     const change = { kind: 'upgrade', name: 'openssl', from: '3.5.1', to: '3.5.2', security: true } as const;
-    const job = doors.world.jobs.get(job_id);
-    if (!job) throw new Error('the job is missing');
-    doors.world.jobs.set(job_id, {
-      ...job,
-      logTail: ['openssl 3.5.1 -> 3.5.2 [security]', 'Reading the host'],
-      result: { dry_run: true, plan_id: job_id, changes: [change], notes: [changeLine(change)] },
+    const result = { dry_run: true, plan_id: job_id, changes: [change], notes: [changeLine(change)] };
+    doors.kept.change('jobs', job_id, {
+      log_tail: JSON.stringify(['openssl 3.5.1 -> 3.5.2 [security]', 'Reading the host']),
+      result: JSON.stringify(result),
     });
     const found = await call('get_job', { job_id, detail: true });
     expect(found.result.changes).toEqual(['openssl 3.5.1 -> 3.5.2 [security]']);
@@ -179,9 +225,32 @@ describe('one call says', () => {
 
 describe('what agents cannot do', () => {
   it('comes with the command for the user', async () => {
-    for (const type of ['host_reboot', 'docker_stack_restart', 'template_deploy'])
-      await expect(call('trigger_job', { server_id: 1, job_type: type })).rejects.toThrow(`drover job start`);
+    for (const [type, command] of [
+      ['host_reboot', 'drover job start SERVER host_reboot'],
+      ['docker_stack_restart', 'drover job start SERVER docker_stack_restart'],
+      ['template_deploy', 'drover job start SERVER template_deploy'],
+      ['restore', 'drover restore'],
+      ['dump_restore', 'drover dump restore'],
+      ['snapshot_verify', 'drover job start SERVER snapshot_verify'],
+    ] as const)
+      await expect(call('trigger_job', { server_id: 1, job_type: type })).rejects.toThrow(command);
     await expect(call('trigger_job', { server_id: 1, job_type: 'reboot' })).rejects.toThrow('Must be one of');
+  });
+});
+
+describe('a path that agents confuse', () => {
+  it.each([
+    ['list_files', { p: '/srv/compose/app' }, 'Pass "app"'],
+    ['read_file', { p: '/srv/compose/app/compose.yaml' }, 'Pass "app/compose.yaml"'],
+    ['read_file', { p: 'app/compose.yaml/' }, 'Pass "app/compose.yaml"'],
+    ['delete_file', { p: '/etc/passwd' }, '/srv/compose'],
+    ['write_file', { p: '', name: 'app/a.yaml', text: '' }, 'p "app" and name "a.yaml"'],
+    ['mkdir', { p: 'app', name: 'a/b' }, 'p "app/a" and name "b"'],
+    ['rename_file', { src: 'app/compose.yaml', dest: 'x' }, 'p "app" and src "compose.yaml"'],
+  ])('in %s with %j is refused with what to pass', async (name, args, advice) => {
+    // The text of a refusal is JSON.
+    const text = JSON.stringify(advice).slice(1, -1);
+    await expect(call(name, { server_id: 1, ...args })).rejects.toThrow(text);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-state.ts';
 import { UNKNOWN_FACTS } from '../../../../src/domain/fleet/server.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
@@ -9,6 +10,7 @@ const MAX_RESULT = 2_500 * 4;
 const MAX_WORDS = 60;
 
 const SERVERS = 1_000;
+const NO_STATE = Object.fromEntries(STATE_KINDS.map((kind) => [kind, null])) as unknown as HostState;
 const LONG = 'a rather long line that a host has written '.repeat(40);
 
 const UPDATES = Array.from({ length: 300 }, (_, n) => ({
@@ -65,18 +67,22 @@ beforeAll(async () => {
     method: 'POST',
     json: { job_type: 'backup' },
   });
-  const [job] = [...doors.world.jobs.values()];
-  if (!job) throw new Error('the job is missing');
-  for (let id = 1; id <= 200; id += 1) {
-    doors.world.jobs.set(id, {
-      ...job,
-      id,
-      status: 'failed',
-      summary: LONG,
-      error: { code: 'host_command_failed', detail: LONG },
-      logTail: Array.from({ length: 8 }, () => LONG),
-    });
-  }
+  doors.kept.change('jobs', 1, {
+    status: 'failed',
+    lane_key: null,
+    summary: LONG,
+    error_code: 'host_command_failed',
+    error_detail: LONG,
+    log_tail: JSON.stringify(Array.from({ length: 8 }, () => LONG)),
+  });
+  doors.kept.copy('jobs', 1, 199);
+  const state = (version: string): HostState => ({
+    ...NO_STATE,
+    package: new Map(UPDATES.map(({ name }) => [name, `${LONG} ${version}`])),
+  });
+  for (const id of [1, 2])
+    for (const version of ['1', '2'])
+      await doors.stores.hostChanges.record(id, state(version), doors.clock.now() - 3 + Number(version));
   for (let n = 0; n < 400; n += 1)
     doors.files.file(`/srv/compose/many/a-file-with-a-long-name-${n}.yaml`, 'x');
 }, 60_000);
@@ -93,7 +99,16 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['services', {}],
   ['services', { server_id: 5 }],
   ['list_jobs', {}],
+  ['list_servers', { needs: 'reboot', sort: 'updates' }],
+  ['inventory', { package: 'lib' }],
+  ['inventory', { section: 'disks' }],
+  ['inventory', { server_id: 5, section: 'updates' }],
+  ['inventory', { server_id: 1, section: 'changes' }],
+  ['inventory', { section: 'changes' }],
+  ['services', { state: 'failed' }],
+  ['list_jobs', { server_id: 1, status_filter: 'failed', job_type: 'backup', origin: 'request' }],
   ['get_job', { job_id: 1 }],
+  ['trigger_job', { server_ids: Array.from({ length: 50 }, (_, n) => n + 100), job_type: 'os_update_check' }],
   ['trigger_job', { server_id: 1, job_type: 'retention' }],
   ['trigger_job', { server_id: 1, job_type: 'retention' }],
   ['set_features', { server_id: 5, docker: true }],
@@ -103,6 +118,9 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['rename_file', { server_id: 1, p: 'many', src: 'x', dest: 'y' }],
   ['delete_file', { server_id: 1, p: 'many/y' }],
 ];
+
+const call = async (by: string, name: string, args: object) =>
+  (await doors.rpc(by, 'tools/call', { name, arguments: args })).json.result.structuredContent;
 
 describe('what tools cost an agent', () => {
   it('is little for all definitions together', async () => {
@@ -134,8 +152,18 @@ describe('what tools cost an agent', () => {
       expect(JSON.parse(result.content[0].text), name).toEqual(result.structuredContent);
       called.add(name);
     }
+    expect((await call(token, 'inventory', { section: 'changes' })).total).toBe(2 * UPDATES.length);
     const { tools } = (await doors.rpc(token, 'tools/list')).json.result;
     const left = tools.map(({ name }: { name: string }) => name).filter((name: string) => !called.has(name));
     expect(left).toEqual(['read_file']);
+  });
+
+  it('is bounded for a server with many requests for approval', async () => {
+    const careful = await doors.token(['read', 'edit', 'files'], { requireApproval: true, name: 'careful' });
+    const texts = Array.from({ length: 12 }, (_, n) => ({ name: `${'x'.repeat(200)}${n}`, text: LONG }));
+    for (const file of texts) await call(careful, 'write_file', { server_id: 1, p: 'many', ...file });
+    const { requests, changes } = await call(careful, 'get_server', { server_id: 1 });
+    expect(requests.length).toBeGreaterThan(3);
+    expect(JSON.stringify({ requests, changes }).length).toBeLessThanOrEqual(MAX_RESULT - 1_500);
   });
 });

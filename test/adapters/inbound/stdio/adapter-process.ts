@@ -31,10 +31,14 @@ export class AdapterProcess {
 
   constructor(
     settings: Record<string, string>,
-    options: { readonly args?: readonly string[]; readonly read?: boolean } = {},
+    options: {
+      readonly args?: readonly string[];
+      readonly program?: readonly string[];
+      readonly read?: boolean;
+    } = {},
   ) {
-    const { args = [], read = true } = options;
-    this.child = spawn(process.execPath, [PROGRAM, ...args], {
+    const { args = [], program = [PROGRAM], read = true } = options;
+    this.child = spawn(process.execPath, [...program, ...args], {
       env: environment(settings),
       stdio: ['pipe', 'pipe', 'pipe'],
     });

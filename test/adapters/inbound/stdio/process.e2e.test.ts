@@ -63,6 +63,12 @@ describe('The program', () => {
     });
   });
 
+  test('ends with 1 if the token lacks read and its input is closed already', async () => {
+    const adapter = await start(['jobs']);
+    adapter.child.stdin.end();
+    expect(await adapter.ended).toEqual({ code: 1, stderr: expect.stringContaining('scope "read"') });
+  });
+
   test('ends with 1 where the service does not know the token', async () => {
     const adapter = new AdapterProcess({ SERVICE_URL: doors.base, SERVICE_TOKEN: NOBODYS_TOKEN });
     expect(await adapter.ended).toEqual({ code: 1, stderr: expect.stringMatching(/^drover-mcp: .*token/) });

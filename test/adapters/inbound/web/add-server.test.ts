@@ -99,7 +99,7 @@ describe('Adding a server', () => {
         enabled: true,
       },
     ]);
-    expect(house.scene.world.record.actions).toEqual(
+    expect(house.scene.kept.actions).toEqual(
       expect.arrayContaining(['server.add server:1', 'key.create key:1', 'server.confirm_host_key server:1']),
     );
   });
@@ -164,7 +164,7 @@ describe('Adding a server', () => {
   test('can be left at any step: the list leads back to the next one', async () => {
     declare();
     await create();
-    expect((await ann.get('/servers')).text).toContain('Finish setting up');
+    expect((await ann.get('/servers')).text).toContain('Finish setup');
     for (const old of ['host-key', 'check', 'done'])
       expect((await ann.get(`${SETUP}/${old}`)).location).toMatch(/^\/servers\/1\/setup(\/key)?$/);
     expect((await ann.get(SETUP)).text).toContain('id="authorise"');
@@ -188,7 +188,7 @@ describe('Adding a server', () => {
     const worse = await create({ hostname: '-oProxyCommand=x', ssh_port: '99999', ssh_username: 'a b' });
     expect(worse.text.match(/aria-invalid="true"/g)).toHaveLength(3);
     expect(worse.text).toMatch(/<details[^>]* open/);
-    expect((await create()).text).toMatch(/id="name-fault">There is a server named/);
+    expect((await create()).text).toMatch(/id="name-fault">A server named/);
     expect((await create({ name: 'other', key: '77' })).text).toMatch(
       /id="key-fault">Choose one of the keys/,
     );

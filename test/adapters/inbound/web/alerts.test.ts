@@ -57,6 +57,18 @@ describe('A webhook', () => {
     );
   });
 
+  test('shows its ten newest deliveries, and the others page by page', async () => {
+    const browser = await administrator();
+    await chat(browser);
+    for (let sent = 0; sent < 12; sent += 1) await browser.post(`${ALERTS}/webhooks/chat/ping`);
+    const shown = async (query: string): Promise<readonly string[]> => {
+      const { text } = await browser.get(`${ALERTS}/webhooks/chat${query}`);
+      return [...text.matchAll(/\/deliveries\/(\d+)"/g)].map(([, id = '']) => id);
+    };
+    expect(await shown('')).toEqual(['12', '11', '10', '9', '8', '7', '6', '5', '4', '3']);
+    expect(await shown('?offset=10')).toEqual(['2', '1']);
+  });
+
   test('whose receiver fails shows why, and is sent the same again', async () => {
     const browser = await administrator();
     const { receiver: there } = await chat(browser);
@@ -64,7 +76,7 @@ describe('A webhook', () => {
     const { location } = await browser.post(`${ALERTS}/webhooks/chat/ping`);
     const failed = await browser.get(location ?? '');
     expect(failed.text).toContain('failed 1 time, retrying');
-    expect(failed.text).toContain('Next try');
+    expect(failed.text).toContain('Next attempt');
     expect(failed.text).not.toContain('our own words');
     await browser.post(`${location}/resend`);
     expect(there.ids[0]).toBe(there.ids[1]);
@@ -79,7 +91,7 @@ describe('A webhook', () => {
     const { receiver: there } = await chat(browser);
     there.behave.push(answers(410));
     const { location } = await browser.post(`${ALERTS}/webhooks/chat/ping`);
-    expect((await browser.get(location ?? '')).text).toContain('given up');
+    expect((await browser.get(location ?? '')).text).toContain('failed');
     expect((await browser.get(ALERTS)).text).toContain('answered 410 Gone');
   });
 
@@ -111,9 +123,9 @@ describe('A webhook', () => {
   });
 
   test.each([
-    [{ url: 'nonsense' }, 'This is no address'],
-    [{ url: 'https://user:x@example.org/' }, 'must not hold a user name'],
-    [{ url: '' }, 'This is no address'],
+    [{ url: 'nonsense' }, 'Enter a URL that starts with https://'],
+    [{ url: 'https://user:x@example.org/' }, 'must not contain a user name'],
+    [{ url: '' }, 'Enter a URL that starts with https://'],
     [{ name: 'environment' }, 'is the webhook of the variable'],
     [{ name: '' }, 'fault'],
     [{ which: 'some' }, 'Name at least one event'],
@@ -133,7 +145,7 @@ describe('A webhook', () => {
   test('has its address checked while it is typed', async () => {
     const browser = await administrator();
     const check = async (url: string) => (await browser.post(`${ALERTS}/check-url`, { url })).text;
-    expect(await check('https://hooks.example.org/T0/secret')).toContain('Goes to hooks.example.org.');
+    expect(await check('https://hooks.example.org/T0/secret')).toContain('Sends to hooks.example.org.');
     expect(await check('https://hooks.example.org/T0/secret')).not.toContain('T0');
     expect(await check('ftp://example.org')).toContain('start with https://');
     expect(await check('https://169.254.169.254/')).toContain('169.254.169.254');
@@ -147,7 +159,7 @@ describe('A webhook', () => {
         name: 'environment',
         origin: 'environment',
         shownUrl: 'https://hooks.example.org/…',
-        filter: { events: null, minSeverity: 'info' },
+        filter: { events: null, minSeverity: 'info', tags: null },
         enabled: true,
         createdBy: 'environment',
         createdAt: 1,
@@ -170,27 +182,18 @@ describe('A webhook', () => {
 
 describe('Notifications', () => {
   const wrong = (kind: NotificationKind, over: object = {}) => {
-    const { world } = house.scene;
-    const id = world.nextId('notifications');
-    world.notifications.set(id, {
-      id,
+    const { kept, clock } = house.scene;
+    kept.add('notifications', {
       kind,
-      subjectId: id,
+      subject_id: kept.count('notifications') + 1,
       variant: '',
       state: 'open',
       severity: 'critical',
-      muted: false,
+      muted: 0,
       title: `${kind} is so`,
       message: 'See to it.',
-      serverId: null,
-      serverName: null,
-      jobId: null,
-      beganAt: house.scene.clock.now(),
-      openedAt: house.scene.clock.now(),
-      toldAt: null,
-      acknowledgedAt: null,
-      acknowledgedBy: null,
-      resolvedAt: null,
+      began_at: clock.now(),
+      opened_at: clock.now(),
       ...over,
     });
   };
@@ -198,9 +201,9 @@ describe('Notifications', () => {
   test('are listed, found by state, kind and severity, acknowledged and muted', async () => {
     house = await openHouse();
     const { id } = await house.scene.addServer('web-1');
-    wrong('backup.stale', { serverId: id, serverName: 'web-1' });
+    wrong('backup.stale', { server_id: id, server_name: 'web-1' });
     wrong('updates.available', { severity: 'info' });
-    wrong('job.failed', { state: 'resolved', resolvedAt: 1 });
+    wrong('job.failed', { state: 'resolved', resolved_at: 1 });
     const viewer = await house.signedIn('viewer');
     const all = await viewer.get('/notifications');
     expect(all.text).toContain('backup.stale is so');
@@ -222,19 +225,20 @@ describe('Notifications', () => {
     expect((await operator.post('/notifications/mute', { ...mute, for: '9h' })).status).toBe(422);
     expect((await operator.post('/notifications/mute', mute)).location).toBe('/notifications');
     const policy = await operator.get(`${ALERTS}/policy`);
+    expect(policy.text).toContain(`<a href="/servers/${id}">web-1</a>`);
     expect(policy.text).toContain('Unmute: Backup overdue');
     expect((await viewer.get(`${ALERTS}/policy`)).text).not.toContain('Unmute: Backup overdue');
     await operator.post(`${ALERTS}/mutes/1/remove`);
     expect((await operator.get(`${ALERTS}/policy`)).text).toContain('Nothing is muted');
     await operator.post('/notifications/mute', { kind: 'job.failed', for: 'ever' });
-    expect((await operator.get(`${ALERTS}/policy`)).text).toContain('taken back');
+    expect((await operator.get(`${ALERTS}/policy`)).text).toContain('you remove the mute');
   });
 
   test('are grouped by kind, and acknowledged and muted together', async () => {
     house = await openHouse();
     for (const name of ['web-1', 'web-2', 'web-3']) {
       const { id } = await house.scene.addServer(name);
-      wrong('backup.stale', { serverId: id, serverName: name });
+      wrong('backup.stale', { server_id: id, server_name: name });
     }
     wrong('updates.available', { severity: 'info' });
     const operator = await house.signedIn('operator');
@@ -247,8 +251,14 @@ describe('Notifications', () => {
     expect((await bulk({ action: 'mute', ids: '1' })).status).toBe(422);
     expect((await bulk({ action: 'acknowledge', ids: '1' })).location).toBe('/notifications');
     const states = () =>
-      [...house.scene.world.notifications.values()].map(({ state, muted }) => (muted ? 'muted' : state));
+      house.scene.kept
+        .rows<{ state: string; muted: number }>('SELECT state, muted FROM notifications ORDER BY id')
+        .map(({ state, muted }) => (muted ? 'muted' : state));
     expect(states()).toEqual(['acknowledged', 'open', 'open', 'open']);
+    // The sidebar counts the same alerts as the first tab.
+    const { text: shown } = await operator.get('/notifications');
+    expect(shown).toContain('title="3 open"');
+    expect(shown).toMatch(/class="chip"[^>]*>Open <span[^>]*>3</);
     await bulk({ action: 'acknowledge', all: 'yes', kind: 'backup.stale' });
     expect(states()).toEqual(['acknowledged', 'acknowledged', 'acknowledged', 'open']);
     await bulk({ action: 'mute', all: 'yes', kind: 'updates.available', for: '8h' });
@@ -262,7 +272,7 @@ describe('Notifications', () => {
     const browser = await administrator();
     const path = `${ALERTS}/policy/server.unreachable`;
     const form = { debounce: '3600000', remind: 'never', severity: 'warning' };
-    expect((await browser.get(path)).text).toContain('20 min (usual)');
+    expect((await browser.get(path)).text).toContain('20 min (default)');
     expect((await browser.post(path, form)).location).toBe(`${ALERTS}/policy`);
     expect((await browser.get(`${ALERTS}/policy`)).text).toMatch(
       /form="rule-server-unreachable".*?value="3600000" selected>1 h</,
@@ -290,7 +300,7 @@ describe('Notifications', () => {
     const viewer = await house.signedIn('viewer');
     expect((await viewer.get(ALERTS)).location).toBe(`${ALERTS}/policy`);
     const settings = await viewer.get('/settings');
-    expect(settings.text).toContain('href="/settings/alerts"');
+    expect(settings.text).toContain('href="/settings/alerts/policy"');
     expect(settings.text).not.toContain('href="/settings/tokens"');
   });
 });

@@ -1,5 +1,7 @@
+import { RequestChange } from '../../../../src/application/jobs/request-change.ts';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { type JobResult, requestJob } from '../../../../src/domain/jobs/job.ts';
+import { tokenActor } from '../../../support/application-scene.ts';
 import { type House, openHouse } from './house.ts';
 
 /** A house with an agent whose jobs need approval. */
@@ -9,7 +11,7 @@ export async function openWithAgent(): Promise<House> {
     {
       name: 'agent',
       prefix: 'drv_0000',
-      scopes: ['read', 'jobs'],
+      scopes: ['read', 'jobs', 'edit'],
       allowedCidrs: [],
       allowedServerIds: null,
       requireApproval: true,
@@ -55,9 +57,18 @@ export async function ask(
   return { job, at: `/approvals/${approval.id}` };
 }
 
+/** The agent requests to switch a feature of the first server off. */
+export async function askToSwitchOff({ scene }: House, flag: 'backup' | 'os_patch') {
+  const actor = tokenActor({ id: 1, requireApproval: true });
+  const change = { kind: 'set_features', serverId: 1, flags: { [flag]: false } } as const;
+  const approval = await new RequestChange(scene).execute(actor, change);
+  if (!approval) throw new Error('The change needs no approval.');
+  return { approval, at: `/approvals/${approval.id}` };
+}
+
 /** All jobs that can run end, with this result. */
-export async function finishAll({ scene: { jobs, clock } }: House, result: JobResult): Promise<void> {
+export async function finishAll({ scene: { queue, clock } }: House, result: JobResult): Promise<void> {
   const outcome = { status: 'success', summary: 'Fine.', error: null, result, facts: {} } as const;
   const request = { owner: 'w', leaseMs: 60_000, at: clock.now(), limit: 9, record: () => ({}) };
-  for (const claim of await jobs.claim(request)) await jobs.finish(claim, outcome, clock.now(), () => ({}));
+  for (const claim of await queue.claim(request)) await queue.finish(claim, outcome, clock.now(), () => ({}));
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SECOND } from '../../../../src/domain/base/instant.ts';
-import { ask, finishAll, openWithAgent } from './approval-requests.ts';
+import { ask, askToSwitchOff, finishAll, openWithAgent } from './approval-requests.ts';
 import type { House, Visitor } from './house.ts';
 
 let house: House;
@@ -20,12 +20,12 @@ test('A request is counted in the navigation, listed, and led to from its job', 
   const list = await operator.get('/approvals');
   expect(list.text).toContain('<span class="count care" aria-hidden="true">1<');
   expect(list.text).toContain(`href="${at}"`);
-  expect((await operator.get('/approvals?state=refused')).text).toContain('There is nothing here.');
+  expect((await operator.get('/approvals?state=refused')).text).toContain('No requests.');
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain(`<a href="${at}">Decide</a>`);
   const shown = await operator.get(at);
   expect(shown.text).toMatch(/<span class="hidden">Token<\/span> agent/);
   expect(shown.text).toContain('203.0.113.5');
-  expect(shown.text).toContain('so there is no dry run of it');
+  expect(shown.text).toContain('so it has no dry run');
 });
 
 test('A person approves it, and the job waits for a worker', async () => {
@@ -74,7 +74,15 @@ test('It shows the reason as the words of the requester, and the plan as a table
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain('Reason given by token:agent');
   expect(text).toContain('Reason given by the agent agent');
   expect(text).toContain('CVE-2026-1234 &lt;b>now&lt;/b>');
-  for (const part of ['1 security', '2 packages', '1 removed', '3.0.15-1', 'Approve this plan']) {
+  for (const part of [
+    '1 security',
+    '2 packages',
+    '1 removed',
+    'no reboot',
+    'server unchanged since',
+    '3.0.15-1',
+    'Approve this plan',
+  ]) {
     expect([part, text.includes(part)]).toEqual([part, true]);
   }
   expect(text).toMatch(/<form[^>]* class="decide"/);
@@ -100,4 +108,25 @@ test('A viewer sees it and has no button', async () => {
   expect(text).toContain('Dry run');
   expect(text).not.toContain('/approve"');
   expect(text).not.toContain('/plan"');
+});
+
+test('A change shows before and after, is made once approved, and refuses another state', async () => {
+  const { approval, at } = await askToSwitchOff(house, 'backup');
+  const shown = await operator.get(at);
+  for (const part of ['Switch features', 'on → off', 'Approve']) {
+    expect([part, shown.text.includes(part)]).toEqual([part, true]);
+  }
+  expect((await operator.get('/approvals')).text).toContain('Switch features · web');
+  const answer = await operator.post(`${at}/approve`, { note: 'fine' });
+  expect(answer.status).toBe(303);
+  expect((await house.scene.servers.find(1))?.features.backup).toBe(false);
+  expect((await house.scene.approvals.find(approval.id))?.change?.outcome).toBe('done');
+  const after = await operator.get(at);
+  expect(after.text).toContain('deleted the contents');
+  const later = await askToSwitchOff(house, 'os_patch');
+  await house.scene.servers.setFeatures(1, { os_patch: false }, 0, () => ({}));
+  const refused = await operator.post(`${later.at}/approve`, {});
+  expect([refused.status, refused.text.includes('The state has changed')]).toEqual([409, true]);
+  const queue = await operator.post('/approvals/bulk', { ids: String(later.approval.id) });
+  expect(queue.text).toContain('The state has changed');
 });

@@ -31,6 +31,36 @@ test('shows who did what, and finds it by who, what, server, outcome and day', a
   expect((await root.get('/live/audit')).text).toContain('Server added');
 });
 
+test('names servers, and finds their entries by name', async () => {
+  const { audit, clock } = house.scene;
+  const { id } = await house.scene.addServer('mail');
+  const actor = Actor.system('namer');
+  const write = (object: string, detail: object) =>
+    audit.record(auditEntry(actor, clock.now(), 'thing.edit', object, { ...detail }));
+  await write(`server:${id}`, { allowed_server_ids: [id, 404] });
+  await write('thing:2', { serverId: id, jobId: 12 });
+  await write('thing:3', { serverId: 404 });
+  const { text } = await root.get('/audit?actor=namer&server=mail');
+  expect(text).toContain(`<a href="/servers/${id}">mail</a>`);
+  expect(text).toContain('servers: mail, 404');
+  expect(text).toContain('server: mail, Job 12');
+  expect(text).not.toContain('Server 404');
+  expect((await root.get('/audit?actor=namer')).text).toContain('Server 404');
+});
+
+test('writes the parameters of a job as details of its request, each once', async () => {
+  const { audit, clock } = house.scene;
+  const params = { osSteps: ['update', 'upgrade'], dryRun: true, outsideWindow: true, service: null };
+  const detail = { params, outsideWindow: true };
+  await audit.record(
+    auditEntry(Actor.system('planner'), clock.now(), 'batch.request', 'batch:9', { ...detail }),
+  );
+  const { text } = await root.get('/audit?actor=planner');
+  expect(text).toContain('outside the maintenance window, steps: update, upgrade, dry run');
+  expect(text.match(/outside the maintenance window/g)).toHaveLength(1);
+  expect(text).not.toContain('params');
+});
+
 test('keeps what was typed and marks what is wrong', async () => {
   const { status, text } = await root.get('/audit?server=web&from=yesterday&actor=ann');
   expect(status).toBe(422);
@@ -59,6 +89,6 @@ test('gives it as lines of JSON, and that it was taken is an entry, too', async 
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toMatchObject([{ actor_name: '=HYPERLINK("http://evil")', detail: { serverId: 7 } }]);
-  expect(house.scene.world.record.audit.at(-1)).toMatchObject({ action: 'audit.export', actorName: 'root' });
+  expect(house.scene.kept.audit.at(-1)).toMatchObject({ action: 'audit.export', actorName: 'root' });
   expect((await root.get('/audit/export?from=x')).status).toBe(422);
 });

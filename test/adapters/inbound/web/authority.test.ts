@@ -111,13 +111,11 @@ const PATIENCE = 120_000;
 
 /** Everything that a user could have changed. */
 function stateOf({ house: { scene, stock } }: Setting): string {
-  const { servers, sources, dumps, jobs } = scene.world;
   const files = ['app/compose.yaml', 'app/made', 'app/other.yaml', 'app/sent.yaml', 'app/new.yaml'];
   return JSON.stringify([
-    [...servers.values()],
-    [...sources.values()],
-    [...dumps.values()],
-    [...jobs.values()],
+    ['servers', 'backup_sources', 'backup_dumps', 'jobs'].map((table) =>
+      scene.kept.rows(`SELECT * FROM ${table}`),
+    ),
     files.map((path) => stock.files.at(`/srv/compose/${path}`)?.kind ?? null),
   ]);
 }

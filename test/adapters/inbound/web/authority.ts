@@ -67,6 +67,9 @@ const OF_SERVERS: Readonly<Record<string, Authority>> = {
   'POST /snapshots/:id/verify': control({}),
   'GET /snapshots/:id/view': at('p=etc/hosts'),
   'GET /snapshots/:id/compare': control(),
+  'GET /snapshots/:id/now': at('p=etc/hosts'),
+  'GET /live/snapshots/:id/restore/plan': control(),
+  'POST /snapshots/:id/restore/preview': control(RESTORE),
   'GET /snapshots/:id/delete': control(),
   'POST /snapshots/:id/delete': control({}),
   'POST /snapshots/:id/pack': control({ p: 'etc', ids: 'hosts' }),
@@ -107,6 +110,7 @@ GET /search
 GET /live/servers
 GET /live/jobs
 GET /live/audit
+GET /live/changes
 GET /live/notifications
 GET /live/approvals
 GET /live/batches
@@ -118,6 +122,7 @@ POST /jobs/bulk
 GET /servers
 POST /servers/new
 GET /servers/:id
+GET /live/servers/:id/head
 GET /servers/:id/updates
 GET /servers/:id/metrics
 GET /servers/:id/containers
@@ -149,6 +154,7 @@ POST /approvals/:id/approve
 POST /approvals/:id/refuse
 POST /approvals/:id/plan
 GET /audit
+GET /changes
 GET /audit/export
 GET /settings
 POST /settings/appearance
@@ -173,6 +179,13 @@ POST /windows/:id/edit
 POST /windows/:id/enable
 POST /windows/:id/disable
 POST /windows/:id/remove
+GET /policies
+GET /policies/preview
+GET /policies/new
+POST /policies/new
+GET /policies/:id/edit
+POST /policies/:id/edit
+POST /policies/:id/remove
 GET /templates
 GET /templates/new
 POST /templates/new
@@ -188,6 +201,7 @@ POST /servers/:id/backups
 GET /servers/:id/backups/retention
 POST /servers/:id/backups/retention
 GET /settings/tokens
+GET /live/settings/tokens
 GET /settings/tokens/new
 POST /settings/tokens/new
 POST /settings/tokens/check-addresses
@@ -205,6 +219,26 @@ POST /notifications/:id/acknowledge
 POST /notifications/bulk
 POST /notifications/mute
 GET /settings/alerts
+GET /settings/sign-in
+POST /settings/sign-in/require
+GET /settings/sign-in/new-provider
+POST /settings/sign-in/new-provider
+GET /settings/sign-in/providers/:name
+POST /settings/sign-in/providers/:name/edit
+POST /settings/sign-in/providers/:name/test
+POST /settings/sign-in/providers/:name/enable
+POST /settings/sign-in/providers/:name/disable
+POST /settings/sign-in/providers/:name/remove
+GET /settings/alerts/new-channel
+GET /settings/alerts/new-channel/:kind
+POST /settings/alerts/new-channel/:kind
+GET /settings/alerts/channels/:name
+GET /settings/alerts/channels/:name/edit
+POST /settings/alerts/channels/:name/edit
+POST /settings/alerts/channels/:name/test
+POST /settings/alerts/channels/:name/enable
+POST /settings/alerts/channels/:name/disable
+POST /settings/alerts/channels/:name/remove
 GET /settings/alerts/new-webhook
 POST /settings/alerts/new-webhook
 POST /settings/alerts/check-url
@@ -235,6 +269,10 @@ GET /settings/repositories/:name/edit
 POST /settings/repositories/:name/edit
 POST /settings/repositories/:name/check
 POST /settings/repositories/:name/remove
+GET /settings/tags
+GET /settings/tags/:tag/edit
+POST /settings/tags/:tag/edit
+POST /settings/tags/:tag/remove
 GET /settings/keys
 POST /settings/keys
 POST /settings/keys/:id/remove
@@ -285,6 +323,9 @@ POST /servers/:id/setup/key
 POST /account/sessions/end-others
 POST /account/sessions/:id/end
 GET /sign-in
+GET /sign-in/sso/:name
+GET /sign-in/sso/:name/callback
+GET /sign-in/sso/:name/sign-out
 POST /sign-in
 POST /sign-out
 GET /welcome

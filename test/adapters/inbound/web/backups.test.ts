@@ -38,6 +38,45 @@ const put = (files: Readonly<Record<string, string>>): void => {
   for (const [path, text] of Object.entries(files)) house.stock.engine.files.set(path, text);
 };
 
+/** A backup job that fails. */
+async function failedBackup(): Promise<void> {
+  const { scene } = house;
+  const job = await operator.post(`/servers/${web.id}/backups`);
+  expect(job.status).toBe(303);
+  const [claim] = await scene.queue.claim({
+    owner: 'w',
+    leaseMs: 60_000,
+    limit: 1,
+    at: scene.clock.now(),
+    record: () => ({}),
+  });
+  if (!claim) throw new Error('no job waits');
+  const detail = 'Backup of "etc" failed: /etc is not there.';
+  const ended = {
+    status: 'failed',
+    summary: detail,
+    error: { code: 'backup_failed', detail },
+    result: null,
+  } as const;
+  await scene.queue.finish(claim, ended, scene.clock.now(), () => ({}));
+}
+
+test('A day without a successful backup is red for the fleet, for its server and for its source', async () => {
+  put({ '/etc/hosts': 'x' });
+  await backup();
+  await house.scene.clock.advance(DAY);
+  [operator, viewer] = [await house.signedIn('operator'), await house.signedIn('viewer')];
+  await failedBackup();
+  for (const path of ['/backups', `/servers/${web.id}`, `/servers/${web.id}/backups`]) {
+    const { text } = await viewer.get(path);
+    const [, strip = ''] = /<svg class="heat"[^>]*aria-label="Backups[^"]*"[^>]*>(.*?)<\/svg>/s.exec(
+      path === '/backups' ? text.slice(text.indexOf('<table')) : text,
+    ) ?? [''];
+    const tones = [...strip.matchAll(/<rect[^>]*class="(\w+)"/g)].map(([, tone]) => tone);
+    expect([path, tones.slice(-2)]).toEqual([path, ['good', 'bad']]);
+  }
+});
+
 describe('The backups of the fleet', () => {
   test('are listed worst first, stale ones marked', async () => {
     put({ '/etc/hosts': 'x' });
@@ -56,6 +95,25 @@ describe('The backups of the fleet', () => {
     expect([only.includes('never-1'), only.includes('name="ids"')]).toEqual([true, false]);
     operator = await house.signedIn('operator');
     expect((await operator.get('/backups')).text).toContain('value="retention"');
+  });
+
+  test('are searched by server and source, and show the free space', async () => {
+    put({ '/etc/hosts': 'x' });
+    await backup('orders');
+    await house.scene.addServer('db-1', { backup: true });
+    const rows = async (query: string) => {
+      const { text } = await viewer.get(`/backups?${query}`);
+      return ['web-1', 'db-1'].filter((name) => text.includes(`>${name}</a>`));
+    };
+    expect(await rows('q=ORDERS')).toEqual(['web-1']);
+    expect(await rows('q=db')).toEqual(['db-1']);
+    expect(await rows('q=db&only=unverified')).toEqual(['db-1']);
+    expect(await rows('q=nothing')).toEqual([]);
+    const { text } = await viewer.get('/backups');
+    expect(text).toContain('250 GiB');
+    expect(text).toMatch(/<meter[^>]*aria-label="Backup directory, 750 GiB of 1000 GiB used"/);
+    house.stock.storeSpace.space = null;
+    expect((await viewer.get('/backups')).text).not.toContain('<meter');
   });
 
   test('name no engine that needs no program on the server', async () => {
@@ -100,15 +158,19 @@ describe("A server's backups", () => {
     await backup();
     const { text } = await viewer.get(`/servers/${web.id}/backups`);
     expect(text).not.toMatch(/Back up now|Browse|<form method="post" action="\/(snapshots|servers)/);
-    expect(text).toContain('See what retention would remove');
+    expect(text).toContain('Preview retention');
   });
 
   test('say what retention would remove, why the rest stays, and do so for the name of the server', async () => {
     put({ '/etc/hosts': 'x' });
     for (let days = 30; days >= 0; days -= 1) await backup('etc', days);
     const path = `/servers/${web.id}/backups/retention`;
-    const { text } = await operator.get(path);
-    expect(text).toMatch(/Retention would remove \d\d snapshots now\./);
+    const first = (await operator.get(path)).text;
+    expect(first).toMatch(/Retention would remove \d\d snapshots now\./);
+    expect(first.match(/<tr\b/g)).toHaveLength(1 + 10);
+    expect(first).toContain(`href="${path}?all=1"`);
+    const { text } = await operator.get(`${path}?all=1`);
+    expect(text.match(/<tr\b/g)).toHaveLength(1 + 31);
     expect(text).toContain('no rule keeps it');
     expect(text).toContain('the latest');
     expect(text).toMatch(/last of the month 20\d\d-\d\d/);
@@ -262,7 +324,7 @@ describe('A snapshot', () => {
   test("of the service's own data is for administrators", async () => {
     put({ '/etc/fleet.json': 'sealed' });
     const source = await house.scene.addSource(web.id, 'drover');
-    house.scene.world.sources.set(source.id, { ...source, kind: 'service', removedAt: null });
+    house.scene.kept.change('backup_sources', source.id, { kind: 'service' });
     const { id } = await backup('drover');
     expect((await operator.get(`/snapshots/${id}`)).status).toBe(403);
     expect((await operator.post(`/snapshots/${id}/restore`, { where: 'original' })).status).toBe(403);

@@ -26,9 +26,23 @@ const ALL = {
 describe('A batch', () => {
   test('is a dry run first, then the same for real, and shows each of its servers', async () => {
     const { operator, scene } = await open();
-    expect((await operator.get('/batches')).text).toContain('There are no batches yet');
+    expect((await operator.get('/batches')).text).toContain('No batches yet');
     expect((await operator.get('/batches/new')).text).not.toContain('value="template_deploy"');
-    expect((await operator.get('/batches/new?type=backup')).text).toContain('name="canary"');
+    const fresh = (await operator.get('/batches/new')).text;
+    expect(fresh).toMatch(/<input type="checkbox" name="servers" value="[^"]+"/);
+    for (const name of ['type', 'selector', 'servers', 'canary', 'source_filter'])
+      expect(fresh).toMatch(new RegExp(`<(?:input|select|textarea)[^>]*name="${name}"`));
+    expect(fresh).toContain('<option value="backup" selected');
+    const changed = await operator.post('/batches/new', {
+      ...ALL,
+      type: 'host_reboot',
+      fields_of: 'os_patch',
+    });
+    expect([changed.status, changed.text.includes('name="grace_seconds"')]).toEqual([200, true]);
+    expect(changed.text).toMatch(/name="max_parallel"[^>]*value="2"/);
+    expect((await scene.batches.list({}, { limit: 1, offset: 0 })).total).toBe(0);
+    const kept = (await operator.get('/batches/new?type=host_reboot&selector=all&max_parallel=7')).text;
+    expect(kept).toMatch(/name="max_parallel"[^>]*value="7"/);
     expect((await operator.post('/batches/new', ALL)).location).toBe('/batches/1');
     expect(await scene.batches.find(1)).toMatchObject({
       params: { dryRun: true },
@@ -59,6 +73,7 @@ describe('A batch', () => {
     await house.work.advanceBatches.execute(new AbortController().signal);
     expect((await operator.get('/batches/1')).text).toContain('/jobs/1');
     expect((await scene.jobs.find(1))?.requestedBy).toBe('user:operator1');
+    expect((await operator.get('/jobs/1')).text).toContain('· <a href="/batches/1">batch 1</a>');
     await operator.post('/batches/1/cancel');
     await house.work.advanceBatches.execute(new AbortController().signal);
     expect((await operator.post('/batches/1/cancel')).status).toBe(409);
@@ -68,7 +83,7 @@ describe('A batch', () => {
     const { operator } = await open();
     const answer = await operator.post('/batches/new', { ...ALL, max_parallel: '0' });
     expect(answer.status).toBe(422);
-    expect(answer.text).toContain('Give a whole number from 1 to 100.');
+    expect(answer.text).toContain('Enter a whole number from 1 to 100.');
     const none = await operator.post('/batches/new', { ...ALL, selector: 'tags', tags: 'nowhere' });
     expect(none.status).toBe(404);
     expect(none.text).toContain('value="nowhere"');

@@ -18,8 +18,11 @@ async function open(): Promise<Visitor> {
   return house.signedIn('operator');
 }
 
-const valueOf = (text: string, name: string): string | undefined =>
-  new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(text)?.[0].match(/ value="([^"]*)"/)?.[1];
+/** The boxes of this name that are ticked. */
+const tickedOf = (text: string, name: string): readonly string[] =>
+  [...text.matchAll(new RegExp(`<input[^>]* name="${name}"[^>]*>`, 'g'))].flatMap(([box]) =>
+    box.includes(' checked') ? (/ value="([^"]*)"/.exec(box)?.[1] ?? []) : [],
+  );
 
 describe('The list of servers', () => {
   test('has a box for each server, and leads with the selected ones to a batch', async () => {
@@ -28,17 +31,16 @@ describe('The list of servers', () => {
     expect(text.match(/type="checkbox" name="ids"/g)).toHaveLength(3);
     expect(text).toMatch(/<form id="bulk-servers" method="get" action="\/batches\/new"/);
     const batch = await operator.get('/batches/new?type=os_patch&ids=1&ids=3');
-    expect(valueOf(batch.text, 'servers')).toBe('web-1, db');
+    expect(tickedOf(batch.text, 'servers')).toEqual(['db', 'web-1']);
     expect(batch.text).toContain('name="os_steps"');
   });
 
   test('leads with all that match to a batch, also if they are on other pages', async () => {
     const operator = await open();
-    expect(valueOf((await operator.get('/batches/new?type=backup&all=yes&q=web-')).text, 'servers')).toBe(
-      'web-1, web-2',
-    );
+    const found = await operator.get('/batches/new?type=backup&all=yes&q=web-');
+    expect(tickedOf(found.text, 'servers')).toEqual(['web-1', 'web-2']);
     const tagged = await operator.get('/batches/new?type=backup&all=yes&tag=eu');
-    expect(valueOf(tagged.text, 'tags')).toBe('eu');
+    expect(tickedOf(tagged.text, 'tags')).toEqual(['eu']);
     const all = await operator.get('/batches/new?type=backup&all=yes');
     expect(all.text).toMatch(/value="all" checked|checked[^>]* value="all"/);
   });
@@ -77,6 +79,20 @@ describe('The list of servers', () => {
     expect((await house.scene.servers.find(1))?.tags).toEqual(['blue', 'eu']);
     expect((await house.scene.servers.find(2))?.tags).toEqual(['blue', 'eu']);
     expect((await operator.post('/tags', { ids: ['1'], add: '', remove: '' })).status).toBe(422);
+  });
+});
+
+describe('The tags of the fleet', () => {
+  test('are renamed, merged and removed on all servers', async () => {
+    const operator = await open();
+    expect((await operator.get('/settings/tags')).text).toContain('href="/settings/tags/web/edit"');
+    expect((await operator.post('/settings/tags/web/edit', { to: 'eu' })).location).toBe('/settings/tags');
+    const tagsOfAll = async () =>
+      (await house.scene.servers.list({}, { limit: 9, offset: 0 })).items.map(({ tags }) => tags);
+    expect(await tagsOfAll()).toEqual([['eu'], ['eu'], ['eu']]);
+    expect((await operator.post('/settings/tags/eu/remove')).location).toBe('/settings/tags');
+    expect(await tagsOfAll()).toEqual([[], [], []]);
+    expect((await operator.post('/settings/tags/eu/remove')).status).toBe(422);
   });
 });
 

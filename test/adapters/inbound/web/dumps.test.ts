@@ -53,7 +53,7 @@ describe('The dumps of a source', () => {
     }
     expect(pages[0]?.text).toContain('shop (PostgreSQL)');
     expect(pages[1]?.text).not.toContain('Add a dump');
-    expect(JSON.stringify(house.scene.world.record.audit)).not.toContain('hunter2');
+    expect(JSON.stringify(house.scene.kept.audit)).not.toContain('hunter2');
     const twice = await ann.post(PATH, SHOP);
     expect([twice.status, twice.text.includes('id="name-fault"')]).toEqual([422, true]);
   });
@@ -132,11 +132,11 @@ describe('The dumps in a snapshot', () => {
     expect((await ann.get(`/snapshots/${id}?p=etc`)).text).not.toContain('Database dumps');
     const form = await ann.get(`/snapshots/${id}/dumps/shop`);
     expect(form.text).toContain('name="database"');
-    expect((await ann.get(`/snapshots/${id}/dumps/gone`)).text).not.toContain('Start the dry run');
+    expect((await ann.get(`/snapshots/${id}/dumps/gone`)).text).not.toContain('Start dry run');
     expect((await ann.get(`/snapshots/${id}/dumps/nothing`)).status).toBe(404);
     const { location } = await ann.post(`/snapshots/${id}/dumps/shop`, { database: 'shop_copy' });
-    const { jobs, clock } = house.scene;
-    const [claim] = await jobs.claim({
+    const { jobs, queue, clock } = house.scene;
+    const [claim] = await queue.claim({
       owner: 'w',
       leaseMs: 60_000,
       at: clock.now(),
@@ -160,7 +160,7 @@ describe('The dumps in a snapshot', () => {
       changes: [planned],
     };
     const outcome = { status: 'success', summary: 'Fine.', error: null, result, facts: {} } as const;
-    await jobs.finish(claim, outcome, clock.now(), () => ({}));
+    await queue.finish(claim, outcome, clock.now(), () => ({}));
     expect((await ann.get(location ?? '')).text).toMatch(/\/apply"[\s\S]*Apply this plan<\/button>/);
     expect((await ann.post(`${location}/apply`, { host_name: 'wab' })).status).toBe(422);
     const elsewhere = {

@@ -66,6 +66,6 @@ describe('Streams of events', () => {
     const stream = begin(1, () => Promise.reject(new Error('no database'))).body as PassThrough;
     stream.resume();
     await new Promise((resolve) => stream.once('end', resolve));
-    expect(JSON.stringify(logger.lines)).toContain('a page can no longer be kept up to date');
+    expect(JSON.stringify(logger.lines)).toContain('stopped updating a page');
   });
 });

@@ -44,6 +44,8 @@ const DUMP = {
 };
 const FILES = '/servers/:id/files';
 const HOOK = '/settings/alerts/webhooks/:name';
+const CHANNEL = '/settings/alerts/channels/:name';
+const PROVIDER = '/settings/sign-in/providers/:name';
 const MANIFEST = '{"name": "Not fine"}';
 
 /** Every route that takes a form. */
@@ -57,6 +59,8 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/jobs/bulk': BUTTON,
   '/approvals/bulk': BUTTON,
   '/tags': { typed: { ids: ['1'], add: 'Ä', remove: '' }, faulty: ['add'] },
+  '/settings/tags/:tag/edit': { typed: { to: 'Ä' }, faulty: ['to'] },
+  '/settings/tags/:tag/remove': BUTTON,
   '/servers/:id/setup/key': BUTTON,
   '/servers/:id/setup/host-key': BUTTON,
   '/servers/:id/check': BUTTON,
@@ -148,6 +152,15 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/windows/:id/enable': BUTTON,
   '/windows/:id/disable': BUTTON,
   '/windows/:id/remove': BUTTON,
+  '/policies/new': {
+    typed: { name: 'a b', min_age_hours: 'old', min_age_by_hand_hours: '0', selector: 'all' },
+    faulty: ['name', 'min_age_hours'],
+  },
+  '/policies/:id/edit': {
+    typed: { name: 'slow', min_age_hours: '72', min_age_by_hand_hours: 'x', selector: 'all' },
+    faulty: ['min_age_by_hand_hours'],
+  },
+  '/policies/:id/remove': BUTTON,
   '/templates/new': {
     typed: { manifest: MANIFEST, 'path.0': 'compose.yaml', 'content.0': 'services: {}' },
     faulty: ['manifest'],
@@ -165,6 +178,10 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/snapshots/:id/delete': BUTTON,
   '/snapshots/:id/pack': CHOICE,
   '/snapshots/:id/restore/choose': CHOICE,
+  '/snapshots/:id/restore/preview': {
+    typed: { path: 'etc/hosts', where: 'directory', directory: 'relative' },
+    faulty: ['directory'],
+  },
   '/snapshots/:id/restore': {
     typed: { path: 'etc/hosts', where: 'directory', directory: 'relative' },
     faulty: ['directory'],
@@ -211,6 +228,33 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/notifications/:id/acknowledge': BUTTON,
   '/notifications/bulk': CHOICE,
   '/notifications/mute': CHOICE,
+  '/settings/alerts/new-channel/:kind': {
+    typed: {
+      name: 'no name',
+      server: 'nonsense',
+      topic: 'a b',
+      token: 'tiny ',
+      which: 'some',
+      min_severity: 'warning',
+      tags: 'Ä',
+    },
+    faulty: ['name', 'server', 'topic', 'tags', 'events'],
+    secret: ['topic', 'token'],
+  },
+  [`${CHANNEL}/edit`]: {
+    typed: {
+      name: 'phone',
+      server: 'https://ntfy.example.com',
+      topic: '',
+      which: 'all',
+      min_severity: 'info',
+    },
+    faulty: ['topic'],
+  },
+  [`${CHANNEL}/test`]: BUTTON,
+  [`${CHANNEL}/enable`]: BUTTON,
+  [`${CHANNEL}/disable`]: BUTTON,
+  [`${CHANNEL}/remove`]: { typed: { confirm: 'phome' }, faulty: ['confirm'] },
   '/settings/alerts/new-webhook': {
     typed: { name: 'chatter', url: 'nonsense', secret: 'tiny', which: 'some', min_severity: 'warning' },
     faulty: ['url'],
@@ -252,6 +296,34 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     secret: ['private_key', 'passphrase'],
   },
   '/settings/users': { typed: { name: 'a b', role: 'operator' }, faulty: ['name'] },
+  '/settings/sign-in/require': {
+    typed: { required: 'on', break_glass: 'nobody' },
+    faulty: ['break_glass'],
+  },
+  '/settings/sign-in/new-provider': {
+    typed: {
+      name: 'A B',
+      label: '',
+      issuer: 'ftp://auth.example.org',
+      client_id: '',
+      client_secret: '',
+      scopes: 'profile',
+      groups_claim: 'groups',
+      roles: 'admins=king',
+      two_factor: 'never',
+    },
+    faulty: ['name', 'label', 'issuer', 'client_id', 'client_secret', 'scopes', 'roles'],
+    secret: ['client_secret'],
+  },
+  [`${PROVIDER}/edit`]: {
+    typed: { label: '', issuer: 'http://auth.example.org', client_id: 'x', roles: 'x', client_secret: 'a b' },
+    faulty: ['label', 'issuer', 'roles', 'client_secret'],
+    secret: ['client_secret'],
+  },
+  [`${PROVIDER}/test`]: BUTTON,
+  [`${PROVIDER}/enable`]: BUTTON,
+  [`${PROVIDER}/disable`]: BUTTON,
+  [`${PROVIDER}/remove`]: { typed: { confirm: 'other' }, faulty: ['confirm'] },
   '/settings/users/two-factor': CHOICE,
   '/settings/users/:name/link': BUTTON,
   '/settings/users/:name/role': CHOICE,
@@ -300,6 +372,8 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
 const NAMES: readonly (readonly [string, string])[] = [
   ['/templates/', 'demo'],
   ['/settings/alerts/webhooks/', 'chat'],
+  ['/settings/alerts/channels/', 'phone'],
+  ['/settings/sign-in/providers/', 'home'],
   ['/settings/alerts/policy/', 'backup.stale'],
   ['/settings/repositories/', 'offsite'],
 ];
@@ -308,6 +382,7 @@ const pathOf = (route: string, id: number): string =>
     .replace(':id', String(id))
     .replace(':source', 'etc')
     .replace(':dump', '1')
+    .replace(':kind', 'ntfy')
     .replace(':name', NAMES.find(([begin]) => route.startsWith(begin))?.[1] ?? 'root');
 
 test('Every route that takes a form is known', () => {
@@ -364,6 +439,21 @@ describe('A form with invalid input', () => {
     const made = [
       ['/settings/tokens/new', { name: 'mcp', scopes: ['read', 'jobs'], expires_at: '30d' }],
       [
+        '/settings/sign-in/new-provider',
+        {
+          name: 'home',
+          label: 'Home',
+          issuer: 'https://auth.example.org',
+          client_id: 'drover',
+          client_secret: 'secret',
+          roles: '',
+        },
+      ],
+      [
+        '/settings/alerts/new-channel/ntfy',
+        { name: 'phone', topic: 'drover', which: 'all', min_severity: 'info' },
+      ],
+      [
         '/settings/alerts/new-webhook',
         { name: 'chat', url: 'https://hooks.example.org/in', which: 'all', min_severity: 'info' },
       ],
@@ -379,6 +469,7 @@ describe('A form with invalid input', () => {
         '/windows/new',
         { name: 'sundays', cron: '0 2 * * 0', time_zone: 'UTC', duration: '2', selector: 'all' },
       ],
+      ['/policies/new', { name: 'slow', min_age_hours: '72', min_age_by_hand_hours: '0', selector: 'all' }],
       [
         '/templates/new',
         {
@@ -417,14 +508,14 @@ describe('A form with invalid input', () => {
 
   /** The id of a dry run that has ended. */
   async function planned(): Promise<number> {
-    const { jobs, clock } = house.scene;
+    const { queue, clock } = house.scene;
     await root.post('/servers/1/jobs/new', { type: 'host_reboot', grace_seconds: '' });
     const at = clock.now();
-    const [claim] = await jobs.claim({ owner: 'w', leaseMs: 3_600_000, at, limit: 1, record: () => ({}) });
+    const [claim] = await queue.claim({ owner: 'w', leaseMs: 3_600_000, at, limit: 1, record: () => ({}) });
     if (!claim) throw new Error('no job waits');
     const result = { changes: [{ boot_id: 'b' }] };
     const outcome = { status: 'success', summary: 'Done.', error: null, result, facts: {} } as const;
-    return (await jobs.finish(claim, outcome, at, () => ({}))).id;
+    return (await queue.finish(claim, outcome, at, () => ({}))).id;
   }
 
   async function owingCode(): Promise<Visitor> {

@@ -2,6 +2,8 @@ import { SshKeyMaker } from '../../../../src/adapters/outbound/hosts/ssh/ssh-key
 import { ListSchedules } from '../../../../src/application/automation/list-schedules.ts';
 import { ListWindows } from '../../../../src/application/automation/list-windows.ts';
 import { ManageWindows } from '../../../../src/application/automation/manage-windows.ts';
+import { PatchPolicies } from '../../../../src/application/automation/patch-policies.ts';
+import { PreviewUpdates } from '../../../../src/application/automation/preview-updates.ts';
 import { CheckSource } from '../../../../src/application/backups/check-source.ts';
 import { ListSnapshots } from '../../../../src/application/backups/list-snapshots.ts';
 import { ManageDumps } from '../../../../src/application/backups/manage-dumps.ts';
@@ -16,6 +18,7 @@ import { ManageAlerts } from '../../../../src/application/events/manage-alerts.t
 import { CheckServer } from '../../../../src/application/fleet/check-server.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../../src/application/fleet/confirm-host-key.ts';
 import { ContactLog } from '../../../../src/application/fleet/contact-log.ts';
+import { GetFleetDays } from '../../../../src/application/fleet/fleet-days.ts';
 import { GetInventory } from '../../../../src/application/fleet/get-inventory.ts';
 import { GetOverview } from '../../../../src/application/fleet/get-overview.ts';
 import { GetServer } from '../../../../src/application/fleet/get-server.ts';
@@ -24,6 +27,7 @@ import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { HostOpener } from '../../../../src/application/fleet/host-opener.ts';
 import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
 import { ManageKeys } from '../../../../src/application/fleet/manage-keys.ts';
+import { ManageTags } from '../../../../src/application/fleet/manage-tags.ts';
 import { RefreshInventory } from '../../../../src/application/fleet/refresh-inventory.ts';
 import {
   EditServer,
@@ -40,9 +44,6 @@ import { fakePreviews, idleOpener } from '../../../fakes/fake-exclusion-survey.t
 import { FakeHostFacts } from '../../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { FakeSourceChecks } from '../../../fakes/fake-source-checks.ts';
-import { InMemoryInventoryStore } from '../../../fakes/in-memory-inventory-store.ts';
-import { InMemoryKeyStore } from '../../../fakes/in-memory-key-store.ts';
-import { InMemoryNotificationStore } from '../../../fakes/in-memory-notification-store.ts';
 import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
 import type { ApplicationScene } from '../../../support/application-scene.ts';
 
@@ -53,16 +54,19 @@ const LOCAL = { kind: 'local', serverId: 1, serverName: 'web', become: 'none' } 
 export function fleetParts(scene: ApplicationScene) {
   const hosts = new FakeRemoteHosts();
   const box = new PlainSecretBox();
-  const keys = new InMemoryKeyStore(scene.world);
-  const inventories = new InMemoryInventoryStore(scene.world);
-  const notifications = new InMemoryNotificationStore(scene.world);
-  const parts = { ...scene, hosts, box, keys, inventories, notifications };
+  const { keys, inventories, notifications } = scene;
+  const parts = { ...scene, hosts, box };
   const contacts = new ContactLog(scene);
   const opener = new HostOpener({ ...parts, contacts, agentSocket: null });
   const facts = new FakeHostFacts();
   const engine = new FakeContainerEngine();
   const checks = new FakeSourceChecks();
-  const refresh = new RefreshInventory({ ...parts, opener: opener, facts });
+  const refresh = new RefreshInventory({
+    ...parts,
+    opener: opener,
+    facts,
+    recordHostState: { execute: async () => {} },
+  });
   const stale = { backupStaleHours: STALE_HOURS };
   const getSummary = new GetSummary({ ...parts, ...stale });
   const never = () => Promise.reject(new Error('nothing runs here'));
@@ -80,6 +84,7 @@ export function fleetParts(scene: ApplicationScene) {
       getOverview: new GetOverview({ ...parts, ...stale, getSummary }),
       listServers: new ListServers({ ...parts, ...stale }),
       getServer: new GetServer(parts),
+      getFleetDays: new GetFleetDays(parts),
       getServerHistory: new GetServerHistory(parts),
       getInventory: new GetInventory(parts),
       listSnapshots: new ListSnapshots(parts),
@@ -87,6 +92,7 @@ export function fleetParts(scene: ApplicationScene) {
       manageAlerts: new ManageAlerts(parts),
       registerServer: new RegisterServer(parts),
       editServer: new EditServer(parts),
+      manageTags: new ManageTags(parts),
       removeServer: new RemoveServer(parts),
       setFeatures: new SetFeatures(parts),
       manageKeys: new ManageKeys({ ...parts, keyMaker: new SshKeyMaker() }),
@@ -109,6 +115,8 @@ export function fleetParts(scene: ApplicationScene) {
       listSchedules: new ListSchedules(parts),
       listWindows: new ListWindows(parts),
       manageWindows: new ManageWindows(parts),
+      patchPolicies: new PatchPolicies(parts),
+      previewUpdates: new PreviewUpdates(parts),
       triggerJob: new TriggerJob({ ...parts, runners }),
     },
   };

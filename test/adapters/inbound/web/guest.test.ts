@@ -25,6 +25,7 @@ const guest = (address: string) =>
       role: 'administrator',
       hasPassword: false,
       hasTotp: false,
+      issuer: null,
       createdBy: 'x',
       createdAt: 0,
       lastLoginAt: null,
@@ -45,7 +46,7 @@ test('A guest is shown the pages without signing in', async () => {
   for (const path of ['/', '/servers', '/jobs', '/approvals', '/settings/tokens', '/audit', '/account']) {
     const { status, text } = await house.browser().get(path);
     expect([path, status]).toEqual([path, 200]);
-    expect(text).toContain('aria-label="Demonstration"');
+    expect(text).toContain('aria-label="Demo"');
     expect(text).not.toContain('Sign out');
   }
 });
@@ -55,7 +56,7 @@ test('A signed-in user sees no demo notice', async () => {
   try {
     const { text } = await (await own.signedIn('viewer')).get('/');
     expect(text).toContain('Sign out');
-    expect(text).not.toContain('aria-label="Demonstration"');
+    expect(text).not.toContain('aria-label="Demo"');
   } finally {
     await own.close();
   }
@@ -71,11 +72,11 @@ test('Guests can try what concerns servers and jobs, and nothing of accounts, to
 test.each(ACTIONS.filter((path) => !isSimulated(path)))(
   'A guest sees that nothing is changed: POST %s',
   async (path) => {
-    const before = house.scene.world.record.audit.length;
+    const before = house.scene.kept.audit.length;
     const answer = await house.browser().post(path.replace(':id', '1').replace(':name', 'root'));
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('The demo does not simulate this');
     expect(answer.text).toContain('aria-label="Main"');
-    expect(house.scene.world.record.audit).toHaveLength(before);
+    expect(house.scene.kept.audit).toHaveLength(before);
   },
 );

@@ -4,8 +4,9 @@ import { RateLimits } from '../../../../src/adapters/inbound/http/rate-limit.ts'
 import { allRoutes } from '../../../../src/adapters/inbound/web/all-routes.ts';
 import { EventStreams } from '../../../../src/adapters/inbound/web/event-streams.ts';
 import { NavigationCounter } from '../../../../src/adapters/inbound/web/navigation-counter.ts';
-import type { WebRoute } from '../../../../src/adapters/inbound/web/route.ts';
+import type { SignedInVisit, WebReply, WebRoute } from '../../../../src/adapters/inbound/web/route.ts';
 import { loadStaticFiles } from '../../../../src/adapters/inbound/web/static-files.ts';
+import { TOASTS } from '../../../../src/adapters/inbound/web/toasts.ts';
 import { type Guest, webHandler } from '../../../../src/adapters/inbound/web/web-handler.ts';
 import { Authenticate } from '../../../../src/application/access/authenticate.ts';
 import { EditToken } from '../../../../src/application/access/edit-token.ts';
@@ -16,11 +17,13 @@ import {
   RevokeToken,
   RotateToken,
 } from '../../../../src/application/access/manage-tokens.ts';
+import type { EnvironmentProvider } from '../../../../src/application/access/sso-providers.ts';
 import { TryToken } from '../../../../src/application/access/try-token.ts';
 import type { CheckRepository } from '../../../../src/application/backups/check-repository.ts';
 import { RepositoryChecks } from '../../../../src/application/backups/repository-checks.ts';
 import { ListAudit } from '../../../../src/application/events/list-audit.ts';
 import { CountForNavigation } from '../../../../src/application/fleet/count-for-navigation.ts';
+import { ListHostChanges } from '../../../../src/application/fleet/list-host-changes.ts';
 import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { DescribeService } from '../../../../src/application/service/describe-service.ts';
@@ -28,15 +31,12 @@ import { Actor } from '../../../../src/domain/access/actor.ts';
 import type { Role } from '../../../../src/domain/access/role.ts';
 import type { FakeClock } from '../../../fakes/fake-clock.ts';
 import { FakeDatabaseHealth } from '../../../fakes/fake-database-health.ts';
-import { InMemoryConditionWatch } from '../../../fakes/in-memory-condition-watch.ts';
-import { InMemoryDeliveryStore } from '../../../fakes/in-memory-delivery-store.ts';
-import { InMemoryLeaseStore } from '../../../fakes/in-memory-lease-store.ts';
-import { InMemoryWebhookStore } from '../../../fakes/in-memory-webhook-store.ts';
 import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../../support/accounts-scene.ts';
 import { applicationScene } from '../../../support/application-scene.ts';
 import { approvalsOf } from '../../../support/approvals.ts';
 import { type FilePages, filePages } from '../../../support/file-pages.ts';
 import { type Messaging, messagingOf } from '../../../support/messaging.ts';
+import { ssoScene } from '../../../support/sso-scene.ts';
 import { workOf } from '../../../support/web-work.ts';
 import { type FleetWorld, fleetParts } from './fleet-parts.ts';
 
@@ -72,7 +72,10 @@ export class Visitor {
   cookie = '';
   /** By which the service recognizes the browser, also when no user is signed in. */
   device = '';
+  /** A sign-in that goes on at a provider. */
+  sso = '';
   #theme = '';
+  #density = '';
   /** What the next page says was just done. */
   #flash = '';
   readonly #base: string;
@@ -114,7 +117,9 @@ export class Visitor {
       method,
       redirect: 'manual',
       headers: {
-        Cookie: [this.cookie, this.device, this.#theme, this.#flash].filter(Boolean).join('; '),
+        Cookie: [this.cookie, this.device, this.sso, this.#theme, this.#density, this.#flash]
+          .filter(Boolean)
+          .join('; '),
         ...headers,
       },
       ...(body ? { body } : {}),
@@ -122,8 +127,10 @@ export class Visitor {
     for (const set of response.headers.getSetCookie()) {
       const pair = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
       if (set.startsWith('drover-theme=')) this.#theme = pair;
+      else if (set.startsWith('drover-density=')) this.#density = pair;
       else if (set.startsWith('drover-flash=')) this.#flash = pair;
       else if (/^(?:__Host-)?drover-device=/.test(set)) this.device = pair;
+      else if (/^(?:__Host-)?drover-sso=/.test(set)) this.sso = pair;
       else this.cookie = pair;
     }
     const text = await response.text();
@@ -136,6 +143,18 @@ export class Visitor {
   }
 }
 
+/** Fails if an action redirects to a page that does not say what was done to which object. */
+const naming = (route: WebRoute): WebRoute => {
+  const named = async (visit: SignedInVisit): Promise<WebReply> => {
+    const reply = await route.handle(visit);
+    const isSaid = route.method === 'POST' && (TOASTS[route.path] ?? null) !== null;
+    if (isSaid && reply.kind === 'redirect' && !reply.about && !reply.toast)
+      throw new Error(`${route.path} names nothing`);
+    return reply;
+  };
+  return { ...route, handle: named } as WebRoute;
+};
+
 /** Takes any job, and does nothing. */
 const IDLE: JobRunner = {
   types: ['backup', 'os_patch', 'os_update_check'],
@@ -144,13 +163,14 @@ const IDLE: JobRunner = {
   apply: () => Promise.reject(new Error('not run here')),
 };
 
-/** The pages on a real port, over use cases on stores in memory, with an administrator named root. */
+/** The pages on a real port, over use cases on a separate database, with an administrator named root. */
 export async function openHouse(
   options: {
     readonly publicUrl?: string | null;
     readonly empty?: true;
     readonly clock?: FakeClock;
     readonly check?: CheckRepository['execute'];
+    readonly environmentProvider?: EnvironmentProvider;
     readonly guest?: Guest;
     /** Proxies that may set a browser's address. */
     readonly trustedProxies?: readonly string[];
@@ -161,24 +181,16 @@ export async function openHouse(
   const { check = () => Promise.reject(new Error('nobody looks')) } = options;
   if (!options.empty) await scene.setUp();
   const fleet = fleetParts(scene);
-  const messaging = messagingOf(
-    {
-      ...scene,
-      notifications: fleet.world.notifications,
-      leases: new InMemoryLeaseStore(scene.world),
-      watch: new InMemoryConditionWatch(scene.world),
-      webhooks: new InMemoryWebhookStore(scene.world),
-      deliveries: new InMemoryDeliveryStore(scene.world),
-    },
-    scene.clock,
-  );
-  const work = workOf(scene, fleet.world);
+  const messaging = messagingOf(scene, scene.clock);
+  const sso = ssoScene(scene, { ...options, publicUrl, poster: messaging.poster });
+  const work = workOf(scene);
   const streams = new EventStreams({ ...scene, logger: scene.log });
   const approvals = approvalsOf({ ...scene, runners: new JobRunners([IDLE]) });
   const stock = filePages(scene);
   const routes = allRoutes({
     ...scene,
     ...messaging,
+    ...sso,
     ...stock,
     ...fleet.useCases,
     ...work,
@@ -206,6 +218,7 @@ export async function openHouse(
     ...approvals,
     getJobDays: new GetJobDays(scene),
     listAudit: new ListAudit(scene),
+    listHostChanges: new ListHostChanges(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
     getToken: new GetToken(scene),
@@ -237,14 +250,15 @@ export async function openHouse(
       ...scene,
       counts: new NavigationCounter({
         ...scene,
-        countForNavigation: new CountForNavigation({ ...scene, notifications: fleet.world.notifications }),
+        countForNavigation: new CountForNavigation(scene),
       }),
-      routes,
+      routes: routes.map(naming),
       files,
       streams,
       logger: scene.log,
       trustedProxies,
       publicUrl,
+      backupStaleHours: 36,
     }),
   });
   const { port } = await server.listen('127.0.0.1', 0);

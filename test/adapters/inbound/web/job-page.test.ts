@@ -20,16 +20,16 @@ async function run(
   outcome: Partial<JobOutcome> = {},
   { seconds = 1, log = '', progress = [] as readonly string[] } = {},
 ): Promise<string> {
-  const { jobs, clock } = house.scene;
+  const { queue, clock } = house.scene;
   const { location } = await operator.post('/servers/1/jobs/new', { type, os_steps: 'upgrade' });
   const request = { owner: 'w', leaseMs: 3_600_000, at: clock.now(), limit: 1, record: () => ({}) };
-  const [claim] = await jobs.claim(request);
+  const [claim] = await queue.claim(request);
   if (!claim || !location) throw new Error('no job waits');
-  if (log !== '') await jobs.appendLog(claim, log, clock.now());
-  for (const current of progress) await jobs.progress(claim, { current, percent: null });
+  if (log !== '') await queue.appendLog(claim, log, clock.now());
+  for (const current of progress) await queue.progress(claim, { current, percent: null });
   await clock.advance(seconds * SECOND);
   const ended = { status: 'success', summary: 'Done.', error: null, result: null, facts: {} } as const;
-  await jobs.finish(claim, { ...ended, ...outcome }, clock.now(), () => ({}));
+  await queue.finish(claim, { ...ended, ...outcome }, clock.now(), () => ({}));
   return location;
 }
 
@@ -56,6 +56,15 @@ test('A failed job leads to its cause, and to the line that reports it', async (
   expect((await operator.get('/jobs/2')).text).toContain('href="/servers/1/setup/key"');
 });
 
+test('The line that says why a job failed is marked, whatever its words', async () => {
+  await open();
+  const detail = 'web ended the connection after 24 s.';
+  const at = await run('os_update_check', failedWith('host_auth_failed', detail), {
+    log: `Connecting\n${detail}\n`,
+  });
+  expect((await operator.get(at)).text).toMatch(/<div class="line error" id="L2">/);
+});
+
 test('A job shows the earlier runs of its type with their durations, and the last success', async () => {
   await open();
   await run('os_update_check', {}, { seconds: 65 });
@@ -68,6 +77,35 @@ test('A job shows the earlier runs of its type with their durations, and the las
   expect(runs).not.toContain('href="/jobs/2"');
   expect(text).toContain('aria-label="Last 2 runs: 1 failed"');
   expect(text).toMatch(/Last success<\/dt><dd>.*href="\/jobs\/1"/s);
+});
+
+test('A running job shows its steps with their durations, and how long the current one still takes', async () => {
+  await open();
+  const { queue, clock } = house.scene;
+  await run('os_update_check', {}, { seconds: 100 });
+  await operator.post('/servers/1/jobs/new', { type: 'os_update_check' });
+  const request = { owner: 'w', leaseMs: 3_600_000, at: clock.now(), limit: 1, record: () => ({}) };
+  const [claim] = await queue.claim(request);
+  if (!claim) throw new Error('no job waits');
+  const first = { name: 'Reading the host', startedAt: clock.now(), amount: null };
+  await clock.advance(70 * SECOND);
+  await queue.progress(claim, { current: 'Reading the host', percent: null, phases: [first] });
+  expect((await operator.get('/jobs/2')).text).toContain('about 30 s left');
+  const amount = { done: 10 * 1024 * 1024, total: 50 * 1024 * 1024, unit: 'bytes' } as const;
+  const phases = [first, { name: 'Transferring', startedAt: clock.now(), amount }];
+  await clock.advance(10 * SECOND);
+  await queue.progress(claim, { current: 'Transferring', percent: 20, phases });
+  const { text } = await operator.get('/jobs/2');
+  expect(text).toMatch(
+    /<ol class="steps".*Reading the host <span class="quiet">1 min 10 s<.*aria-current="step"/s,
+  );
+  expect(text).toContain('10.0 MiB of 50.0 MiB · 1.0 MiB/s · about 40 s left');
+  const ended = { status: 'failed', summary: 'No.', result: null, facts: {} } as const;
+  const error = { code: 'disk_full', detail: 'No.' } as const;
+  await queue.finish(claim, { ...ended, error }, clock.now(), () => ({}));
+  const after = (await operator.get('/jobs/2')).text;
+  expect(after).toMatch(/Failed: <\/span><\/span>Transferring <span class="quiet">10 s</);
+  expect(after).not.toContain(' left<');
 });
 
 test('A dry run opens on its changes, with the plan to apply in sight; another job on its log', async () => {

@@ -25,8 +25,8 @@ async function work(): Promise<{
   readonly log: (text: string) => Promise<void>;
   readonly end: (result: JobResult | null) => Promise<unknown>;
 }> {
-  const { jobs, clock } = house.scene;
-  const [claim] = await jobs.claim({
+  const { queue, clock } = house.scene;
+  const [claim] = await queue.claim({
     owner: 'w',
     leaseMs: 3_600_000,
     at: clock.now(),
@@ -37,8 +37,8 @@ async function work(): Promise<{
   const outcome = { status: 'success', summary: 'Done.', error: null } as const;
   return {
     claim,
-    log: (text) => jobs.appendLog(claim, text, clock.now()),
-    end: (result) => jobs.finish(claim, { ...outcome, result, facts: {} }, clock.now(), () => ({})),
+    log: (text) => queue.appendLog(claim, text, clock.now()),
+    end: (result) => queue.finish(claim, { ...outcome, result, facts: {} }, clock.now(), () => ({})),
   };
 }
 
@@ -101,7 +101,7 @@ describe('Starting a job', () => {
     const bad = await operator.post('/servers/1/jobs/new', { type: 'host_reboot', grace_seconds: 'soon' });
     expect(bad.status).toBe(422);
     expect(bad.text).toContain('value="soon"');
-    expect(bad.text).toContain('Give a whole number.');
+    expect(bad.text).toContain('Enter a whole number.');
   });
 
   test('asks for the name if it cannot be undone', async () => {
@@ -139,10 +139,13 @@ describe('Starting a job', () => {
     const closed = await operator.post('/jobs/1/apply');
     expect(closed.status).toBe(409);
     expect(closed.text).toContain('only inside its maintenance windows');
-    expect(closed.text).toContain('Do it outside the maintenance window');
+    expect(closed.text).toMatch(
+      /opens at <time datetime="[\d-]+T[\d:.]+Z" title="[^"]+ UTC" data-local(="true")?>[^<]+, [\d:]+ UTC<\/time>/,
+    );
+    expect(closed.text).toContain('Ignore maintenance window');
     const forced = await operator.post('/jobs/1/apply', { outside_window: 'yes' });
     expect(forced.location).toBe('/jobs/2');
-    expect(JSON.stringify(scene.world.record)).toContain('"outsideWindow":true');
+    expect(JSON.stringify(scene.kept.audit)).toContain('"outsideWindow":true');
   });
 
   test('repeats no restore, which is asked for where its snapshot is shown', async () => {
@@ -171,7 +174,7 @@ describe('Starting a job', () => {
     const { operator, scene } = await open();
     await start(operator, { type: 'retention' });
     await (await work()).end({ ...PLAN, changes: [], sources: [] });
-    expect((await operator.get('/jobs/1')).text).toContain('There is nothing to do.');
+    expect((await operator.get('/jobs/1')).text).toContain('Nothing to do.');
     expect((await operator.post('/jobs/1/again')).location).toBe('/jobs/2');
     const gone = { id: 7, name: 's7', reasons: [] };
     const kept = { id: 8, name: 's8', reasons: ['last of its week'] };
@@ -183,9 +186,9 @@ describe('Starting a job', () => {
     });
     const { text } = await operator.get('/jobs/2');
     expect(text).toContain('last of its week');
-    expect(text).toContain('would go');
+    expect(text).toContain('would be removed');
     await scene.clock.advance(3_600_000);
-    expect((await operator.get('/jobs/2')).text).toContain('repeat the dry run');
+    expect((await operator.get('/jobs/2')).text).toContain('Start a new dry run');
   });
 });
 

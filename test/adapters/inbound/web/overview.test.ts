@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
-import type { Notification } from '../../../../src/domain/events/notification.ts';
 import { requestJob } from '../../../../src/domain/jobs/job.ts';
 import { type House, openHouse } from './house.ts';
 
@@ -25,25 +24,19 @@ async function addWell(name: string): Promise<number> {
   return server.id;
 }
 
-const failed = (serverId: number, jobId: number): Notification => ({
-  id: 1,
+const failed = (serverId: number, jobId: number) => ({
   kind: 'job.failed',
-  subjectId: serverId,
+  subject_id: serverId,
   variant: 'backup',
   state: 'open',
   severity: 'critical',
-  muted: false,
+  muted: 0,
   title: 'backup failed on mail',
   message: 'The disk is full.',
-  serverId,
-  serverName: 'mail',
-  jobId,
-  beganAt: house.scene.clock.now(),
-  openedAt: null,
-  toldAt: null,
-  acknowledgedAt: null,
-  acknowledgedBy: null,
-  resolvedAt: null,
+  server_id: serverId,
+  server_name: 'mail',
+  job_id: jobId,
+  began_at: house.scene.clock.now(),
 });
 
 /** What the first steps end with: from then on there is a verdict. */
@@ -123,7 +116,7 @@ describe('The overview', () => {
     ];
     await scene.addServer('begun');
     await scene.servers.learn(down, { contactFailedSince: now - HOUR, contactError: 'host_unreachable' });
-    scene.world.notifications.set(1, failed(mail, 7));
+    scene.kept.add('notifications', failed(mail, 7));
     await scene.servers.learn(old, { lastBackupAt: now - 72 * HOUR });
     await scene.servers.learn(leaky, { securityUpdatesCount: 3, osUpdatesCount: 5 });
     await scene.servers.learn(stuck, { rebootPending: true });
@@ -133,7 +126,7 @@ describe('The overview', () => {
     const operator = await house.signedIn('operator');
     const { text } = await operator.get('/');
     expect(textOf(text)).toContain(
-      '1 server unreachable, 1 job failed and 1 server without a fresh backup. 1 server has security updates,',
+      '1 server unreachable, 1 job failed and 1 server with an overdue backup. 1 server has security updates,',
     );
     const order = [...text.matchAll(/<li id="attention-([a-z_]+)"/g)].map(([, name]) => name);
     expect(order).toEqual([

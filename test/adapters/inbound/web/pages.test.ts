@@ -209,8 +209,11 @@ describe('Users', () => {
     await clock.advance(11 * HOUR);
     expect((await browser.get('/')).status).toBe(200);
     await clock.advance(11 * HOUR);
+    const bySelf = { 'HX-Request': 'true', 'HX-Source': 'div#live-page' };
     expect((await browser.get('/live/overview')).status).toBe(200);
+    expect((await browser.get('/jobs', bySelf)).status).toBe(200);
     await clock.advance(2 * HOUR);
+    expect((await browser.get('/jobs', bySelf)).location).toContain('/sign-in');
     expect((await browser.get('/live/overview')).location).toContain('/sign-in');
     expect((await browser.get('/')).location).toContain('/sign-in');
   });

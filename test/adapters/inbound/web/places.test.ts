@@ -50,13 +50,13 @@ describe('A repository', () => {
   });
 
   test.each([
-    [{ name: 'Off Site' }, 'is named by lower-case'],
-    [{ url: 'ftp://x' }, 'A repository is an absolute path'],
+    [{ name: 'Off Site' }, 'has 1 to 63 lower-case'],
+    [{ url: 'ftp://x' }, 'A repository URL is an absolute path'],
     [{ url: 'rest:https://u:p@example.org/' }, 'Remove the'],
-    [{ password: '' }, 'A repository has a password'],
+    [{ password: '' }, 'A repository needs a password'],
     [{ url: 's3:https://s3.example.org/b', login: '' }, 'S3 needs an access key'],
     [{ login_secret: '' }, 'One line of at most'],
-    [{ name: 'taken' }, 'There is a backup repository named'],
+    [{ name: 'taken' }, 'A backup repository named'],
   ])('that is invalid keeps what was typed except its passwords: %j', async (over, said) => {
     const browser = await administrator();
     await browser.post(NEW, { ...OFFSITE, name: 'taken' });
@@ -104,7 +104,7 @@ describe('A repository', () => {
     expect(page.text).toContain(`hx-get="/live${PATH}/offsite"`);
     expect(page.text).toContain('reading packs');
     const again = await browser.post(`${PATH}/offsite/check`, order);
-    expect([again.status, again.text.includes('being checked already')]).toEqual([422, true]);
+    expect([again.status, again.text.includes('is already running')]).toEqual([422, true]);
     expect((await browser.post(`${PATH}/offsite/check`, { ...order, read: '7' })).status).toBe(422);
     end(new DomainError('repository_unusable', 'The password does not open it.'));
     await expect

@@ -51,7 +51,7 @@ describe('A directory', () => {
     const refused = await root.post(`${files}/all/delete`, { p: 'old', confirmation: 'old' });
     expect([refused.status, isThere('old')]).toEqual([422, true]);
     for (let i = 0; i <= 10_000; i += 1) put(`large/${i}`, '');
-    expect((await root.get(`${files}/all/delete?p=large`)).text).toContain('more than 10000 entries');
+    expect((await root.get(`${files}/all/delete?p=large`)).text).toContain('more than 10,000 entries');
     await root.post(`${files}/all/delete`, { p: 'large', confirmation: 'large' });
     expect(isThere('large/7')).toBe(true);
   });

@@ -31,7 +31,7 @@ test('A browser gets the chosen events and a test, until it is removed', async (
   const ann = await house.signedIn('viewer');
   const empty = await ann.get(PATH);
   expect(empty.text).toContain(`data-push-form="${await house.messaging.managePush.publicKey()}"`);
-  expect(empty.text).toContain('needs JavaScript');
+  expect(empty.text).toContain('requires JavaScript');
   expect((await subscribe(ann)).location).toBe(PATH);
   const page = await ann.get(PATH);
   expect(page.text).toContain('all events; from warning up');
@@ -56,7 +56,7 @@ test('No user exhausts the limit of browsers for all', async () => {
   const [ann, bob] = [await house.signedIn('viewer'), await house.signedIn('viewer')];
   for (let i = 0; i < 20; i += 1) await subscribe(ann, device.keys(`${base}${i}`));
   const more = await subscribe(ann, device.keys(`${base}20`));
-  expect([more.status, more.text.includes('You have 20 browsers already')]).toEqual([422, true]);
+  expect([more.status, more.text.includes('You already have 20 browsers')]).toEqual([422, true]);
   expect((await subscribe(ann, device.keys(`${base}7`))).location).toBe(PATH);
   expect((await subscribe(bob, device.keys(`${base}20`))).location).toBe(PATH);
 });

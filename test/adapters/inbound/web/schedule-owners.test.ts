@@ -65,14 +65,14 @@ describe('An operator who switches on what Drover switched off', () => {
     await administrator.post('/settings/tokens/1/revoke');
     const operator = await house.signedIn('operator');
     const before = await operator.get('/schedules/1');
-    expect(before.text).toContain('you become its owner; its jobs need approval as before');
+    expect(before.text).toContain('you become its owner; its jobs still need approval');
     await operator.post('/schedules/1/enable');
     expect(await house.scene.schedules.find(1)).toMatchObject({
       enabled: true,
       requireApproval: true,
       owner: { kind: 'user', name: 'operator1' },
     });
-    expect((await operator.get('/schedules/1')).text).toContain('user:operator1');
+    expect((await operator.get('/schedules/1')).text).toContain('operator1');
   });
 
   test('does not when the agent still may run it', async () => {

@@ -57,6 +57,10 @@ describe('The form of a schedule', () => {
     expect((await operator.get(`/live/times?${query}`)).text).toContain(sentence);
     query.set('selector', 'all');
     expect((await operator.get(`/live/times?${query}`)).text).toContain('Backs up 3 servers every');
+    await house.scene.addServer('files', { os_patch: true });
+    expect((await operator.get(`/live/times?${query}`)).text).toContain('Backs up 3 servers every');
+    query.set('type', 'os_patch');
+    expect((await operator.get(`/live/times?${query}`)).text).toContain('updates on 1 server every');
     const preview = await operator.post('/schedules/new', { ...BACKUP, preview: 'yes' });
     expect(preview.status).toBe(200);
     expect(preview.text).toContain(sentence);

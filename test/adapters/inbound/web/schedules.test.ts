@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { viaSchedule } from '../../../../src/domain/access/requester.ts';
+import { requestJob } from '../../../../src/domain/jobs/job.ts';
+import { bareTimes } from '../../../support/bare-times.ts';
 import { type House, openHouse } from './house.ts';
 
 let house: House;
@@ -63,6 +66,39 @@ describe('A schedule', () => {
     expect((await operator.get('/schedules/x')).status).toBe(404);
   });
 
+  test('with the name of another marks that field', async () => {
+    const { operator } = await open();
+    await operator.post('/schedules/new', NIGHTLY);
+    const taken = await operator.post('/schedules/new', NIGHTLY);
+    expect([taken.status, taken.location]).toEqual([422, null]);
+    expect(taken.text).toMatch(/<input[^>]*name="name"[^>]*aria-invalid/);
+    expect(taken.text).toContain('href="#at/name"');
+  });
+
+  test('is linked by the jobs that it starts', async () => {
+    const { operator, scene, server } = await open();
+    await operator.post('/schedules/new', NIGHTLY);
+    const params = { sourceFilter: null, service: null, osSteps: null, dryRun: false };
+    for (const [type, name] of [
+      ['backup', 'nightly'],
+      ['retention', 'gone'],
+    ] as const)
+      await scene.jobs.enqueue(
+        requestJob({
+          server,
+          type,
+          params,
+          requestedBy: viaSchedule(name),
+          scheduled: true,
+          approval: null,
+          at: scene.clock.now(),
+        }),
+        () => ({}),
+      );
+    expect((await operator.get('/jobs/1')).text).toContain('by schedule <a href="/schedules/1">nightly</a>');
+    expect((await operator.get('/jobs/2')).text).not.toContain('by schedule');
+  });
+
   test('that is invalid is asked for again, with what was typed and the errors', async () => {
     const { operator } = await open();
     const wrong = async (over: Record<string, string>) => {
@@ -73,8 +109,8 @@ describe('A schedule', () => {
     };
     expect(await wrong({ time_zone: 'Mars/Base' })).toContain('There is no such time zone.');
     expect(await wrong({ servers: 'nobody' })).toContain('There is no server named nobody.');
-    expect(await wrong({ max_parallel: 'many' })).toContain('Give a whole number.');
-    expect(await wrong({ canary: '101' })).toContain('Give a whole number from 0 to 100.');
+    expect(await wrong({ max_parallel: 'many' })).toContain('Enter a whole number.');
+    expect(await wrong({ canary: '101' })).toContain('Enter a whole number from 0 to 100.');
     expect(await wrong({ selector: 'tags', tags: ' ' })).toContain('Name 1 to 20 tags.');
     const nowhere = await operator.post('/schedules/new', { ...NIGHTLY, servers: '99' });
     expect(nowhere.status).toBe(404);
@@ -87,7 +123,7 @@ describe('A schedule', () => {
     expect(form.text).toContain('name="source_filter"');
     const again = { ...NIGHTLY, type: 'template_redeploy', source_filter: '' };
     const refused = await operator.post('/schedules/new', again);
-    expect(refused.text).toContain('template_redeploy needs the directory of a compose project.');
+    expect(refused.text).toContain('template_redeploy needs the directory of a Compose project.');
     const { location } = await operator.post('/schedules/new', {
       ...again,
       source_filter: '/srv/stacks/demo',
@@ -104,6 +140,20 @@ describe('A schedule', () => {
     expect([again.status, again.location]).toEqual([409, null]);
     expect(again.text).toContain('is already pending');
     expect((await operator.get('/schedules/1')).text).toContain('/jobs/1');
+  });
+
+  test('shows the result of the job that it started, not only that it started', async () => {
+    const { operator, scene } = await open();
+    await operator.post('/schedules/new', NIGHTLY);
+    await operator.post('/schedules/1/run');
+    for (const path of ['/schedules', '/schedules/1', '/servers/1/schedules'])
+      expect((await operator.get(path)).text).toContain('<rect class="busy"');
+    scene.kept.rows("UPDATE jobs SET status = 'failed', lane_key = NULL RETURNING id");
+    for (const path of ['/schedules', '/schedules/1', '/servers/1/schedules']) {
+      const { text } = await operator.get(path);
+      expect(text).toContain('<rect class="bad"');
+      expect(text).toContain('status bad');
+    }
   });
 
   test('says while it is typed when it would come', async () => {
@@ -169,14 +219,14 @@ describe('A maintenance window', () => {
     expect((await operator.get('/windows')).text).toContain('open</span></span> until');
     expect((await operator.post('/windows/1/disable')).location).toBe('/windows');
     const off = await operator.get('/windows');
-    expect(off.text).toContain('disabled: it has no effect');
+    expect(off.text).toContain('disabled');
     expect(off.text).toContain('aria-label="Enable: ');
     await operator.post('/windows/1/enable');
     expect((await operator.get('/windows')).text).toContain('open</span></span> until');
     expect((await operator.post('/windows/1/remove')).location).toBe('/windows');
     expect(await scene.windows.list()).toEqual([]);
     expect((await operator.post('/windows/1/remove')).status).toBe(404);
-    expect(scene.world.record.audit.map(({ action }) => action)).toEqual(
+    expect(scene.kept.audit.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['window.add', 'window.edit', 'window.remove']),
     );
   });
@@ -186,12 +236,64 @@ describe('A maintenance window', () => {
     const long = await operator.post('/windows/new', { ...NIGHT, duration: 'long' });
     expect(long.status).toBe(422);
     expect(long.text).toContain('value="long"');
-    expect(long.text).toContain('Give hours, such as 3 or 1.5.');
+    expect(long.text).toContain('Enter hours, such as 3 or 1.5.');
     const brief = await operator.post('/windows/new', { ...NIGHT, duration: '0.01' });
     expect(brief.text).toContain('five minutes to seven days');
     await operator.post('/windows/new', NIGHT);
-    expect((await operator.post('/windows/new', NIGHT)).text).toContain(
-      'There is a maintenance window named',
-    );
+    expect((await operator.post('/windows/new', NIGHT)).text).toContain('A maintenance window named');
+  });
+});
+
+describe('A patch policy', () => {
+  const CAREFUL = {
+    name: 'careful',
+    scheduled_types: 'os_patch',
+    min_age_hours: '48',
+    min_age_by_hand_hours: '0',
+    rules: 'security_only',
+    exclude_packages: 'linux-* = Tested by hand = 2026-12-31\nnginx = Pinned',
+    exclude_images: 'postgres = Needs a dump',
+    selector: 'all',
+    servers: '',
+    tags: '',
+  };
+
+  test('is created, shown, changed and deleted', async () => {
+    const { operator, scene } = await open();
+    expect((await operator.post('/policies/new', CAREFUL)).location).toBe('/policies');
+    expect((await scene.policies.list())[0]).toMatchObject({
+      minAgeMs: 172_800_000,
+      scheduledTypes: ['os_patch'],
+      securityOnly: true,
+      securityAtOnce: false,
+      exclusions: [
+        { kind: 'package', pattern: 'linux-*', until: Date.UTC(2026, 11, 31) },
+        { kind: 'package', pattern: 'nginx', reason: 'Pinned', until: null },
+        { kind: 'image', pattern: 'postgres' },
+      ],
+    });
+    const list = await operator.get('/policies');
+    expect(list.text).toContain('security fixes only; at least 48 h old by schedule');
+    expect(bareTimes(list.text)).toEqual([]);
+    expect((await operator.get('/policies/1/edit')).text).toContain('linux-* = Tested by hand = 2026-12-31');
+    const change = { ...CAREFUL, name: 'own', exclude_packages: '', selector: 'ids', servers: 'web' };
+    expect((await operator.post('/policies/1/edit', change)).location).toBe('/policies');
+    expect(await scene.policies.list()).toMatchObject([
+      { selector: { by: 'ids' }, exclusions: [{ kind: 'image' }] },
+    ]);
+    const wrong = await operator.post('/policies/1/edit', { ...change, exclude_packages: 'no reason' });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain('is not a pattern of names');
+    expect((await operator.post('/policies/1/remove')).location).toBe('/policies');
+    expect(await scene.policies.list()).toEqual([]);
+  });
+
+  test('and schedules decide about the next updates', async () => {
+    const { operator } = await open();
+    await operator.post('/policies/new', CAREFUL);
+    const { status, text } = await operator.get('/policies/preview');
+    expect(status).toBe(200);
+    expect(text).toContain('no schedule updates it');
+    expect(text).toContain('careful');
   });
 });

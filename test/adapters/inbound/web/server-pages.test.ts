@@ -124,6 +124,40 @@ describe('A server', () => {
     expect((await ann.get('/servers/abc/updates')).status).toBe(404);
   });
 
+  test('stays up to date on every tab, with its state and last contact', async () => {
+    await house.scene.servers.learn(1, { lastSeenAt: house.scene.clock.now(), contactFailedSince: 1 });
+    const head = async (path: string) => {
+      const live = await ann.get(path, { 'HX-Request': 'true', 'HX-Source': 'div#live-page' });
+      expect(live.text).toMatch(/^<div id="live-page"/);
+      expect(live.text).toContain('Unreachable');
+      return live.text;
+    };
+    for (const tab of [
+      '',
+      '/updates',
+      '/containers',
+      '/jobs',
+      '/metrics',
+      '/notifications',
+      '/backups',
+      '/schedules',
+    ]) {
+      const { text } = await ann.get(`/servers/1${tab}?offset=0`);
+      expect(text).toContain(`hx-get="/servers/1${tab}?offset=0"`);
+      expect(text).toContain('Unreachable');
+      expect(await head(`/servers/1${tab}`)).toContain(`href="/servers/1${tab}" aria-current="page"`);
+    }
+    // The forms of these are left as they are.
+    for (const tab of ['/sources', '/files', '/settings']) {
+      const path = `/live/servers/1/head?tab=${encodeURIComponent(tab)}`;
+      const { text } = await ann.get(`/servers/1${tab}`);
+      expect(text).toContain(`hx-get="${path}"`);
+      expect(text).toContain('Unreachable');
+      expect(await head(path)).toContain(`href="/servers/1${tab}" aria-current="page"`);
+      expect(await head(path)).not.toContain('<form method="post" class="column"');
+    }
+  });
+
   test('shows its last days, what grows, and its metrics as a table', async () => {
     const { clock } = house.scene;
     const disk = (usedBytes: number) => [
@@ -154,6 +188,22 @@ describe('A server', () => {
     expect((await ann.get('/servers/1/metrics?range=nonsense')).status).toBe(200);
   });
 
+  test('warns on its page and in the list when its disk is 90 % full or more', async () => {
+    const { id } = await house.scene.addServer('nas');
+    const fill = (diskUsedBytes: number) =>
+      house.fleet.inventories.save(
+        id,
+        { ...fakeInventory(), at: house.scene.clock.now() },
+        { diskUsedBytes, diskTotalBytes: 1_000, inventoryAt: house.scene.clock.now() },
+      );
+    await fill(899);
+    expect((await ann.get('/servers')).text).not.toContain('Disk 89 %');
+    expect((await ann.get(`/servers/${id}`)).text).not.toContain('id="need-disk"');
+    await fill(900);
+    expect((await ann.get('/servers')).text).toContain('<span>Disk 90 %</span>');
+    expect((await ann.get(`/servers/${id}`)).text).toMatch(/Disk 90 %[^]*id="need-disk"/);
+  });
+
   test('gets another name and other tags', async () => {
     await house.scene.addServer('db');
     expect((await save('name', { name: 'web-1', tags: 'eu web' })).location).toBe('/servers/1/settings');
@@ -168,9 +218,7 @@ describe('A server', () => {
     );
     const taken = await save('name', { name: 'db', tags: 'Not,OK!' });
     expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('value="Not,OK!"')]);
-    expect((await save('name', { name: 'db', tags: '' })).text).toMatch(
-      /id="name-fault">There is a server named/,
-    );
+    expect((await save('name', { name: 'db', tags: '' })).text).toMatch(/id="name-fault">A server named/);
   });
 
   test('keeps its host key as long as its address stays', async () => {
@@ -229,7 +277,7 @@ describe('The backup sources of a server', () => {
     ann.post('/servers/1/sources', { repository: '', excludes: '', ...KEEP, ...fields });
 
   test('are added, changed and removed again', async () => {
-    expect((await ann.get('/servers/1/sources')).text).toContain('Nothing of web is backed up yet');
+    expect((await ann.get('/servers/1/sources')).text).toContain('Nothing on web is backed up yet');
     await add({ name: 'www', paths: '/srv/www\r\n/etc/nginx', excludes: '*.tmp' });
     expect((await ann.get('/servers/1/sources')).text).toContain('/srv/www /etc/nginx');
     const edit = await ann.get('/servers/1/sources/www/edit');
@@ -245,7 +293,7 @@ describe('The backup sources of a server', () => {
       { paths: ['/srv'], excludes: [], retention: { keepDaily: 30 } },
     ]);
     const confirm = await ann.get('/servers/1/sources/www/remove');
-    expect(confirm.text).toContain('Remove www of web');
+    expect(confirm.text).toContain('Remove www from web');
     await ann.post('/servers/1/sources/www/remove');
     expect(await house.scene.sources.ofServer(1)).toEqual([]);
     expect((await ann.get('/servers/1/sources/www/edit')).status).toBe(404);
@@ -256,7 +304,7 @@ describe('The backup sources of a server', () => {
     const first = await add({ ...typed, preview: 'yes' });
     expect(first.status).toBe(200);
     expect(first.text).toContain('1 file (1.0 KiB) would be excluded, 3 files (4.9 KiB) kept');
-    expect(first.text).toContain('matches nothing');
+    expect(first.text).toContain('no match');
     expect(first.text).toContain('/srv/www/*.tmp');
     expect(first.text).toContain('value="www"');
     expect(await house.scene.sources.ofServer(1)).toEqual([]);
@@ -290,7 +338,7 @@ describe("A server's schedules", () => {
   test('are shown with the windows in which it may be changed, its own and those of its tags', async () => {
     const { text: before } = await ann.get('/servers/1/schedules');
     expect(before).toContain('No schedule includes web yet');
-    expect(before).toContain('it may be changed at any time');
+    expect(before).toContain('it can be changed at any time');
     const root = await house.signedIn('administrator');
     const at = { cron: '0 2 * * 0', time_zone: 'UTC', duration: '2' };
     const own = { ...at, name: 'sunday', selector: 'ids', servers: 'web', tags: '' };

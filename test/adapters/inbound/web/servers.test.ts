@@ -59,7 +59,7 @@ describe('The list of servers', () => {
     expect(text).toContain('name="sort" value="-updates"');
   });
 
-  test('ends each row with what is to be done, for those who may do it', async () => {
+  test('has a menu in each row, with what is to be done, for those who may do it', async () => {
     const stale = await house.scene.addServer('stale', { backup: true });
     await house.scene.servers.learn(stale.id, { inventoryAt: 1 });
     const begun = await add('begun');
@@ -68,6 +68,16 @@ describe('The list of servers', () => {
     expect(text).toContain(`action="/servers/${stale.id}/start"`);
     expect(text).toContain(`href="/servers/${begun}/setup"`);
     expect((await viewer.get('/servers')).text).not.toContain('/start"');
+    // What was known before a server was lost is not said to be so now.
+    await house.scene.servers.learn(stale.id, {
+      contactFailedSince: 1,
+      osUpdatesCount: 0,
+      securityUpdatesCount: 0,
+    });
+    const row = /<tr[^>]*>(?:(?!<\/tr>).)*>stale<.*?<\/tr>/s.exec((await viewer.get('/servers')).text)?.[0];
+    expect(row).toContain('Unreachable');
+    expect(row).not.toContain('status good');
+    expect((await viewer.get('/servers?q=stale')).text).toContain('1 server · 1 unreachable');
   });
 
   test('starts what changes nothing on the host at once, and leads to what runs already', async () => {

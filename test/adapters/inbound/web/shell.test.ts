@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { iconFiles } from '../../../../scripts/lib/icon-files.ts';
+import { STATIC_FILES } from '../../../../src/adapters/bootstrap/program-root.ts';
 import { ICON_FILE } from '../../../../src/adapters/inbound/web/components/icon-file.ts';
-import { TOASTS } from '../../../../src/adapters/inbound/web/toasts.ts';
+import { redirect } from '../../../../src/adapters/inbound/web/route.ts';
+import { TOASTS, toastOf } from '../../../../src/adapters/inbound/web/toasts.ts';
+import { onTheWire as fromWire, neededBy } from '../../../support/first-view.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;
@@ -23,35 +28,24 @@ const HTML = { Accept: 'text/html,application/xhtml+xml;q=0.9' };
 const MAX_FIRST_VIEW_BYTES = 90_000;
 const MAX_REQUESTS = 8;
 
-/** As it goes over the wire: `fetch` would unpack it. */
-async function onTheWire(path: string, visitor: Visitor, accepts: string): Promise<Buffer> {
-  const { request } = await import('node:http');
-  return new Promise((resolve, reject) => {
-    const headers = { Cookie: visitor.cookie, 'Accept-Encoding': accepts };
-    request(`${house.base}${path}`, { headers }, (reply) => {
-      const parts: Buffer[] = [];
-      reply.on('data', (part: Buffer) => parts.push(part));
-      reply.on('end', () => resolve(Buffer.concat(parts)));
-    })
-      .on('error', reject)
-      .end();
-  });
-}
+const onTheWire = (path: string, visitor: Visitor, accepts: string): Promise<Buffer> =>
+  fromWire(`${house.base}${path}`, { Cookie: visitor.cookie, 'Accept-Encoding': accepts });
 
-/** What a browser asks for besides the page. */
-function neededBy(html: string): readonly string[] {
-  const named = [...html.matchAll(/(?:src|href)="(\/(?:static\/[^"#]+|manifest\.webmanifest))/g)];
-  const paths = new Set(named.map(([, path]) => path ?? ''));
-  // Only devices that install the app ask for it.
-  return [...paths].filter((path) => !path.includes('icon-192'));
-}
+test.each(['/windows', '/settings/repositories'])('The list at %s stays up to date', async (path) => {
+  expect((await administrator.get(path)).text).toContain(`hx-get="${path}"`);
+  const { text } = await administrator.get(path, { 'HX-Request': 'true', 'HX-Source': 'div#live-page' });
+  expect(text).toMatch(/^<div id="live-page".*<h1>/s);
+});
 
 describe('What a first view loads', () => {
-  test('is small and few', async () => {
-    const html = gunzipSync(await onTheWire('/', administrator, 'gzip, deflate, br')).toString();
-    const needed = neededBy(html);
+  test.each(['/', '/sign-in'])('at %s is small and few, with the font', async (path) => {
+    const visitor = path === '/' ? administrator : house.browser();
+    const page = await onTheWire(path, visitor, 'gzip, deflate, br');
+    const isPlain = page.subarray(0, 1).toString() === '<';
+    const needed = neededBy((isPlain ? page : gunzipSync(page)).toString());
+    expect(needed).toContainEqual(expect.stringMatching(/\.woff2$/));
     expect(needed.length + 1).toBeLessThanOrEqual(MAX_REQUESTS);
-    const all = await Promise.all(['/', ...needed].map((path) => onTheWire(path, administrator, 'gzip, br')));
+    const all = await Promise.all([path, ...needed].map((each) => onTheWire(each, visitor, 'gzip, br')));
     expect(all.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(MAX_FIRST_VIEW_BYTES);
   });
 
@@ -61,6 +55,23 @@ describe('What a first view loads', () => {
     const plain = await onTheWire(style, administrator, 'identity');
     expect(brotliDecompressSync(await onTheWire(style, administrator, 'gzip, br'))).toEqual(plain);
     expect(gunzipSync(await onTheWire(style, administrator, 'gzip;q=0.5, br;q=0'))).toEqual(plain);
+  });
+
+  test('is the style sheet and script of the sources, without comments and formatting', async () => {
+    const { text } = await administrator.get('/sign-in', { 'Accept-Encoding': 'identity' });
+    const served = async (type: 'css' | 'js'): Promise<string> => {
+      const path = new RegExp(`(?:src|href)="(/static/[^"]+/app\\.${type})"`).exec(text)?.[1] ?? '';
+      return (await onTheWire(path, administrator, 'identity')).toString();
+    };
+    const source = (file: string): string => readFileSync(join(STATIC_FILES, file), 'utf8');
+    const same = (code: string, loader: 'css' | 'js'): string =>
+      transformSync(code, { loader, minifyWhitespace: true })
+        .code.replaceAll(/(--[\w-]+):\s+/g, '$1:')
+        .trim();
+    for (const name of readdirSync(join(STATIC_FILES, 'css')))
+      expect(same(await served('css'), 'css')).toContain(same(source(`css/${name}`), 'css'));
+    for (const name of ['forms', 'tables', 'live', 'shell'])
+      expect(same(await served('js'), 'js')).toContain(same(`(() => {${source(`js/${name}.js`)}})();`, 'js'));
   });
 
   test('keeps pages that can hold a secret uncompressed', async () => {
@@ -97,8 +108,8 @@ describe('The sidebar', () => {
     ['/batches', 'Jobs'],
     ['/schedules', 'Schedules'],
     ['/windows', 'Maintenance'],
-    ['/settings/tokens', 'Agents &amp; API'],
-    ['/settings/users', 'Settings'],
+    ['/settings/repositories', 'Repositories'],
+    ['/settings/tokens', 'Settings'],
     ['/audit', 'Audit log'],
   ])('says at %s that one is in %s', async (path, label) => {
     const { text } = await administrator.get(path);
@@ -125,6 +136,15 @@ describe('The sidebar', () => {
   });
 });
 
+test('The height of rows is kept in the browser', async () => {
+  const viewer = await house.signedIn('viewer');
+  expect((await viewer.get('/servers')).text).not.toContain('data-density=');
+  const change = await viewer.post('/settings/appearance', { density: 'compact', back: '/servers' });
+  expect(change.location).toBe('/servers');
+  expect((await viewer.get('/jobs')).text).toContain('data-density="compact"');
+  expect((await viewer.post('/settings/appearance', { density: 'huge' })).status).toBe(422);
+});
+
 describe('The search', () => {
   const hitsOf = (html: string): readonly string[] =>
     [...html.matchAll(/<a href="([^"]+)" id="hit-/g)].map(([, href]) => href ?? '');
@@ -139,6 +159,42 @@ describe('The search', () => {
     expect(hitsOf((await administrator.get('/live/search?q=new+token')).text)).toEqual([
       '/settings/tokens/new',
     ]);
+  });
+
+  test.each([
+    ['add server', '/servers/new'],
+    ['update', '/batches/new?type=os_patch'],
+    ['Restore', '/backups'],
+    ['reboot', '/batches/new?type=host_reboot'],
+    ['run job', '/batches/new'],
+  ])('finds the action "%s" without a server', async (q, href) => {
+    const { text } = await administrator.get(`/live/search?q=${encodeURIComponent(q)}`);
+    expect(hitsOf(text)).toContain(href);
+  });
+
+  test('finds schedules, backup sources and tokens by name, tokens for administrators', async () => {
+    const { scene } = house;
+    const { id } = await scene.addServer('sourced', { backup: true });
+    await scene.addSource(id, 'thread-files');
+    await administrator.post('/schedules/new', {
+      type: 'backup',
+      name: 'thread-nightly',
+      cron: '30 2 * * *',
+      time_zone: 'UTC',
+      selector: 'ids',
+      servers: 'sourced',
+      tags: '',
+      max_parallel: '10',
+      canary: '0',
+      stop_after_failures: '',
+      jitter: '0',
+    });
+    await administrator.post('/settings/tokens/new', { name: 'thread-agent', scopes: 'read' });
+    const found = async (visitor: Visitor) =>
+      hitsOf((await visitor.get('/live/search?q=thread')).text).map((href) => href.replace(/\d+/, ':id'));
+    const open = ['/schedules/:id', '/servers/:id/sources#thread-files'];
+    expect(await found(administrator)).toEqual([...open, '/settings/tokens/:id']);
+    expect(await found(await house.signedIn('viewer'))).toEqual(open);
   });
 
   test('offers a viewer nothing that only others may do', async () => {
@@ -156,6 +212,24 @@ describe('The search', () => {
   });
 });
 
+/** A server with a file root; the same one each time. */
+async function filesAt(jail: string): Promise<{ readonly id: number }> {
+  const known = (await house.scene.servers.list({}, { limit: 50, offset: 0 })).items.find(
+    ({ name }) => name === 'filed',
+  );
+  if (known) return known;
+  const made = await house.scene.addServer('filed', {});
+  await house.scene.servers.change(made.id, { jail }, 0, () => ({}));
+  return made;
+}
+
+const ANY = {
+  method: 'POST',
+  path: '/servers/:id/files/delete',
+  needs: 'nobody',
+  handle: () => redirect('/'),
+} as const;
+
 describe('What was just done', () => {
   test('is said once, on the page that comes', async () => {
     const { id } = await house.scene.addServer('renamed', {});
@@ -163,7 +237,7 @@ describe('What was just done', () => {
     expect(saved.status).toBe(303);
     const cookie = saved.headers.getSetCookie().find((each) => each.startsWith('drover-flash='));
     expect(cookie).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
-    expect((await administrator.get('/servers')).text).toMatch(/<p class="toast">.*Features saved/);
+    expect((await administrator.get('/servers')).text).toMatch(/<p class="toast">.*Features saved: renamed/);
     expect((await administrator.get('/servers')).text).not.toContain('class="toast"');
   });
 
@@ -173,6 +247,27 @@ describe('What was just done', () => {
     expect((await administrator.get('/servers', headers)).text).not.toContain('class="toast"');
   });
 
+  test.each([
+    ['mkdir', { p: '', name: 'made' }, 'Directory created: made'],
+    ['new', { p: '', name: 'a.conf', text: 'x' }, 'File created: a.conf'],
+    ['rename', { p: 'a.conf', dest: 'b.conf' }, 'Renamed: a.conf to b.conf'],
+    ['delete', { p: 'b.conf' }, 'Deleted: b.conf'],
+  ])('names the file: %s', async (action, fields, words) => {
+    house.stock.files.directory('/srv/app');
+    const { id } = await filesAt('/srv/app');
+    expect((await administrator.post(`/servers/${id}/files/${action}`, fields)).status).toBe(303);
+    expect((await administrator.get('/servers')).text).toMatch(new RegExp(`<p class="toast">.*${words}<`));
+  });
+
+  test('is short, also of long names', async () => {
+    const saved = await administrator.post('/settings/appearance', { theme: 'dark', back: '/settings' });
+    expect(saved.status).toBe(303);
+    expect(toastOf(ANY, { kind: 'redirect', to: '/', about: 'x'.repeat(4_000) })?.words).toHaveLength(
+      'Deleted: '.length + 121,
+    );
+  });
+
+  // Houses fail each redirect of a route with words that names no object, in all tests of pages.
   test('is decided for every action', () => {
     const actions = house.routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
     const unsaid = Object.keys(TOASTS).filter((path) => !actions.includes(path));

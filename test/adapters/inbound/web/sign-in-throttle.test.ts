@@ -6,6 +6,11 @@ import { HOUR, MINUTE, SECOND } from '../../../../src/domain/base/instant.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
 import { type Answer, type House, openHouse, type Visitor } from './house.ts';
 
+const subjects = () =>
+  house.scene.kept
+    .rows<{ subject: string }>('SELECT subject FROM sign_in_throttles')
+    .map(({ subject }) => subject);
+
 const HOME = '198.51.100.7';
 const ATTACKER = '203.0.113.66';
 const operator = Actor.operator('cli:root');
@@ -70,40 +75,40 @@ describe('Failed sign-ins', () => {
     }
     expect(isThrottled(await guess('2001:db8:1:2:ffff::1', 'guess7'))).toBe(true);
     expect(isThrottled(await guess('2001:db8:1:3::1', 'guess7'))).toBe(false);
-    expect(house.scene.throttles.subjects).toContain('address:2001:db8:1:2::/64');
+    expect(subjects()).toContain('address:2001:db8:1:2::/64');
   });
 
   test('are counted by address before anything is counted against the account', async () => {
     for (let i = 0; i < 6; i += 1) await guess(ATTACKER, `guess${i}`);
     expect(isThrottled(await guess(ATTACKER))).toBe(true);
-    expect(house.scene.throttles.subjects).not.toContain('account:root');
+    expect(subjects()).not.toContain('account:root');
   });
 
-  test('with 10,000 made-up names leave a bounded number of rows', async () => {
+  test('with 2,000 made-up names leave a bounded number of rows', async () => {
     for (let i = 0; i < 100; i += 1) await guess(`192.0.2.${i % 20}`, `name-${i}`);
     // The others without HTTP in between, which would take long.
-    for (let i = 100; i < 10_000; i += 1) {
+    for (let i = 100; i < 2_000; i += 1) {
       const browser = { address: `2001:db8:${Math.floor(i / 5).toString(16)}::1`, agent: '', device: null };
       await house.scene.signIn.execute({ name: `name-${i}`, password: 'x' }, browser).catch(() => undefined);
     }
-    const { subjects } = house.scene.throttles;
-    expect(subjects.filter((subject) => subject.includes('name-'))).toEqual([]);
-    expect(subjects.filter((subject) => !subject.startsWith('address:')).length).toBeLessThanOrEqual(
+    const counted = subjects();
+    expect(counted.filter((subject) => subject.includes('name-'))).toEqual([]);
+    expect(counted.filter((subject) => !subject.startsWith('address:')).length).toBeLessThanOrEqual(
       2 * NAME_BUCKETS,
     );
     await house.scene.clock.advance(2 * HOUR);
     await house.scene.forgetSignIns.execute(new AbortController().signal);
-    expect(subjects.length).toBeGreaterThan(0);
-    expect(house.scene.throttles.subjects).toEqual([]);
+    expect(counted.length).toBeGreaterThan(0);
+    expect(subjects()).toEqual([]);
   });
 
   test('of ever more addresses leave those that failed last', async () => {
-    const { tries, throttles } = house.scene;
+    const { tries } = house.scene;
     for (let i = 0; i < MAX_ADDRESSES + 1_000; i += 1) {
       const address = `2001:db8:${i.toString(16)}::1`;
       await tries.countName('root', null, { address, deviceId: null }).catch(() => undefined);
     }
-    const addresses = throttles.subjects.filter((subject) => subject.startsWith('address:'));
+    const addresses = subjects().filter((subject) => subject.startsWith('address:'));
     expect(addresses.length).toBeLessThanOrEqual(MAX_ADDRESSES + 200);
     expect(addresses).toContain(`address:2001:db8:${(MAX_ADDRESSES + 999).toString(16)}::/64`);
   });

@@ -12,9 +12,12 @@ beforeEach(async () => {
   house = await openHouse();
   const { scene } = house;
   await scene.addServer('drover', { backup: true, docker: true }, 'local');
-  const { id: serverId, createdAt } = { ...(await scene.servers.find(1)), id: 1, createdAt: 0 };
-  const source = { ...(await scene.addSource(serverId, 'drover')), paths: [DATA], kind: 'service' as const };
-  scene.world.sources.set(source.id, { ...source, createdAt, removedAt: null });
+  const source = await scene.addSource(1, 'drover');
+  scene.kept.change('backup_sources', source.id, {
+    kind: 'service',
+    paths: JSON.stringify([DATA]),
+    created_at: 0,
+  });
   operator = await house.signedIn('operator');
 });
 afterEach(() => house.close());
@@ -71,7 +74,7 @@ describe('An operator does not take the service over through the server that it 
     };
     await refused(operator.post(`/snapshots/${id}/restore`, over));
     await refused(operator.post(`/snapshots/${id}/restore`, beside));
-    expect(house.scene.world.jobs.size).toBe(0);
+    expect(house.scene.kept.count('jobs')).toBe(0);
   });
 
   test('by a jail on the program', async () => {

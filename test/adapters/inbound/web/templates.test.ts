@@ -29,7 +29,7 @@ const add = (who: Visitor, over: Record<string, string> = {}) =>
 describe('A template', () => {
   test('is written, shown, changed into its next version, and deleted by its name', async () => {
     const { operator, scene } = await open();
-    expect((await operator.get('/templates')).text).toContain('There are no templates yet');
+    expect((await operator.get('/templates')).text).toContain('No templates yet');
     const form = await operator.get('/templates/new');
     expect(form.text).toContain('my-template');
     // Only the page with file inputs loads the script for them.
@@ -58,7 +58,7 @@ describe('A template', () => {
     const { operator } = await open();
     const broken = await add(operator, { manifest: '{"name": "demo",' });
     expect(broken.status).toBe(422);
-    expect(broken.text).toContain('It is no JSON');
+    expect(broken.text).toContain('It is not valid JSON');
     expect(broken.text).toContain('image: app:1');
     const lost = await add(operator, { 'path.0': 'other.yaml' });
     expect(lost.text).toContain('There is no compose.yaml.');
@@ -122,7 +122,7 @@ describe('A template', () => {
     };
     const refused = await operator.post('/servers/1/jobs/new', fields);
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain('Give a port from 1 to 65535.');
+    expect(refused.text).toContain('Must be a port from 1 to 65535.');
     expect(refused.text).toContain('value="99999"');
     expect(refused.text).not.toContain('correct horse');
     const started = await operator.post('/servers/1/jobs/new', { ...fields, 'variable.port': '9000' });

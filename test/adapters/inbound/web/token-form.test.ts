@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { NO_CALLS } from '../../../../src/domain/access/token-calls.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;
@@ -64,7 +65,7 @@ describe('A new token from a preset', () => {
     expect(waiting.text).toContain('hx-trigger="every 3s"');
     expect(waiting.text).toContain('status busy');
     await house.scene.clock.advance(5_000);
-    await house.scene.tokens.touch(1, house.scene.clock.now());
+    await house.scene.tokens.touch(1, house.scene.clock.now(), NO_CALLS);
     const called = await browser.get(path);
     expect(called.text).toContain('status good');
     expect(called.text).not.toContain('hx-trigger');

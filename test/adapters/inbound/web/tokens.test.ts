@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Actor } from '../../../../src/domain/access/actor.ts';
+import { callsAt } from '../../../../src/domain/access/token-calls.ts';
+import { DAY } from '../../../../src/domain/base/instant.ts';
 import { auditEntry } from '../../../../src/domain/events/audit-entry.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
@@ -62,9 +64,9 @@ describe('A new token', () => {
     [{ servers: 'all', allowed_server_ids: '1' }, 'Choose either all servers'],
     [{ servers: 'some', allowed_server_ids: 'nope' }, 'There is no server &quot;nope&quot;'],
     [{ servers: 'some', allowed_server_ids: '99' }, 'does not exist'],
-    [{ expires_at: 'date', expires_on: '' }, 'the last day'],
-    [{ expires_at: 'date', expires_on: '2001-01-01' }, 'must lie in the future'],
-    [{ expires_at: '2026-02-31' }, 'Give a day'],
+    [{ expires_at: 'date', expires_on: '' }, 'Enter the expiry date'],
+    [{ expires_at: 'date', expires_on: '2001-01-01' }, 'must be in the future'],
+    [{ expires_at: '2026-02-31' }, 'Enter a date'],
     [{ scopes: [] }, 'Name at least one of'],
     [{ name: '' }, 'A name has 1 to 100 characters'],
   ])('that is invalid keeps what was typed: %j', async (over, said) => {
@@ -85,8 +87,8 @@ describe('A new token', () => {
     expect((await browser.get(NEW)).text).toContain('hx-post="/settings/tokens/check-addresses"');
     expect(await check('10.0.0.1/8')).toContain('is not an address range');
     expect(await check('')).toContain('Any address');
-    expect(await check('10.0.0.0/8')).toContain('127.0.0.1, is not among them');
-    expect(await check('127.0.0.0/8, 10.0.0.0/8')).toContain('127.0.0.1, is among them');
+    expect(await check('10.0.0.0/8')).toContain('127.0.0.1, is not included');
+    expect(await check('127.0.0.0/8, 10.0.0.0/8')).toContain('127.0.0.1, is included');
   });
 });
 
@@ -96,7 +98,11 @@ describe('The banner', () => {
     const secret = await made(browser);
     const { text } = await browser.get('/settings/tokens?token_id=1&token_secret=drv_not-one');
     expect(text).not.toContain('drv_not-one');
-    expect((await browser.get(`/settings/tokens?token_secret=${secret}`)).text).toContain(secret);
+    const shown = (await browser.get(`/settings/tokens?token_secret=${secret}`)).text;
+    expect(shown).toContain(secret);
+    const links = [...shown.matchAll(/href="([^"]*)" data-install="(\w+)"/g)];
+    expect(links.map(([, , client]) => client)).toEqual(['cursor', 'vscode']);
+    for (const [, href = ''] of links) expect(href).not.toContain(secret);
   });
 
   test.each([
@@ -107,6 +113,9 @@ describe('The banner', () => {
     for (const path of ['/settings', '/settings/tokens'])
       expect((await browser.get(path)).text.includes('data-placeholder-host')).toBe(told);
     const { text } = await browser.get(`/settings/tokens?token_secret=${await made(browser)}`);
+    // The list that is asked for again and again.
+    expect(text).toContain('hx-get="/live/settings/tokens"');
+    expect((await browser.get('/live/settings/tokens')).text).toMatch(/^<div id="list"/);
     const blocks = [...text.matchAll(/<pre id="snippet-[^>]*>\s*(\{?\n?[^\n]*)/g)].map(
       ([, line]) => line ?? '',
     );
@@ -114,6 +123,32 @@ describe('The banner', () => {
     for (const line of blocks)
       expect(/^(\{\n *(&quot;|\x22)\/\/(&quot;|\x22):|#) .*placeholder/.test(line)).toBe(told);
   });
+});
+
+test('The page of a token names who created it, without the form of stored names', async () => {
+  const browser = await administrator();
+  await made(browser);
+  const { text } = await browser.get('/settings/tokens/1');
+  expect(text).toContain('class="origin"');
+  expect(text).not.toContain('by user:');
+});
+
+test('A token shows its calls in the list and on its page', async () => {
+  const browser = await administrator();
+  await made(browser);
+  const { scene } = house;
+  const now = scene.clock.now();
+  await scene.tokens.touch(1, now - 2 * DAY, callsAt(now - 2 * DAY, 40));
+  await scene.tokens.touch(1, now, callsAt(now, 3));
+  expect((await browser.get('/settings/tokens')).text).toMatch(/>3 <span class="quiet">\/ 43<\/span>/);
+  expect((await browser.get('/settings/tokens/1')).text).toMatch(/3 calls in the last 24\s+hours, 43 in all/);
+});
+
+test('The general settings name the variables behind them', async () => {
+  const { text } = await (await administrator()).get('/settings');
+  for (const name of ['SERVICE_PUBLIC_URL', 'METRICS_BACKUP_STALE_HOURS']) expect(text).toContain(name);
+  expect(text).toContain('36 hours');
+  expect(text.match(/href="\/settings\/tokens"/g)).toHaveLength(1);
 });
 
 test('The page has the name that leads to it', async () => {
@@ -130,7 +165,7 @@ describe('Testing a token', () => {
     const browser = await administrator();
     const secret = await made(browser);
     const { text } = await attempt(browser, ` Bearer ${secret}\n`);
-    expect(text).toContain('It would be accepted from 127.0.0.1.');
+    expect(text).toContain('This token is accepted from 127.0.0.1.');
     expect(text).toContain('9 of 16: health, summary,');
     expect(text).toContain('feature:backup');
     expect(text).toContain('in 30 days');
@@ -142,9 +177,9 @@ describe('Testing a token', () => {
     const browser = await administrator();
     const secret = await made(browser, { allowed_cidrs: '203.0.113.0/24' });
     const own = await attempt(browser, secret);
-    expect(own.text).toContain('It would be rejected from 127.0.0.1.');
+    expect(own.text).toContain('This token is rejected from 127.0.0.1.');
     expect(own.text).toContain('may not be used from 127.0.0.1');
-    expect(own.text).toContain('203.0.113.0/24; from anywhere else it is refused');
+    expect(own.text).toContain('203.0.113.0/24; requests from other addresses are rejected');
     expect((await attempt(browser, secret, '203.0.113.9')).text).toContain('accepted from 203.0.113.9');
   });
 
@@ -156,7 +191,7 @@ describe('Testing a token', () => {
     expect((await attempt(browser, 'drv_nonsense')).text).toContain('No token has this secret');
     expect((await attempt(browser, '')).status).toBe(422);
     const nowhere = await attempt(browser, secret, 'x'.repeat(1_000));
-    expect([nowhere.status, nowhere.text.includes('Give an IP address')]).toEqual([422, true]);
+    expect([nowhere.status, nowhere.text.includes('Enter an IP address')]).toEqual([422, true]);
     const blind = await made(browser, { scopes: ['jobs'] });
     expect((await attempt(browser, blind)).text).toContain('lacks the scope &quot;read&quot;');
     const short = await made(browser);

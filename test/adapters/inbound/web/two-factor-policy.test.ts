@@ -28,7 +28,7 @@ async function setUp(who: Visitor): Promise<string> {
 }
 
 const auditOf = (action: string) =>
-  house.scene.world.record.audit.filter((entry) => entry.action === action).map(({ detail }) => detail);
+  house.scene.kept.audit.filter((entry) => entry.action === action).map(({ detail }) => detail);
 
 describe('Requiring two-factor authentication', () => {
   test('is for administrators who use it themselves', async () => {
@@ -84,7 +84,7 @@ describe('Requiring two-factor authentication', () => {
     expect((await browser.post('/sign-in', { name: 'root', password: PASSWORD })).location).toBe('/');
     expect((await browser.get('/')).location).toBe('/account/totp');
     const page = await browser.get('/account/totp');
-    expect(page.text).toContain('Your role needs two-factor authentication');
+    expect(page.text).toContain('Your role requires two-factor authentication');
     expect(page.text).not.toContain('href="/servers"');
     await setUp(browser);
     expect((await browser.get('/servers')).status).toBe(200);

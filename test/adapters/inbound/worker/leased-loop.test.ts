@@ -2,15 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { LeasedLoop } from '../../../../src/adapters/inbound/worker/leased-loop.ts';
 import { MINUTE, SECOND } from '../../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../../fakes/fake-clock.ts';
-import { InMemoryLeaseStore } from '../../../fakes/in-memory-lease-store.ts';
-import { InMemoryWorld } from '../../../fakes/in-memory-world.ts';
 import { RecordingLogger } from '../../../fakes/recording-logger.ts';
+import { sceneDatabase } from '../../../support/scene-database.ts';
 
 function scene({ restMs = 0 } = {}) {
   const clock = new FakeClock();
-  const world = new InMemoryWorld();
-  world.now = () => clock.now();
-  const leases = new InMemoryLeaseStore(world);
+  const { leases } = sceneDatabase(clock);
   const runs: string[] = [];
   let idle = false;
   const loopOf = (owner: string): LeasedLoop =>

@@ -142,8 +142,8 @@ describe('a manifest', () => {
   it.each([
     ['is gone', null],
     ['is cut', `${encodeEntry({ ...file('a') })}\n{"path"`],
-    ['has a line that is no entry', 'hello\n'],
-    ['has a line without end', 'x'.repeat(400_000)],
+    ['has an invalid line', 'hello\n'],
+    ['has an unterminated line', 'x'.repeat(400_000)],
     ['is not in order', `${encodeEntry(file('b'))}\n${encodeEntry(file('a'))}\n`],
     ['names a path twice', `${encodeEntry(file('a'))}\n${encodeEntry(file('a'))}\n`],
   ])('is refused when it %s', async (_, content) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { must } from '../../../../scripts/lib/programs.mjs';
+import { ResticHost } from '../../../../src/adapters/outbound/backup/restic/restic-host.ts';
 import { ResticInspector } from '../../../../src/adapters/outbound/backup/restic/restic-inspector.ts';
 import type { ServicePlaces } from '../../../../src/adapters/outbound/hosts/protection/service-places.ts';
 import type { RemoteHost } from '../../../../src/application/ports/fleet/remote-host.ts';
@@ -72,7 +73,7 @@ describeWith('restic', 'restic on a host', () => {
     await world.engine.plan({ host: world.host, source }, new Witness());
     expect(existsSync(world.repositoryOf(source.id))).toBe(false);
     await backup(source, watch);
-    expect(watch.text).toContain('The repository "offsite" is new: making it.');
+    expect(watch.text).toContain('The repository "offsite" does not exist yet: creating it.');
     await rm(world.repositoryOf(source.id), { recursive: true });
     const refused = await expectRefusal(backup(source), 'repository_unusable');
     expect(refused.message).toContain('does not create it again');
@@ -99,11 +100,9 @@ describeWith('restic', 'restic on a host', () => {
   });
 
   describe('a source in which nothing has changed', () => {
-    let opened: MockInstance<RemoteHost['open']>;
-    const commands = (): readonly string[] => {
-      const seen = opened.mock.calls.map(([{ args = [] }]) => args[1] ?? '');
-      return seen.filter((each) => /^[a-z]+$/.test(each));
-    };
+    let runs: readonly MockInstance<ResticHost['run' | 'lines']>[];
+    const commands = (): readonly (string | undefined)[] =>
+      runs.flatMap(({ mock }) => mock.calls.map(([{ args }]) => args[0]));
     const manifestOf = ({ sourceId, name }: NewSnapshot): Promise<string> =>
       readFile(join(world.root, '7', String(sourceId), 'snapshots', name, 'manifest.jsonl'), 'utf8');
     /** Directories above a source count, and the one for temporary files changes all the time. */
@@ -115,7 +114,7 @@ describeWith('restic', 'restic on a host', () => {
       await cp(root, calm, { recursive: true, verbatimSymlinks: true });
       source = sourceOf([calm]);
       before = await backup(source);
-      opened = vi.spyOn(world.host, 'open');
+      runs = [vi.spyOn(ResticHost.prototype, 'run'), vi.spyOn(ResticHost.prototype, 'lines')];
     });
     afterEach(async () => {
       vi.restoreAllMocks();
@@ -146,7 +145,7 @@ describeWith('restic', 'restic on a host', () => {
       ['a link that is new', 'another', ['-s', 'a']],
     ])('lists the snapshot for %s', async (_, name, args) => {
       await must('ln', [...args, join(calm, name)]);
-      const after = await backup(source);
+      const after = await world.engine.backup(requestFor(world.hostAt(0), source), new Witness());
       expect(commands()).toEqual(['backup', 'ls']);
       expect(await manifestOf(after)).toContain(`"target":"${args.at(-1)}"`);
       expect(await manifestOf(after)).not.toBe(await manifestOf(before));
@@ -162,7 +161,7 @@ describeWith('restic', 'restic on a host', () => {
         'manifest.jsonl',
       );
       await writeFile(place, (await readFile(place, 'utf8')).replace('"uid":', '"uid":1'));
-      const after = await backup(source);
+      const after = await world.engine.backup(requestFor(world.hostAt(0), source), new Witness());
       expect(commands()).toEqual(['backup', 'ls']);
       expect(after.manifestSha256).toBe(before.manifestSha256);
     });
@@ -172,7 +171,7 @@ describeWith('restic', 'restic on a host', () => {
       const listing = await world.restic(before.sourceId, 'snapshots', '--json', '--tag', 'drover');
       const [{ id }] = JSON.parse(listing) as [{ id: string }];
       await world.restic(before.sourceId, 'forget', '-q', id);
-      const after = await backup(source);
+      const after = await world.engine.backup(requestFor(world.hostAt(0), source), new Witness());
       expect(commands()).toEqual(['backup', 'backup', 'ls']);
       expect(await manifestOf(after)).toBe(await manifestOf(before));
     });
@@ -184,7 +183,7 @@ describeWith('restic', 'restic on a host', () => {
     world.secrets = { password: 'another secret', login: null };
     const watch = new Witness();
     const refused = await expectRefusal(backup(source, watch), 'repository_unusable');
-    expect(refused.message).toContain('does not open with the stored password');
+    expect(refused.message).toContain('the stored password is wrong');
     expect(`${refused.message}${watch.text}`).not.toContain('another secret');
   });
 
@@ -289,7 +288,7 @@ describeWith('restic', 'restic on a host', () => {
       world.engine.verify(checkOf(made, world.host), new Witness()),
       'repository_unusable',
     );
-    expect(refused.message).toContain('does not open with the stored password');
+    expect(refused.message).toContain('the stored password is wrong');
     world.secrets = right;
     await world.engine.verify(checkOf(made, world.host), new Witness());
   });
@@ -300,7 +299,7 @@ describeWith('restic', 'restic on a host', () => {
     const watch = new Witness();
     const again = { ...requestFor(world.host, source), distrusted: [made.name] };
     await world.engine.backup(again, watch);
-    expect(watch.text).toContain('found damaged');
+    expect(watch.text).toContain('snapshot of this source is damaged');
   });
 
   it('restores files to another machine through its host', async () => {

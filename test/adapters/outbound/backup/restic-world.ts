@@ -135,6 +135,18 @@ export class ResticWorld implements BackupSubject {
     return expect.toSatisfy((stored: number) => stored > 0 && stored < 10_000 + bytes);
   }
 
+  /** The host with another clock, in seconds: files must be older than that to be trusted. `then` comes before a command. */
+  hostAt(clock: number, then: (script: string) => void = () => undefined): RemoteHost {
+    return {
+      run: (command, options) => {
+        then(command.script);
+        return this.host.run({ ...command, script: `date() { echo ${clock}; }\n${command.script}` }, options);
+      },
+      open: (command, options) => this.host.open(command, options),
+      release: () => undefined,
+    };
+  }
+
   /** restic by hand, on the repository of a source. */
   restic(sourceId: number, ...args: string[]): Promise<string> {
     const env = { RESTIC_PASSWORD: this.secrets.password, RESTIC_REPOSITORY: this.repositoryOf(sourceId) };

@@ -1,19 +1,36 @@
+import { symlink } from 'node:fs/promises';
 import { describe } from 'vitest';
+import { ShellLiveFiles } from '../../../../src/adapters/outbound/backup/shell-live-files.ts';
 import { backupDumpsContract } from '../../../contracts/backup-dumps.contract.ts';
 import { backupEngineContract } from '../../../contracts/backup-engine.contract.ts';
+import { type LiveFilesSubject, liveFilesContract } from '../../../contracts/live-files.contract.ts';
 import { protectedPlacesContract } from '../../../contracts/protected-places.contract.ts';
 import { hostileHere, snapshotBrowserContract } from '../../../contracts/snapshot-browser.contract.ts';
 import { describeWith } from '../../../support/capabilities.ts';
 import { LocalWorld } from './local-world.ts';
+
+const liveHere = async (options?: { readonly busybox: boolean }): Promise<LiveFilesSubject> => {
+  const world = await LocalWorld.create(options);
+  return {
+    liveFiles: new ShellLiveFiles(),
+    host: world.host,
+    directory: world.directory,
+    write: (path, content) => world.write(path, content),
+    link: (path, target) => symlink(target, path),
+    close: () => world.close(),
+  };
+};
 
 describe('on this machine', () => {
   backupEngineContract('plain trees from and to this machine', () => LocalWorld.create());
   backupDumpsContract('plain trees from and to this machine', () => LocalWorld.create());
   protectedPlacesContract('plain trees', () => LocalWorld.create());
   snapshotBrowserContract('plain trees on this machine', () => LocalWorld.create(), hostileHere);
+  liveFilesContract('this machine', liveHere);
 });
 
 describeWith('busybox', 'on a host with busybox and nothing else', () => {
   backupEngineContract('plain trees from and to busybox', () => LocalWorld.create({ busybox: true }));
   backupDumpsContract('plain trees from and to busybox', () => LocalWorld.create({ busybox: true }));
+  liveFilesContract('busybox', () => liveHere({ busybox: true }));
 });

@@ -158,7 +158,7 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
   it('says in the log what it did, in a line each', () => {
     expect(watch.text).toMatch(/^Reading "\/.*" on the host \(GNU tar \d+\.\d+\)\.$/m);
     expect(watch.text).toMatch(/^To transfer: \d+ of \d+ files, /m);
-    expect(watch.text).toMatch(/^Snapshot \d{8}T\d{6}\.\d{3}Z is published: \d+ files, /m);
+    expect(watch.text).toMatch(/^Snapshot \d{8}T\d{6}\.\d{3}Z is complete: \d+ files, /m);
     for (const line of watch.lines) expect(line).not.toMatch(/[\n\r]/);
   });
 });
@@ -201,7 +201,7 @@ describeWith(['rsync', 'busybox'], 'rsync on a host that has busybox and nothing
     );
     const again = { ...request, host: damaged, overwrite: true };
     const refused = await expectRefusal(world.engine.restore(again, new Witness()), 'restore_failed');
-    expect(refused.message).toContain('$(touch executed)" has another content');
+    expect(refused.message).toContain('$(touch executed)" has different content');
     expect(refused.message).not.toContain('line');
   });
 });

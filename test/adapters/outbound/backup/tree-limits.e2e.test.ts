@@ -51,7 +51,7 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   it('transfers nothing that would not fit', async () => {
     await world.write(join(root, 'a'), randomBytes(45 * MIB));
     const refused = await expectRefusal(backup(), 'disk_full');
-    expect(refused.message).toMatch(/has room for (39\.\d|40\.0) MiB .* needs 45\.\d MiB/);
+    expect(refused.message).toMatch(/has (39\.\d|40\.0) MiB free .* needs 45\.\d MiB/);
     expect(await used()).toBeLessThan(2);
     expect(await engine.published(source)).toEqual([]);
   });
@@ -134,7 +134,7 @@ describeWith(['rsync', 'root'], 'an rsync backup of a host where not everything 
       'backup_failed',
     );
     expect(refused.message).toContain('closed\\nfile: Warning: Cannot open: Permission denied');
-    expect(refused.message).toMatch(/root or through sudo, or exclude/);
+    expect(refused.message).toMatch(/root or use sudo, or exclude/);
     expect(await world.engine.published(source)).toEqual([]);
   });
 

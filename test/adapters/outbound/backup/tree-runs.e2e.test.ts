@@ -131,7 +131,7 @@ describeWith('rsync', 'an rsync backup', () => {
 
     const again = new Witness();
     const made = await backup(world.host, again);
-    expect(again.text).toContain('Going on with what an interrupted backup had received.');
+    expect(again.text).toContain('Continuing with what an interrupted backup received.');
     expect(made.transferredBytes).toBeLessThan(40 * MIB);
     expect(await fingerprint(join(world.filesOf(made), root))).toEqual(await fingerprint(root));
     expect(await readdir(join(world.root, '7', String(source.id)))).toEqual(['lock', 'snapshots']);
@@ -249,7 +249,7 @@ describeWith('rsync', 'an rsync backup', () => {
       expect(await world.read(join(world.filesOf(made), real, 'cache/c'))).toBeNull();
     }
     expect(watch.text).toContain(
-      `"${world.directory}/link/www" goes through a symbolic link; it is kept as "${real}".`,
+      `"${world.directory}/link/www" contains a symbolic link; it is stored as "${real}".`,
     );
     expect(watch.text).toContain(`"${world.directory}/current" is a symbolic link`);
   });
@@ -351,7 +351,7 @@ describeWith('rsync', 'an rsync backup', () => {
     await world.engine.verify(checkOf(fits, world.host), watch);
     await must('bash', ['-c', 'cd "$1"; mv a "$2"', 'lengthen', root, 'd'.repeat(90)]);
     const refused = await expectRefusal(backup(), 'backup_failed');
-    expect(refused.message).toContain('too long to be kept below the backup store');
+    expect(refused.message).toContain('too long for the backup store');
     expect(await world.engine.published(source)).toEqual([fits]);
     // Its received data does no harm.
     await must('bash', ['-c', 'cd "$1"; mv d* a', 'shorten', root]);

@@ -105,7 +105,7 @@ describe('Events on their way to receivers over HTTP', () => {
   it.each([
     ['fails', answers(500, {}, 'a stack trace'), 500, 'It answered 500.'],
     ['redirects', answers(302, { location: '/elsewhere' }), 302, 'It answered 302, a redirect'],
-    ['resets', resets, null, 'It broke the connection off.'],
+    ['resets', resets, null, 'It closed the connection.'],
     ['hangs', hangs, null, 'It did not answer in time.'],
   ])('come again, under the same name, where the receiver %s', async (_, behaviour, status, error) => {
     receiver.behave.push(behaviour);

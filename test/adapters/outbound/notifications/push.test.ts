@@ -110,7 +110,7 @@ describe('Messages to browsers', () => {
     expect(pushes.pushed).toHaveLength(3);
   });
 
-  it('come from the same service after a restart, whose private key lies sealed in the database', async () => {
+  it('come from the same service after a restart, whose private key is encrypted in the database', async () => {
     const before = await service.managePush.publicKey();
     const again = messagingOf(stores, clock);
     expect(await again.managePush.publicKey()).toBe(before);

@@ -20,7 +20,7 @@ import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { DAY, HOUR } from '../../../../src/domain/base/instant.ts';
 import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
 import { FakeClock } from '../../../fakes/fake-clock.ts';
-import { InMemoryServerStore } from '../../../fakes/in-memory-server-store.ts';
+import { sceneDatabase } from '../../../support/scene-database.ts';
 
 const clock = new FakeClock();
 let directory: string;
@@ -169,7 +169,7 @@ describe('clock', () => {
 
 describe('servers', () => {
   test('names those that were not in touch, ten of them at most', async () => {
-    const servers = new InMemoryServerStore();
+    const { servers } = sceneDatabase(clock);
     const add = async (name: string, lastSeenAt: number | null) => {
       const server = describeServer({ name, connection: 'ssh', hostname: 'h.test' });
       const { id } = await servers.add(server, clock.now(), () => ({}));
@@ -178,14 +178,14 @@ describe('servers', () => {
     await add('web', clock.now() - HOUR);
     expect(await serversProbe(servers, clock).look()).toMatchObject({
       verdict: 'ok',
-      detail: expect.stringContaining('1 in the fleet'),
+      detail: expect.stringContaining('1 server, all contacted'),
     });
     await add('a-old', clock.now() - 3 * DAY);
     for (let number = 0; number < 150; number += 1) await add(`b-${String(number).padStart(3, '0')}`, null);
     const finding = await serversProbe(servers, clock).look();
     expect(finding).toMatchObject({ verdict: 'warn', remedy: 'drover server check a-old' });
     expect(finding.detail).toContain(
-      '151 of 152 were not in touch during the last day: a-old (72 h ago), b-000 (never),',
+      '151 of 152 servers were not contacted during the last day: a-old (72 h ago), b-000 (never),',
     );
     expect(finding.detail).toMatch(/b-008 \(never\) and 141 more\.$/);
   });
@@ -193,7 +193,7 @@ describe('servers', () => {
 
 describe('file roots', () => {
   test('a home directory is reported, as version 1.1 suggested one', async () => {
-    const servers = new InMemoryServerStore();
+    const { servers } = sceneDatabase(clock);
     const { id } = await servers.add(describeServer({ name: 'web', connection: 'local' }), 0, () => ({}));
     await servers.change(id, { jail: '/srv/compose' }, 0, () => ({}));
     expect(await fileRootsProbe(servers).look()).toMatchObject({ verdict: 'ok' });

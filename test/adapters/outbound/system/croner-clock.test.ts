@@ -18,9 +18,9 @@ describe('what people write', () => {
 
   it.each([
     ['61 * * * *', 'Invalid value for minute: 61; an expression is like "30 2 * * 0".'],
-    ['0 0 31 2 *', 'This time never comes.'],
-    ['@reboot', 'Give five fields'],
-    [`0 0 * * ${'1,'.repeat(60)}1`, 'Give five fields'],
+    ['0 0 31 2 *', 'This time never occurs.'],
+    ['@reboot', 'Enter five fields'],
+    [`0 0 * * ${'1,'.repeat(60)}1`, 'Enter five fields'],
   ])('%s is refused in words that help', (expression, words) => {
     expect(faultOf(expression)).toContain(words);
   });

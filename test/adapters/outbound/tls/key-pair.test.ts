@@ -31,10 +31,10 @@ describe('a certificate and its key', () => {
       'another key',
       { cert: OTHER_CERTIFICATE, key: SELF_SIGNED.key },
       'keyPath',
-      'is not that of the certificate',
+      'does not belong to the certificate',
     ],
     ['a key with a passphrase', { cert: RENEWED.cert, key: LOCKED_KEY }, 'keyPath', 'has a passphrase'],
-    ['no key', { cert: RENEWED.cert, key: 'nothing' }, 'keyPath', 'holds no private key'],
+    ['no key', { cert: RENEWED.cert, key: 'nothing' }, 'keyPath', 'contains no PEM private key'],
     [
       'no certificate',
       { cert: 'nothing', key: SELF_SIGNED.key },
@@ -86,9 +86,9 @@ describe('the doctor', () => {
   const look = (now: number) => certificateProbe(files, { now: () => now }).look();
 
   it.each([
-    [Date.UTC(2126, 8, 27), 'ok', 'ends on 2126-10-27, in 30 days.'],
-    [Date.UTC(2126, 9, 26), 'warn', 'ends on 2126-10-27, in 1 day.'],
-    [Date.UTC(2126, 9, 28), 'fail', 'ended on 2126-10-27.'],
+    [Date.UTC(2126, 8, 27), 'ok', 'expires on 2126-10-27, in 30 days.'],
+    [Date.UTC(2126, 9, 26), 'warn', 'expires on 2126-10-27, in 1 day.'],
+    [Date.UTC(2126, 9, 28), 'fail', 'expired on 2126-10-27.'],
   ])('says when the certificate ends: %d', async (now, verdict, ends) => {
     expect(await look(now)).toMatchObject({
       verdict,

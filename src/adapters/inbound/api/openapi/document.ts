@@ -8,24 +8,24 @@ import type { OpenApiDocument, OperationObject, PathItem } from './types.ts';
 /** The document's own address, below the API's prefix. */
 export const DOCUMENT_PATH = '/openapi.json';
 
-const ABOUT = `Scripts and agents send an API token with each request, as \`Authorization: Bearer <token>\`. A token has scopes, and may be held to some features, servers and addresses; what it may not see does not exist for it.
+const ABOUT = `Send an API token with each request, as \`Authorization: Bearer <token>\`. A token has scopes, and can be limited to certain features, servers and IP addresses. Anything that it has no access to is not found.
 
-Refusals and failures are \`application/problem+json\` (RFC 9457) with a stable \`code\` and one sentence in \`detail\` that says what to do. For bad input \`errors\` names each place.
+Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\` and one sentence in \`detail\` that says what to do. For invalid input, \`errors\` lists each field.
 
-Lists come in pages: \`limit\` and \`offset\` choose the window, \`total\` says how many there are in all.
+Lists are paginated: \`limit\` and \`offset\` select the page, and \`total\` is the number of all entries.
 
-A POST may carry an \`Idempotency-Key\`. Sent again within 24 hours, the same request is not done again: it gets the first reply, with \`Idempotency-Replayed: true\`.
+A POST can have an \`Idempotency-Key\`. If you repeat the request within 24 hours, it is not executed again, and you get the first response with \`Idempotency-Replayed: true\`.
 
-Times are UTC in ISO 8601 with milliseconds. Unknown and never are \`null\`. Every reply has an \`X-Request-Id\`, which the service's log has as well.`;
+Times are UTC in ISO 8601 with milliseconds. Unknown and never are \`null\`. Every response has an \`X-Request-Id\`, which is also in the service log.`;
 
 const GROUP_TEXT: Readonly<Record<Group, string>> = {
-  Access: 'Versions, endpoints, and the rights of a token.',
-  Fleet: 'Servers and what is known of them. Nothing here asks a host: it is what was found last.',
-  Jobs: 'Work on servers: started at once, followed until it is done.',
+  Access: 'Version, endpoints, and the permissions of a token.',
+  Fleet: 'Servers and their stored inventory, services and alerts. These operations do not contact servers.',
+  Jobs: 'Start jobs on servers, follow and cancel them.',
   Schedules: 'Recurring jobs and maintenance windows.',
-  Templates: 'Compose projects to be deployed, and what was.',
-  Backups: 'What backups left.',
-  Files: "Files in a server's jail, the one directory that file operations may touch.",
+  Templates: 'Templates of Compose projects, and their deployments.',
+  Backups: 'Snapshots, backup sources and repositories.',
+  Files: "Files in a server's file root (`jail`), the only directory that file operations can access.",
 };
 
 /**
@@ -42,7 +42,7 @@ export function openApiDocument(
     openapi: '3.1.1',
     info: {
       title: 'Drover',
-      summary: 'Looks after a fleet of Linux servers.',
+      summary: 'Manage Linux servers over SSH: inventory, backups, updates and containers.',
       description: ABOUT,
       version,
       license: { name: 'MIT', identifier: 'MIT' },
@@ -57,7 +57,7 @@ export function openApiDocument(
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'drv_ and 36 characters',
-          description: 'An API token; `drover token create` makes one.',
+          description: 'An API token. Create one with `drover token create`.',
         },
       },
       parameters: {
@@ -65,8 +65,7 @@ export function openApiDocument(
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
-          description:
-            'Any text that is new for each new request, such as a UUID. With it a request may be sent again safely.',
+          description: 'A unique text for each request, such as a UUID. It makes a retry safe.',
           schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
         },
       },
@@ -80,11 +79,11 @@ export function openApiDocument(
 
 const HEADERS = {
   'Idempotency-Replayed': {
-    description: '`true`: this is the first reply again.',
+    description: '`true`: this is the stored first response.',
     schema: { type: 'string', enum: ['true'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
-  'WWW-Authenticate': { description: 'The kind of token that is asked for.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before you try again.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'The required authentication scheme.', schema: { type: 'string' } },
 };
 
 function pathsOf(catalogue: readonly Operation[], baseUrl: string): Record<string, PathItem> {

@@ -34,7 +34,8 @@ export function errorCodesOf(operation: Operation, route: Route): readonly Error
     operation.scope === 'read' ? 'read_scope_missing' : 'scope_missing',
     ...(takesBody(route) ? WITH_BODY : []),
     ...(route.method === 'POST' ? WITH_KEY : []),
-    ...(operation.effect === 'changes' ? (['approval_required'] as const) : []),
+    ...(operation.effect === 'refused' ? (['approval_required'] as const) : []),
+    ...(operation.effect === 'changes' ? (['too_many_approvals'] as const) : []),
     ...operation.errors,
   ];
 }

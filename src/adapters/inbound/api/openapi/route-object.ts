@@ -2,6 +2,7 @@ import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import type { Example } from '../examples.ts';
 import { inputJsonSchema, type JsonSchema, outputJsonSchema } from '../json-schema.ts';
 import { API_PREFIX, type Operation, type Route, takesBody } from '../operation.ts';
+import { awaitingSchema } from '../views/awaiting-view.ts';
 import { errorCodesOf, errorReplies, PROBLEM_TYPE } from './error-replies.ts';
 import { refTo, withNames } from './shared-schemas.ts';
 import {
@@ -157,7 +158,15 @@ function repliesOf(
       { ...reply, content: { [PROBLEM_TYPE]: { ...media, ...valuesOf(Number(status)) } } },
     ] as const;
   });
-  return { [route.status]: success, ...Object.fromEntries(refusals) };
+  const waits: Response = {
+    description: 'The token needs approval: the change is waiting for a reviewer',
+    content: { [JSON_TYPE]: { schema: outputJsonSchema(awaitingSchema) } },
+  };
+  return {
+    [route.status]: success,
+    ...(operation.effect === 'changes' ? { 202: waits } : {}),
+    ...Object.fromEntries(refusals),
+  };
 }
 
 /** Examples under names that come from their titles. */

@@ -19,7 +19,7 @@ export const startBatch = operation({
   effect: 'asks',
   title: 'Start a job on many servers',
   description:
-    'Starts one job on each selected server, at most max_parallel at a time, and returns immediately. The selection is fixed now; servers that cannot run the job are listed with the reason. canary: number of servers that go first; the others follow only if all of them succeed. stop_after_failures: stop starting jobs after that many failures. If the token needs approval, one decision covers the whole batch (awaiting_approval). Poll get_batch until done is true.',
+    'Starts one job on each selected server, at most max_parallel at a time, and returns immediately. The selection is fixed now; servers that cannot run the job are listed with the reason. canary: number of servers that go first; the others follow only if all of them succeed. stop_after_failures: stop starting jobs after this number of failures. If the token needs approval, one decision covers the whole batch (awaiting_approval). Poll get_batch until done is true.',
   input: z.strictObject({
     selector,
     ...jobFields,
@@ -57,6 +57,8 @@ export const startBatch = operation({
       graceSeconds: input.grace_seconds ?? undefined,
       dryRun: input.dry_run,
       prune: input.prune ?? undefined,
+      guard: input.guard ?? undefined,
+      observeMinutes: input.observe_minutes ?? undefined,
       bounds: {
         maxParallel: input.max_parallel,
         canary: input.canary,

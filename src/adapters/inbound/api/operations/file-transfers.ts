@@ -8,7 +8,7 @@ import { directory, FILE_ERRORS, path } from './files.ts';
 export const uploadFile = uploadOperation({
   name: 'upload_file',
   scope: 'files',
-  effect: 'changes',
+  effect: 'refused',
   title: 'Upload a file',
   description:
     'Uploads a file of any type into the file root (`jail`) of a server, completely or not at all. An existing file is replaced and keeps its owner and permissions. Send multipart/form-data: the fields first, the file part last; its filename becomes the name in directory p. SERVICE_FILE_LIMIT_MIB sets the maximum size.',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { seenHash } from '../../../../application/files/file-changes.ts';
 import {
   JailFileOps,
   MAX_LISTED,
@@ -234,6 +235,9 @@ export const readFile = operation({
   },
 });
 
+/** In place of a hash, which callers cannot send: the user saw that there is no such file. */
+const NO_FILE = 'none';
+
 export const writeFile = operation({
   name: 'write_file',
   scope: 'files',
@@ -275,8 +279,18 @@ export const writeFile = operation({
   ],
   routes: [{ method: 'PUT', path: '/servers/{server_id}/files/content', status: 200 }],
   tool: { hints: changes(true) },
+  change: ({ server_id: server, p, name: file, text: content, if_match: ifMatch }) => ({
+    kind: 'write_file',
+    serverId: server,
+    p,
+    name: file,
+    text: content,
+    ifMatch,
+  }),
+  pinned: (input, { state }) => ({ ...input, if_match: seenHash(state) ?? NO_FILE }),
   async run(useCases, actor, { server_id, p, name: file, text: content, if_match: ifMatch }) {
-    const order = { p, name: file, content: once(content), ifMatch };
+    const expected = ifMatch === NO_FILE ? { onlyNew: true } : { ifMatch };
+    const order = { p, name: file, content: once(content), ...expected };
     return writtenView(await useCases.get(JailFileOps).write(actor, server_id, order));
   },
 });
@@ -305,6 +319,7 @@ export const mkdir = operation({
   ],
   routes: [{ method: 'POST', path: '/servers/{server_id}/files/mkdir', status: 200 }],
   tool: { hints: changes(false) },
+  change: (input) => ({ kind: 'mkdir', serverId: input.server_id, p: input.p, name: input.name }),
   async run(useCases, actor, { server_id, p, name: made }) {
     const rel = await useCases.get(JailFileOps).makeDirectory(actor, server_id, p, made);
     return { ok: true as const, rel: String(rel) };
@@ -336,6 +351,7 @@ export const renameFile = operation({
   ],
   routes: [{ method: 'POST', path: '/servers/{server_id}/files/rename', status: 200 }],
   tool: { hints: changes(false) },
+  change: ({ server_id: server, ...names }) => ({ kind: 'rename_file', serverId: server, ...names }),
   async run(useCases, actor, { server_id, p, src, dest }) {
     const { from, to } = await useCases.get(JailFileOps).rename(actor, server_id, { p, src, dest });
     return { ok: true as const, from: String(from), to: String(to) };
@@ -362,6 +378,7 @@ export const deleteFile = operation({
   ],
   routes: [{ method: 'DELETE', path: '/servers/{server_id}/files', status: 200 }],
   tool: { hints: changes(false) },
+  change: (input) => ({ kind: 'delete_file', serverId: input.server_id, p: input.p }),
   async run(useCases, actor, { server_id, p }) {
     const rel = await useCases.get(JailFileOps).remove(actor, server_id, p);
     return { ok: true as const, rel: String(rel) };

@@ -5,13 +5,14 @@ import { serverNotFound } from '../../../../domain/access/actor.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
 import { type Sample, STEPS } from '../../../../domain/fleet/sample.ts';
 import { page as examplePage, HOST } from '../examples.ts';
-import { line, MAX_WHOLE, pageFields, serverId } from '../fields.ts';
+import { line, MAX_WHOLE, time as moment, pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
 import { detailFields, FEW, mainly, toolForm, windowFields, windowShape } from '../tool-form.ts';
 import { inventoryResult, SECTIONS, SHOWN, shownInventory } from '../tools/inventory-result.ts';
 import { inventorySchema, inventoryView } from '../views/inventory-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
 import { count, countOrNull, text, time } from '../views/values.ts';
+import { listHostChanges } from './host-changes.ts';
 
 const search = {
   package: line(200)
@@ -45,23 +46,35 @@ export const inventory = operation({
   tool: toolForm({
     hints: READS,
     description:
-      'Shows what was recorded (at) of a server or the fleet: OS, disks, pending updates, containers. Use package or version to find servers with such a pending update or image; section for one part of a server, in pages. Next: trigger_job: os_update_check refreshes it, os_patch installs updates.',
-    input: z.strictObject({
-      server_id: serverId.optional(),
-      section: z.enum(SECTIONS).optional(),
-      package: line(200).min(1).optional(),
-      version: line(200).min(1).optional(),
-      ...detailFields(inventorySchema),
-      ...windowFields,
-    }),
+      'Shows what was recorded (at) of a server or the fleet: OS, disks, updates, containers. Use package or version to find such pending updates or images; section for one part, in pages; section changes: what changed between since and before (default: last 24 hours). Next: trigger_job: os_update_check, os_patch.',
+    input: z
+      .strictObject({
+        server_id: serverId.optional(),
+        section: z.enum(SECTIONS).optional(),
+        package: line(200).min(1).optional(),
+        version: line(200).min(1).optional(),
+        since: moment.optional(),
+        before: moment.optional(),
+        ...detailFields(inventorySchema),
+        ...windowFields,
+      })
+      .refine(
+        ({ section, version, since, before }) =>
+          section === 'changes' ? version === undefined : since === undefined && before === undefined,
+        { path: ['section'], message: 'since and before need "changes", which has no version.' },
+      ),
     output: z.strictObject({ hosts: z.array(mainly(shownInventory, SHOWN)), ...windowShape }),
-    // With a server, the window is on a section of it.
-    request: ({ server_id, package: name, version, limit = FEW, offset }) => ({
-      server_id,
-      package: name,
-      version,
-      ...(server_id === undefined ? { limit, offset } : { limit: 1 }),
-    }),
+    instead: ({ section }) => (section === 'changes' ? listHostChanges : null),
+    request: ({ server_id, section, package: name, version, since, before, limit = FEW, offset }) =>
+      section === 'changes'
+        ? { server_id, q: name, since, before, limit, offset }
+        : {
+            server_id,
+            package: name,
+            version,
+            // With a server, the window is on a section of it.
+            ...(server_id === undefined ? { limit, offset } : { limit: 1 }),
+          },
     present: inventoryResult,
   }),
   async run(useCases, actor, { server_id: server, package: name, version, limit, offset }) {
@@ -136,7 +149,7 @@ export const serverSamples = operation({
   input: z.strictObject({
     server_id: serverId,
     step: z.enum(STEPS).default('hour'),
-    limit: z.int().min(1).max(MAX_SAMPLES).default(168).describe('The latest that many'),
+    limit: z.int().min(1).max(MAX_SAMPLES).default(168).describe('Number of latest samples'),
   }),
   output: z.strictObject({ samples: z.array(sampleSchema) }),
   group: 'Fleet',

@@ -83,7 +83,7 @@ export const listJobs = operation({
   examples: [
     { title: 'Running jobs', input: { active_only: true }, output: { jobs: [JOB], ...examplePage(1) } },
     {
-      title: 'What schedules started since a time',
+      title: 'Jobs that schedules started since a time',
       input: { origin: 'schedule', since: '2026-11-20T00:00:00Z' },
       output: { jobs: [{ ...JOB, scheduled: true }], ...examplePage(1) },
     },
@@ -166,14 +166,14 @@ export const getJob = operation({
   group: 'Jobs',
   errors: ['job_not_found'],
   examples: [
-    { title: 'State of a job', input: { job_id: 1 }, output: JOB },
+    { title: 'State of a job', input: { job_id: 1 }, output: { ...JOB, phases: [], usual_seconds: null } },
     { title: 'A job with its log and result', input: { job_id: 1, detail: true }, output: FINISHED_JOB },
   ],
   routes: [{ method: 'GET', path: '/jobs/{job_id}', status: 200 }],
   tool: toolForm({
     hints: READS,
     description:
-      "Shows one job. Use it after trigger_job, with wait_seconds, until done is true; then read status, summary and error. With detail: 60 log lines and the result; a dry run's result has the plan_id for trigger_job. awaiting_approval: tell the user that a reviewer decides, and stop.",
+      "Shows one job; job_id also takes a server's latest: NAME or NAME JOB_TYPE. Use it after trigger_job, with wait_seconds, until done is true; then read status, summary and error. With detail: 60 log lines and the result, with a dry run's plan_id. awaiting_approval: tell the user that a reviewer decides, and stop.",
     input: z.strictObject({
       job_id: jobId,
       detail: z.union([z.boolean(), detail]).default(false),
@@ -188,10 +188,8 @@ export const getJob = operation({
     present: conciseJob,
   }),
   async run(useCases, actor, { job_id, detail: isDetailed, wait_seconds: waitSeconds }) {
-    const { job, lines } = await useCases
-      .get(GetJob)
-      .execute(actor, job_id, { detail: isDetailed, waitSeconds });
-    return lines === null ? jobView(job) : jobDetailView(job, lines);
+    const options = { detail: isDetailed, waitSeconds };
+    return jobDetailView(await useCases.get(GetJob).execute(actor, job_id, options));
   },
 });
 

@@ -12,7 +12,7 @@ export const listRepositories = operation({
   effect: 'reads',
   title: 'List backup repositories',
   description:
-    "Lists the backup repositories outside Drover's own store, by name, without passwords and credentials. Only operators add or remove repositories.",
+    'Lists restic repositories for backups, by name, without passwords and credentials. Only operators can add or remove them.',
   input: z.strictObject(pageFields(50)),
   output: z.strictObject({ repositories: z.array(repositorySchema), ...pageShape }),
   group: 'Backups',

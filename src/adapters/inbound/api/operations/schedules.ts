@@ -2,8 +2,14 @@ import * as z from 'zod';
 import { GetSchedule, ListSchedules } from '../../../../application/automation/list-schedules.ts';
 import { ManageSchedules } from '../../../../application/automation/manage-schedules.ts';
 import { RunSchedule } from '../../../../application/automation/run-schedule.ts';
+import type { RawBounds } from '../../../../domain/automation/batch.ts';
 import type { Schedule, ScheduleRun } from '../../../../domain/automation/schedule.ts';
+import type {
+  ScheduleDescription,
+  ScheduleEdit,
+} from '../../../../domain/automation/schedule-description.ts';
 import { SECOND } from '../../../../domain/base/instant.ts';
+import type { RequestedParams } from '../../../../domain/jobs/requested-params.ts';
 import { SCHEDULE, SCHEDULE_RUN } from '../automation-examples.ts';
 import {
   boundsFields,
@@ -58,24 +64,26 @@ export const listSchedules = operation({
   },
 });
 
+const newSchedule = z.strictObject({
+  name: scheduleName,
+  selector,
+  cron: cronExpression,
+  time_zone: timeZone.default('UTC'),
+  ...jobFields,
+  dry_run: z.boolean().default(false).describe('Report what would change, and change nothing'),
+  ...boundsFields,
+  jitter_seconds: jitterSeconds.default(0),
+  enabled: z.boolean().default(true),
+});
+
 export const addSchedule = operation({
   name: 'add_schedule',
   scope: 'jobs',
-  effect: 'asks',
+  effect: 'changes',
   title: 'Add a schedule',
   description:
-    "Creates a schedule: it starts a job if the selector names one server, otherwise a batch on the servers that match at that time. A run missed while Drover was down starts if Drover is back within 30 minutes. On clock changes, a skipped time runs right after the gap, and a repeated time runs once. A token limited to servers selects them by ID. If the token needs approval for jobs, so do the jobs of the schedule. The schedule runs with the token's current rights, and is switched off if they no longer suffice.",
-  input: z.strictObject({
-    name: scheduleName,
-    selector,
-    cron: cronExpression,
-    time_zone: timeZone.default('UTC'),
-    ...jobFields,
-    dry_run: z.boolean().default(false).describe('Report what would change, and change nothing'),
-    ...boundsFields,
-    jitter_seconds: jitterSeconds.default(0),
-    enabled: z.boolean().default(true),
-  }),
+    "Creates a schedule: it starts a job if the selector names one server, otherwise a batch on the servers that match at that time. A run missed while Drover was down starts if Drover is back within 30 minutes. On clock changes, a skipped time runs right after the gap, and a repeated time runs once. A token limited to servers selects them by ID. If the token needs approval, so do the schedule (202) and each of its jobs. The schedule runs with the token's current rights, and is switched off if they no longer suffice.",
+  input: newSchedule,
   output: scheduleSchema,
   group: 'Schedules',
   errors: ['feature_not_allowed', 'server_not_found', 'job_type_unavailable', 'name_taken'],
@@ -94,30 +102,10 @@ export const addSchedule = operation({
     },
   ],
   routes: [{ method: 'POST', path: '/schedules', status: 201 }],
+  change: (input) => ({ kind: 'add_schedule', asked: describedBy(input) }),
   async run(useCases, actor, input, keep) {
-    const asked = {
-      name: input.name,
-      selector: input.selector,
-      cron: { expression: input.cron, timeZone: input.time_zone },
-      jobType: input.job_type,
-      params: {
-        sourceFilter: input.source_filter ?? undefined,
-        service: input.service ?? undefined,
-        osSteps: input.os_steps ?? undefined,
-        graceSeconds: input.grace_seconds ?? undefined,
-        dryRun: input.dry_run,
-        prune: input.prune ?? undefined,
-      },
-      bounds: {
-        maxParallel: input.max_parallel,
-        canary: input.canary,
-        stopAfterFailures: input.stop_after_failures,
-      },
-      jitterMs: input.jitter_seconds * SECOND,
-      enabled: input.enabled,
-    };
     const keepView = keep && ((added: Schedule) => keep(scheduleView(added)));
-    return scheduleView(await useCases.get(ManageSchedules).add(actor, asked, keepView));
+    return scheduleView(await useCases.get(ManageSchedules).add(actor, describedBy(input), keepView));
   },
 });
 
@@ -152,26 +140,28 @@ export const getSchedule = operation({
   },
 });
 
+const editedSchedule = z.strictObject({
+  schedule_id: scheduleId,
+  name: scheduleName.optional(),
+  selector: selector.optional(),
+  cron: cronExpression.optional(),
+  time_zone: timeZone.optional(),
+  ...jobFields,
+  job_type: jobFields.job_type.optional(),
+  dry_run: z.boolean().optional(),
+  ...boundsFields,
+  jitter_seconds: jitterSeconds.optional(),
+  enabled: z.boolean().optional(),
+});
+
 export const editSchedule = operation({
   name: 'edit_schedule',
   scope: 'jobs',
-  effect: 'asks',
+  effect: 'changes',
   title: 'Change a schedule',
   description:
     'Changes only the fields in the request; null removes a parameter. A token can change only schedules that it owns. After a change of time, or when you switch the schedule on, missed runs are not caught up.',
-  input: z.strictObject({
-    schedule_id: scheduleId,
-    name: scheduleName.optional(),
-    selector: selector.optional(),
-    cron: cronExpression.optional(),
-    time_zone: timeZone.optional(),
-    ...jobFields,
-    job_type: jobFields.job_type.optional(),
-    dry_run: z.boolean().optional(),
-    ...boundsFields,
-    jitter_seconds: jitterSeconds.optional(),
-    enabled: z.boolean().optional(),
-  }),
+  input: editedSchedule,
   output: scheduleSchema,
   group: 'Schedules',
   errors: [
@@ -193,29 +183,14 @@ export const editSchedule = operation({
     },
   ],
   routes: [{ method: 'PATCH', path: '/schedules/{schedule_id}', status: 200 }],
+  change: (input) => ({
+    kind: 'edit_schedule',
+    scheduleId: input.schedule_id,
+    asked: editBy(input),
+    cleared: removedBy(input),
+  }),
   async run(useCases, actor, input) {
-    const schedule = await useCases.get(ManageSchedules).edit(actor, input.schedule_id, {
-      name: input.name,
-      selector: input.selector,
-      cron: said({ expression: input.cron, timeZone: input.time_zone }),
-      jobType: input.job_type,
-      params: cleared({
-        sourceFilter: input.source_filter,
-        service: input.service,
-        osSteps: input.os_steps,
-        graceSeconds: input.grace_seconds,
-        dryRun: input.dry_run,
-        prune: input.prune,
-      }),
-      bounds: said({
-        maxParallel: input.max_parallel,
-        canary: input.canary,
-        stopAfterFailures: input.stop_after_failures,
-      }),
-      jitterMs: input.jitter_seconds === undefined ? undefined : input.jitter_seconds * SECOND,
-      enabled: input.enabled,
-    });
-    return scheduleView(schedule);
+    return scheduleView(await useCases.get(ManageSchedules).edit(actor, input.schedule_id, editBy(input)));
   },
 });
 
@@ -254,7 +229,7 @@ export const runSchedule = operation({
 export const removeSchedule = operation({
   name: 'remove_schedule',
   scope: 'jobs',
-  effect: 'asks',
+  effect: 'changes',
   title: 'Delete a schedule',
   description:
     'Deletes a schedule and its run history. Jobs and batches that it started continue. A token can delete only schedules that it owns.',
@@ -270,10 +245,60 @@ export const removeSchedule = operation({
     },
   ],
   routes: [{ method: 'DELETE', path: '/schedules/{schedule_id}', status: 200 }],
+  change: (input) => ({ kind: 'remove_schedule', scheduleId: input.schedule_id }),
   async run(useCases, actor, input) {
     const schedule = await useCases.get(ManageSchedules).remove(actor, input.schedule_id);
     return { ok: true as const, schedule: scheduleView(schedule) };
   },
+});
+
+const describedBy = (input: z.output<typeof newSchedule>): ScheduleDescription => ({
+  name: input.name,
+  selector: input.selector,
+  cron: { expression: input.cron, timeZone: input.time_zone },
+  jobType: input.job_type,
+  params: { ...cleared(paramsBy(input)), dryRun: input.dry_run },
+  bounds: boundsBy(input),
+  jitterMs: input.jitter_seconds * SECOND,
+  enabled: input.enabled,
+});
+
+type Edited = z.output<typeof editedSchedule>;
+
+const editBy = (input: Edited): ScheduleEdit => ({
+  name: input.name,
+  selector: input.selector,
+  cron: said({ expression: input.cron, timeZone: input.time_zone }),
+  jobType: input.job_type,
+  params: cleared(paramsBy(input)),
+  bounds: said(boundsBy(input)),
+  jitterMs: input.jitter_seconds === undefined ? undefined : input.jitter_seconds * SECOND,
+  enabled: input.enabled,
+});
+
+const paramsBy = (input: Omit<Edited, 'schedule_id'>) => ({
+  sourceFilter: input.source_filter,
+  service: input.service,
+  osSteps: input.os_steps,
+  graceSeconds: input.grace_seconds,
+  dryRun: input.dry_run,
+  prune: input.prune,
+  guard: input.guard,
+  observeMinutes: input.observe_minutes,
+});
+
+/** As the change of an edit says what is removed: apart, since JSON has no `undefined`. */
+function removedBy(input: Edited): readonly (keyof RequestedParams)[] {
+  const given: ReturnType<typeof paramsBy> = paramsBy(input);
+  return Object.entries(given).flatMap(([name, value]) =>
+    value === null ? [name as keyof typeof given] : [],
+  );
+}
+
+const boundsBy = (input: Omit<Edited, 'schedule_id'>): RawBounds => ({
+  maxParallel: input.max_parallel,
+  canary: input.canary,
+  stopAfterFailures: input.stop_after_failures,
 });
 
 /** The given fields; undefined if there are none. */

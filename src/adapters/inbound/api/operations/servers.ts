@@ -2,7 +2,13 @@ import * as z from 'zod';
 import { GetServer } from '../../../../application/fleet/get-server.ts';
 import { ListServers } from '../../../../application/fleet/list-servers.ts';
 import { SetFeatures } from '../../../../application/fleet/set-features.ts';
-import { FEATURE_FLAGS, type Server } from '../../../../domain/fleet/server.ts';
+import { GetOwnApproval } from '../../../../application/jobs/list-approvals.ts';
+import {
+  FEATURE_FLAGS,
+  type FeatureFlag,
+  type FeatureFlags,
+  type Server,
+} from '../../../../domain/fleet/server.ts';
 import { SERVER_ORDERS } from '../../../../domain/fleet/server-list.ts';
 import { page as examplePage, SERVER } from '../examples.ts';
 import { line, pageFields, searchText, serverId } from '../fields.ts';
@@ -24,7 +30,7 @@ import {
 } from '../tool-form.ts';
 import { needCountsSchema, needCountsView, needOf, needSchema } from '../views/need-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
-import { serverDetailSchema, serverEventView } from '../views/server-event-view.ts';
+import { ownRequestView, serverDetailSchema, serverEventView } from '../views/server-event-view.ts';
 import { needySchema, needyView, serverSchema, serverView } from '../views/server-view.ts';
 import { text } from '../views/values.ts';
 
@@ -183,6 +189,7 @@ const SHOWN = [
 const shownServer = mainly(needySchema, SHOWN).extend({
   features: brief.optional(),
   changes: z.array(brief).optional(),
+  requests: z.array(brief).optional(),
 });
 
 export const getServer = operation({
@@ -191,7 +198,7 @@ export const getServer = operation({
   effect: 'reads',
   title: 'Show a server',
   description:
-    'Returns the stored details of one server. Does not contact the host; last_os_check_at and inventory_at show the age of the data, and an os_update_check job refreshes it. With changes, it includes that number of latest changes: who changed the server, its features, sources or files, or requested a job.',
+    'Returns the stored details of one server. Does not contact the host; last_os_check_at and inventory_at show the age of the data, and an os_update_check job refreshes it. With changes, it includes that number of latest changes: who changed the server, its features, sources or files, or requested a job; and of the requests for approval that this token made, with their decisions.',
   input: z.strictObject({
     server_id: serverId,
     changes: z.int().min(0).max(100).default(0).describe('Number of latest changes to include'),
@@ -210,31 +217,52 @@ export const getServer = operation({
   tool: toolForm({
     hints: READS,
     description:
-      'Shows one server: OS, resources, features, needs, and its last ten changes (who switched a feature, edited a source, requested a job). Use it once you have a server_id. inventory_at: age of the data. Next: inventory for packages, disks and containers, list_jobs, trigger_job.',
+      'Shows one server: OS, resources, features, needs, last ten changes (who switched a feature, edited a source, requested a job), and requests: the results of your approval requests. Use it once you have a server_id. inventory_at: age of the data. Next: inventory for packages, disks, containers; list_jobs, trigger_job.',
     input: z.strictObject({ server_id: serverId }),
     output: shownServer,
     request: (input) => ({ ...input, changes: LATEST }),
-    present: (body) => conciseEntry(withFittingChanges(body)),
+    present: (body) => withFittingLists(conciseEntry(body)),
   }),
   async run(useCases, actor, { server_id, changes }) {
     const servers = useCases.get(GetServer);
     const server = await servers.execute(actor, server_id);
     const needs = useCases.get(ListServers).needsOf(server);
-    const latest = changes === 0 ? null : await servers.changes(actor, server_id, changes);
-    return details.of(server, [latest, needs.join()], () => ({
+    if (changes === 0) return details.of(server, [needs.join()], () => needyView(server, needs));
+    const [latest, requests] = await Promise.all([
+      servers.changes(actor, server_id, changes),
+      useCases.get(GetOwnApproval).ofServer(actor, server_id, changes),
+    ]);
+    return details.of(server, [latest, requests, needs.join()], () => ({
       ...needyView(server, needs),
-      ...(latest === null ? {} : { changes: latest.map(serverEventView) }),
+      changes: latest.map(serverEventView),
+      ...(requests.length === 0 ? {} : { requests: requests.map(ownRequestView) }),
     }));
   },
 });
 
-/** Paths of files are long now and then. */
+/** Characters of each list: paths of files are long now and then. */
 const MAX_CHANGES = 4_000;
 
-const withFittingChanges = (body: Fields): Fields =>
-  Array.isArray(body['changes']) ? { ...body, changes: fitting(body['changes'], MAX_CHANGES) } : body;
+const withFittingLists = (server: Fields): Fields => ({
+  ...server,
+  ...Object.fromEntries(
+    ['changes', 'requests'].flatMap((name) => {
+      const list = server[name];
+      return Array.isArray(list) ? [[name, fitting(list, MAX_CHANGES)]] : [];
+    }),
+  ),
+});
 
 const flag = (what: string) => z.boolean().describe(what).optional();
+
+const flagsOf = (
+  input: {
+    readonly [Flag in FeatureFlag]?: boolean | undefined;
+  },
+): Partial<FeatureFlags> =>
+  Object.fromEntries(
+    FEATURE_FLAGS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
+  );
 
 export const setFeatures = operation({
   name: 'set_features',
@@ -281,11 +309,11 @@ export const setFeatures = operation({
     output: z.strictObject({ ok: z.boolean(), changed: z.array(z.string()), server: brief }),
     present: (body) => ({ ...body, server: conciseEntry(body['server'] as Fields) }),
   }),
+  change: (input) => ({ kind: 'set_features', serverId: input.server_id, flags: flagsOf(input) }),
   async run(useCases, actor, input) {
-    const flags = Object.fromEntries(
-      FEATURE_FLAGS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
-    );
-    const { changed, server } = await useCases.get(SetFeatures).execute(actor, input.server_id, flags);
+    const { changed, server } = await useCases
+      .get(SetFeatures)
+      .execute(actor, input.server_id, flagsOf(input));
     return { ok: true as const, changed: [...changed], server: serverView(server) };
   },
 });

@@ -18,7 +18,7 @@ export const health = operation({
   output: z.strictObject({
     ok: z.literal(true),
     scopes: z.array(z.enum(SCOPES)),
-    missing_scopes: z.array(z.enum(CAPABILITIES)).describe('What they allow is refused'),
+    missing_scopes: z.array(z.enum(CAPABILITIES)).describe('Scopes that the token does not have'),
     allowed_features: z.array(featureSchema).nullable(),
     client_ip: textOrNull,
   }),

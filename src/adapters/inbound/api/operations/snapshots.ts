@@ -36,10 +36,10 @@ const snapshotId = z.int().min(1).describe("The snapshot's id");
 export const pinSnapshot = operation({
   name: 'pin_snapshot',
   scope: 'edit',
-  effect: 'changes',
+  effect: 'refused',
   title: 'Pin a snapshot',
   description:
-    'Pins a snapshot, so that retention never removes it and it cannot be deleted. Only people unpin and delete snapshots: in the web UI or on the command line. Needs the feature `backup`.',
+    'Pins a snapshot, so that retention never removes it and it cannot be deleted. Only users can unpin or delete snapshots, in the web UI or the CLI. Needs the feature `backup`.',
   input: z.strictObject({ snapshot_id: snapshotId, pinned: z.boolean() }),
   output: snapshotSchema,
   group: 'Backups',

@@ -22,7 +22,7 @@ import {
 const TEMPLATE_SUMMARY: z.output<typeof templateSummarySchema> = {
   id: 1,
   name: 'uptime-kuma',
-  description: 'Watches web sites and says when one is down',
+  description: 'Monitors web sites and alerts when one is down',
   version: 2,
   variables_count: 1,
   files_count: 1,

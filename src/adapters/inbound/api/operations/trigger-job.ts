@@ -1,16 +1,24 @@
 import * as z from 'zod';
-import { TriggerJob } from '../../../../application/jobs/trigger-job.ts';
+import { type JobRequest, TriggerJob } from '../../../../application/jobs/trigger-job.ts';
 import { MAX_VALUE_LENGTH } from '../../../../domain/compose/template-variable.ts';
-import { JOB_STATUSES, type Job } from '../../../../domain/jobs/job.ts';
-import { API_JOB_TYPES, JOB_TYPES, MCP_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
+import { JOB_STATUSES, type Job, MAX_OBSERVE_MINUTES } from '../../../../domain/jobs/job.ts';
+import {
+  API_JOB_TYPES,
+  isShownFirst,
+  JOB_TYPES,
+  MCP_JOB_TYPES,
+  startedElsewhere,
+} from '../../../../domain/jobs/job-types.ts';
 import { MAX_REASON_LENGTH } from '../../../../domain/jobs/reason.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import {
+  ABOUT_GUARD,
   ABOUT_PRUNE,
   ABOUT_STEPS,
   composeService,
   graceSeconds,
   line,
+  observeMinutes,
   osSteps,
   requestKey,
   serverId,
@@ -53,10 +61,13 @@ const orNull = <T extends z.ZodType>(schema: T) => schema.nullish();
 const MAX_SERVERS = 50;
 
 /** For types that users alone start: the command to hand to them. */
-const elsewhere = (type: unknown): string | undefined =>
-  API_JOB_TYPES.some((each) => each === type)
-    ? `${NOT_OFFERED}: the user can start it with \`drover job start\` or in the web UI.`
-    : undefined;
+function elsewhere(given: unknown): string | undefined {
+  const type = JOB_TYPES.find((each) => each === given);
+  if (type === undefined) return undefined;
+  const command = ['drover job start SERVER', type].join(' ');
+  const how = startedElsewhere(type) ?? `The user can start it in the web UI, or with ${command}.`;
+  return `${NOT_OFFERED}. ${how}`;
+}
 
 const toolInput = z
   .strictObject({
@@ -67,14 +78,16 @@ const toolInput = z
       .max(MAX_SERVERS)
       .refine((ids) => new Set(ids).size === ids.length, 'Must not name a server twice.')
       .optional()
-      .describe('Instead of server_id: one result each'),
+      .describe('Instead of server_id, up to 50'),
     job_type: z.enum(MCP_JOB_TYPES, { error: ({ input }) => elsewhere(input) }),
     source_filter: sourceFilter.optional().describe('Backup source or Compose directory'),
     os_steps: osSteps.optional(),
-    dry_run: z.boolean().default(false).describe('Only report what would change'),
+    dry_run: z.boolean().default(false),
+    guard: z.boolean().optional(),
+    observe_minutes: z.int().min(0).max(MAX_OBSERVE_MINUTES).optional(),
     plan_id: id.optional().describe('Do exactly this plan'),
     reason: reason.optional().describe('Why, for the reviewer'),
-    request_key: requestKey.optional().describe('Unique text: makes a retry safe'),
+    request_key: requestKey.optional().describe('Makes a retry safe'),
   })
   .refine(({ server_id, server_ids }) => (server_id === undefined) !== (server_ids === undefined), {
     path: ['server_id'],
@@ -115,6 +128,23 @@ function gathered(results: readonly { readonly input: object; readonly result: o
   return { started: accepted.length, results: each };
 }
 
+const restInput = z.strictObject({
+  server_id: serverId,
+  job_type: z.enum(API_JOB_TYPES),
+  source_filter: orNull(sourceFilter).describe(ABOUT_SOURCE),
+  service: orNull(composeService).describe('One Compose service'),
+  os_steps: orNull(osSteps).describe(ABOUT_STEPS),
+  dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
+  prune: z.boolean().default(false).describe(ABOUT_PRUNE),
+  guard: orNull(z.boolean()).describe(ABOUT_GUARD),
+  observe_minutes: orNull(observeMinutes),
+  plan_id: orNull(id).describe(ABOUT_PLAN),
+  grace_seconds: orNull(graceSeconds),
+  template: orNull(line(63).min(1)).describe('For template_deploy: its name'),
+  variables: orNull(variables).describe(ABOUT_VARIABLES),
+  reason: orNull(reason).describe(ABOUT_REASON),
+});
+
 export const triggerJob = operation({
   name: 'trigger_job',
   scope: 'jobs',
@@ -122,20 +152,7 @@ export const triggerJob = operation({
   title: 'Start a job',
   description:
     "Starts a job on a server and returns immediately; poll get_job until done is true. Types: backup, retention (deletes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries for newer images), container_patch (updates containers, and rolls back if one does not become healthy), host_reboot, the docker_stack_ actions on one Compose project, and templates. A type that this version cannot run is refused (job_type_unavailable). If such a job is already active, the reply is 409 with that job: poll it instead. dry_run only reports what would change; for types that change the host, the result contains a plan_id, and a job with it does exactly that. If the token needs approval, the status is awaiting_approval until a reviewer who sees the dry run decides.",
-  input: z.strictObject({
-    server_id: serverId,
-    job_type: z.enum(API_JOB_TYPES),
-    source_filter: orNull(sourceFilter).describe(ABOUT_SOURCE),
-    service: orNull(composeService).describe('One compose service'),
-    os_steps: orNull(osSteps).describe(ABOUT_STEPS),
-    dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
-    prune: z.boolean().default(false).describe(ABOUT_PRUNE),
-    plan_id: orNull(id).describe(ABOUT_PLAN),
-    grace_seconds: orNull(graceSeconds),
-    template: orNull(line(63).min(1)).describe('For template_deploy: its name'),
-    variables: orNull(variables).describe(ABOUT_VARIABLES),
-    reason: orNull(reason).describe(ABOUT_REASON),
-  }),
+  input: restInput,
   output: z.strictObject(started),
   group: 'Jobs',
   errors: [
@@ -176,7 +193,7 @@ export const triggerJob = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
   tool: {
     description:
-      'Starts a job; returns immediately. Use dry_run before os_patch, container_patch and retention (deletes snapshots), show the user the plan, then pass its plan_id. http_status 202: get_job with wait_seconds until done; awaiting_approval: a reviewer decides. 409 with already_active: poll that job, start no other. server_ids: up to 50 servers at once.',
+      'Starts a job; returns immediately. Use dry_run before os_patch, container_patch and retention (deletes snapshots), show the user the plan, then pass its plan_id. http_status 202: get_job with wait_seconds until done; awaiting_approval: a reviewer decides. 409 with already_active: poll that job, start no other.',
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     input: toolInput,
     output: toolOutput,
@@ -189,24 +206,32 @@ export const triggerJob = operation({
     },
     result: triggerJobResult,
   },
+  proposal: (input) =>
+    isShownFirst(input.job_type, { dryRun: input.dry_run }) ? { job: requestOf(input) } : null,
   async run(useCases, actor, input, keep) {
     const job = await useCases.get(TriggerJob).execute(actor, {
-      serverId: input.server_id,
-      jobType: input.job_type,
-      sourceFilter: input.source_filter ?? undefined,
-      service: input.service ?? undefined,
-      osSteps: input.os_steps ?? undefined,
-      dryRun: input.dry_run,
-      prune: input.prune,
-      planId: input.plan_id ?? undefined,
-      graceSeconds: input.grace_seconds ?? undefined,
-      template: input.template ?? undefined,
-      variables: input.variables ?? undefined,
-      reason: input.reason,
+      ...requestOf(input),
       keep: keep && ((queued) => keep(startedView(queued))),
     });
     return startedView(job);
   },
+});
+
+const requestOf = (asked: z.output<typeof restInput>): JobRequest => ({
+  serverId: asked.server_id,
+  jobType: asked.job_type,
+  sourceFilter: asked.source_filter ?? undefined,
+  service: asked.service ?? undefined,
+  osSteps: asked.os_steps ?? undefined,
+  dryRun: asked.dry_run,
+  prune: asked.prune,
+  guard: asked.guard ?? undefined,
+  observeMinutes: asked.observe_minutes ?? undefined,
+  planId: asked.plan_id ?? undefined,
+  graceSeconds: asked.grace_seconds ?? undefined,
+  template: asked.template ?? undefined,
+  variables: asked.variables ?? undefined,
+  reason: asked.reason,
 });
 
 function startedView(job: Job) {

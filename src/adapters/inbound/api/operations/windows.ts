@@ -13,7 +13,7 @@ export const listWindows = operation({
   effect: 'reads',
   title: 'List maintenance windows',
   description:
-    'Lists maintenance windows, by name, with their times. If a server has windows, jobs that change it (os_patch, container_patch, host_reboot, stack actions, templates) are accepted only while one of them is open. Dry runs, checks and backups are always accepted. Only operators change or bypass windows.',
+    'Lists maintenance windows, by name, with their times. If a server has windows, jobs that change it (os_patch, container_patch, host_reboot, stack actions, templates) are accepted only while one of them is open. Dry runs, checks and backups are always accepted. Only operators can change or bypass windows.',
   input: z.strictObject(pageFields(50)),
   output: z.strictObject({ windows: z.array(windowSchema), ...pageShape }),
   group: 'Schedules',

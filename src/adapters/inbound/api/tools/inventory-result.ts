@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { conciseEntry, type Fields, fitting, listResult, pick, short } from '../tool-form.ts';
 import { inventorySchema } from '../views/inventory-view.ts';
 
-export const SECTIONS = ['disks', 'updates', 'containers'] as const;
-type Section = (typeof SECTIONS)[number];
+const LISTS = ['disks', 'updates', 'containers'] as const;
+export const SECTIONS = [...LISTS, 'changes'] as const;
+type Section = (typeof LISTS)[number];
 
 /** A host as the tool shows it. */
 export const shownInventory = inventorySchema.extend({
@@ -11,6 +12,7 @@ export const shownInventory = inventorySchema.extend({
   disks: z.array(z.looseObject({})),
   updates: z.array(z.looseObject({})),
   containers: z.array(z.looseObject({})),
+  changes: z.array(z.looseObject({})),
 });
 
 /** Fields whose types the tool names. */
@@ -26,11 +28,12 @@ export const SHOWN = [
   'disks',
   'updates',
   'containers',
+  'changes',
 ];
 
 interface Request {
   readonly server_id?: number | undefined;
-  readonly section?: Section | undefined;
+  readonly section?: Section | 'changes' | undefined;
   readonly package?: string | undefined;
   readonly version?: string | undefined;
   readonly detail?: 'concise' | 'full' | undefined;
@@ -51,16 +54,42 @@ const MAX_STATUS = 80;
 
 /** The fleet in counts, a host with the start of each list, or one section of either. */
 export function inventoryResult(body: Fields, input: Request): object {
+  const { section } = input;
+  if (section === 'changes') return changesOf(body, input);
   const isSearch = input.package !== undefined || input.version !== undefined;
   const [host] = body['hosts'] as readonly Fields[];
-  if (input.server_id !== undefined && input.section && host) return sectionOf(host, input.section, input);
+  if (input.server_id !== undefined && section && host) return sectionOf(host, section, input);
   const row =
     input.server_id !== undefined
       ? one
-      : input.section || isSearch
-        ? (each: Fields): Fields => among(each, input.section ? [input.section] : ['updates', 'containers'])
+      : section || isSearch
+        ? (each: Fields): Fields => among(each, section ? [section] : ['updates', 'containers'])
         : counts;
   return listResult(body, 'hosts', input, { always: ['server_id', 'name'], row });
+}
+
+/** Changes of hosts, newest first in each. */
+function changesOf(body: Fields, { limit: asked }: Request): object {
+  const { changes, total, limit, offset } = body as Fields & { changes: readonly Fields[] } & Record<
+      'total' | 'limit' | 'offset',
+      number
+    >;
+  const rows = changes.map(conciseEntry);
+  const shown = asked === undefined ? fitting(rows, 3 * LIST_CHARACTERS) : rows;
+  const byHost = new Map<unknown, { name: unknown; changes: Fields[] }>();
+  for (const { id: _id, server_id, server_name: name, ...change } of shown) {
+    const host = byHost.get(server_id) ?? { name, changes: [] };
+    host.changes.push(change);
+    byHost.set(server_id, host);
+  }
+  const next = offset + shown.length;
+  return {
+    hosts: Array.from(byHost, ([server_id, host]) => ({ server_id, ...host })),
+    total,
+    limit,
+    offset,
+    ...(next < total && shown.length > 0 ? { next_offset: next } : {}),
+  };
 }
 
 const listOf = (host: Fields, section: Section): readonly Fields[] =>

@@ -1,13 +1,16 @@
+import { readableValue } from '../../../../domain/base/visible-text.ts';
 import { describeChange, isPackageChange } from '../../../../domain/fleet/package-change.ts';
 import { conciseEntry, type Fields, fitting, short } from '../tool-form.ts';
 
 /** Characters of the log in a concise job. */
 const LOG_CHARACTERS = 3_000;
 const MAX_LINE = 300;
+/** Characters of each text in a result. */
+const MAX_RESULT_TEXT = 2_000;
 
-/** A job as tools show it. Its packages are only in the result, not again in the log. */
+/** A job as tools show it. Its packages are only in the result, not again in the log; its steps are for people. */
 export function conciseJob(job: Fields): Record<string, unknown> {
-  const { log_tail: tail, log_lines: lines, result, ...rest } = job;
+  const { log_tail: tail, log_lines: lines, result, phases: _, ...rest } = job;
   const changes = changesOf(result);
   return {
     ...conciseEntry({ ...rest, log_tail: logOf(lines === undefined ? tail : null, changes) }),
@@ -39,4 +42,4 @@ function linesOf(lines: readonly string[], changes: readonly string[]): readonly
 
 /** Each change as one line: `openssl 3.5.1-1 -> 3.5.1-1+deb13u1 [security]`. */
 const resultOf = (result: Fields, changes: readonly string[]): Fields =>
-  changes.length === 0 ? result : { ...result, changes };
+  readableValue(changes.length === 0 ? result : { ...result, changes }, MAX_RESULT_TEXT);

@@ -2,15 +2,25 @@ import * as z from 'zod';
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { APPROVAL_STATES, type Approval } from '../../../../domain/jobs/approval.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
+import { CHANGE_KINDS, CHANGE_OUTCOMES } from '../../../../domain/jobs/requested-change.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
-const approvalSchema = z.strictObject({
+export const approvalSchema = z.strictObject({
   id,
   state: z.enum(APPROVAL_STATES),
   job_id: id.nullable(),
   batch_id: id.nullable(),
   server_id: id.nullable(),
-  job_type: z.enum(JOB_TYPES),
+  job_type: z.enum(JOB_TYPES).nullable(),
+  change: z
+    .strictObject({
+      kind: z.enum(CHANGE_KINDS),
+      summary: text,
+      outcome: z.enum(CHANGE_OUTCOMES).nullable().describe('Null before approval'),
+      outcome_detail: textOrNull,
+    })
+    .nullable()
+    .describe('For everything but jobs and batches'),
   subject: text.describe("The server's name, or the number of hosts"),
   requested_by: text,
   created_at: time,
@@ -28,6 +38,15 @@ export const approvalView = (approval: Approval): z.output<typeof approvalSchema
   batch_id: approval.batchId,
   server_id: approval.serverId,
   job_type: approval.jobType,
+  change:
+    approval.change === null
+      ? null
+      : {
+          kind: approval.change.kind,
+          summary: approval.change.summary,
+          outcome: approval.change.outcome,
+          outcome_detail: approval.change.outcomeDetail,
+        },
   subject: approval.subject,
   requested_by: approval.requester.label,
   created_at: toIso(approval.createdAt),

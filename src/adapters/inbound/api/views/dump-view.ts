@@ -9,7 +9,7 @@ export const dumpSchema = z.strictObject({
   source_id: id,
   name: text,
   kind: z.enum(DUMP_KINDS).describe('mysql: also MariaDB'),
-  client: z.enum(DUMP_CLIENTS).describe("Whose client makes it: the server's own, or that of a container"),
+  client: z.enum(DUMP_CLIENTS).describe("Which client creates it: the server's own, or one in a container"),
   container: text.nullable(),
   database: text.nullable().describe('For sqlite the path of the file; null: all databases'),
   user: text.nullable(),

@@ -1,8 +1,11 @@
 import * as z from 'zod';
-import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
-import { withoutEscapes } from '../../../../domain/base/visible-text.ts';
+import type { JobReading } from '../../../../application/jobs/get-job.ts';
+import { SECOND, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { cutText, readableText } from '../../../../domain/base/visible-text.ts';
 import { isCancellable, isTerminal, JOB_STATUSES, type Job, OS_STEPS } from '../../../../domain/jobs/job.ts';
+import { type PhaseSpan, phaseSpans } from '../../../../domain/jobs/job-pace.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
+import { AMOUNT_UNITS, MAX_PHASES } from '../../../../domain/jobs/phases.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 /** A line of a log that is longer than this many characters is cut: a reply stays one that an agent can read. */
@@ -37,9 +40,29 @@ const shape = {
 
 export const jobSchema = z.strictObject(shape);
 
-/** With the longer log and the result, which are included only on request. */
+const amount = z.number().nonnegative().nullable();
+
+const phaseSchema = z.strictObject({
+  name: text,
+  started_at: time,
+  ended_at: timeOrNull,
+  done: amount.describe('In the unit, of the total'),
+  total: amount,
+  unit: z.enum(AMOUNT_UNITS).nullable(),
+  per_second: amount.describe('Rate of the current step, in its unit'),
+  seconds_left: amount.describe('Until the current step is over, at this rate'),
+});
+
+/** One job. The longer log and the result are included only on request. */
 export const jobDetailSchema = z.strictObject({
   ...shape,
+  phases: z
+    .array(phaseSchema)
+    .max(MAX_PHASES)
+    .describe('Steps of the job, oldest first; the last is the current one'),
+  usual_seconds: amount.describe(
+    'For a running job: the median duration of earlier successful runs of its type on this server',
+  ),
   log_lines: lines.optional(),
   result: z.record(z.string(), z.unknown()).nullable().optional(),
 });
@@ -71,14 +94,32 @@ export function jobView(job: Job): z.output<typeof jobSchema> {
   };
 }
 
-export const jobDetailView = (job: Job, logLines: readonly string[]): z.output<typeof jobDetailSchema> => ({
+export const jobDetailView = ({
+  job,
+  now,
+  usualMs,
+  lines: logLines,
+}: JobReading): z.output<typeof jobDetailSchema> => ({
   ...jobView(job),
-  log_lines: logLines.map(shortened),
-  result: job.result === null ? null : { ...job.result },
+  phases: phaseSpans(job, now).map(phaseView),
+  usual_seconds: secondsOf(usualMs),
+  ...(logLines === null
+    ? {}
+    : { log_lines: logLines.map(shortened), result: job.result === null ? null : { ...job.result } }),
 });
 
+const phaseView = (phase: PhaseSpan): z.output<typeof phaseSchema> => ({
+  name: readableText(phase.name),
+  started_at: toIso(phase.startedAt),
+  ended_at: toIsoOrNull(phase.endedAt),
+  done: phase.amount?.done ?? null,
+  total: phase.amount?.total ?? null,
+  unit: phase.amount?.unit ?? null,
+  per_second: phase.perSecond === null ? null : Math.round(phase.perSecond * 10) / 10,
+  seconds_left: secondsOf(phase.leftMs),
+});
+
+const secondsOf = (ms: number | null): number | null => (ms === null ? null : Math.ceil(ms / SECOND));
+
 /** Colors are for people: agents and scripts get plain text. */
-function shortened(line: string): string {
-  const words = withoutEscapes(line);
-  return words.length > MAX_LINE_LENGTH ? `${words.slice(0, MAX_LINE_LENGTH)}…` : words;
-}
+const shortened = (line: string): string => cutText(readableText(line), MAX_LINE_LENGTH);

@@ -9,6 +9,10 @@ export const userSchema = z.strictObject({
   name: text,
   role: z.enum(ROLES),
   has_password: z.boolean().describe('false until the user accepts the invitation'),
+  sso_issuer: z
+    .string()
+    .nullable()
+    .describe('Issuer of the provider that the user signs in with; null for a local account'),
   has_totp: z.boolean().describe('Whether two-factor authentication is on'),
   created_by: text,
   created_at: time,
@@ -21,6 +25,7 @@ export const userView = (user: User): z.output<typeof userSchema> => ({
   name: user.name,
   role: user.role,
   has_password: user.hasPassword,
+  sso_issuer: user.issuer,
   has_totp: user.hasTotp,
   created_by: user.createdBy,
   created_at: toIso(user.createdAt),

@@ -13,6 +13,7 @@ const webhookSchema = z.strictObject({
   url: text,
   events: z.array(text).nullable(),
   min_severity: z.enum(SEVERITIES),
+  tags: z.array(text).nullable(),
   enabled: z.boolean(),
   disabled_because: z.enum(['operator', 'gone']).nullable(),
   disabled_at: timeOrNull,
@@ -29,6 +30,7 @@ export const webhookView = (webhook: Webhook, now: Instant): z.output<typeof web
   url: webhook.shownUrl,
   events: webhook.filter.events === null ? null : [...webhook.filter.events],
   min_severity: webhook.filter.minSeverity,
+  tags: webhook.filter.tags === null ? null : [...webhook.filter.tags],
   enabled: webhook.enabled,
   disabled_because: webhook.disabledBecause,
   disabled_at: toIsoOrNull(webhook.disabledAt),
@@ -40,7 +42,9 @@ export const webhookView = (webhook: Webhook, now: Instant): z.output<typeof web
 
 const deliverySchema = z.strictObject({
   id,
-  webhook_id: id,
+  /** The webhook or channel. */
+  webhook_id: id.nullable(),
+  channel_id: id.nullable(),
   event_id: text,
   type: text,
   severity: z.enum(SEVERITIES),
@@ -57,7 +61,8 @@ const deliverySchema = z.strictObject({
 
 export const deliveryView = (delivery: Delivery): z.output<typeof deliverySchema> => ({
   id: delivery.id,
-  webhook_id: delivery.target.id,
+  webhook_id: delivery.target.channel === 'webhook' ? delivery.target.id : null,
+  channel_id: delivery.target.channel === 'channel' ? delivery.target.id : null,
   event_id: delivery.event.uid,
   type: delivery.event.type,
   severity: delivery.event.severity,

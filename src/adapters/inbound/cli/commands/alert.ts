@@ -38,8 +38,9 @@ interface MuteOptions {
   readonly for?: number;
 }
 
-const kindOption = (): Option => new Option('--kind <kind>', 'of this kind').choices([...NOTIFICATION_KINDS]);
-const SERVER = ['--server <server>', 'about this server: its id or name'] as const;
+const kindOption = (): Option =>
+  new Option('--kind <kind>', 'this kind of alert').choices([...NOTIFICATION_KINDS]);
+const SERVER = ['--server <server>', 'alerts about this server, by id or name'] as const;
 
 export function addAlertCommands(program: Command, runner: Runner): void {
   const alert = program.command('alert').description('list, acknowledge and mute alerts');
@@ -70,7 +71,7 @@ export function addAlertCommands(program: Command, runner: Runner): void {
       .description('mute alerts by kind, by server, or both')
       .addOption(kindOption())
       .option(...SERVER)
-      .option('--for <time>', 'for how long: 8h, 3d (default: until you remove the mute)', timeSpan)
+      .option('--for <time>', 'duration, such as 8h or 3d (default: until you remove the mute)', timeSpan)
       .action(runner.run(mute)),
     'drover alert mute --server web-1 --for 8h',
     'drover alert mute --kind updates.available',
@@ -123,7 +124,7 @@ async function acknowledge(session: Session, notificationId: number): Promise<Re
 
 async function mute(session: Session, options: MuteOptions): Promise<Reply> {
   if (options.kind === undefined && options.server === undefined)
-    throw new UsageError('name what to mute: --kind, --server, or both.');
+    throw new UsageError('specify what to mute: --kind, --server, or both.');
   const server = options.server === undefined ? null : await findServer(session, options.server);
   const made = await session.useCases.get(ManageAlerts).mute(session.actor, {
     kind: options.kind ?? null,
@@ -193,7 +194,7 @@ function addPolicyCommand(alert: Command, runner: Runner): void {
         raw === 'never' ? raw : timeSpan(raw),
       )
       .addOption(
-        new Option('--severity <severity>', 'severity of its alerts; own: the default of the kind').choices([
+        new Option('--severity <severity>', 'severity of its alerts; own: the default of this kind').choices([
           ...SEVERITIES,
           'own',
         ]),
@@ -208,10 +209,10 @@ async function policy(session: Session, kind: string | undefined, options: Optio
   const manageAlerts = session.useCases.get(ManageAlerts);
   const asksForChange = Object.values(options).some((each) => each !== undefined);
   if (kind === undefined) {
-    if (asksForChange) throw new UsageError('name the kind to change.');
+    if (asksForChange) throw new UsageError('specify the kind to change.');
     return reply(await manageAlerts.policies());
   }
-  if (!asksForChange) throw new UsageError('say what is to change; see drover alert policy --help.');
+  if (!asksForChange) throw new UsageError('specify what to change; see drover alert policy --help.');
   const changed = await manageAlerts.setPolicy(session.actor, kind, {
     debounceMs: options.debounce,
     remindMs: options.remind === 'never' ? null : options.remind,

@@ -8,13 +8,20 @@ import {
 } from '../../../../application/jobs/list-approvals.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago } from '../../../../domain/base/spans.ts';
-import { APPROVAL_STATES, type Approval, type ApprovalState } from '../../../../domain/jobs/approval.ts';
+import {
+  APPROVAL_STATES,
+  type Approval,
+  type ApprovalState,
+  approvalTitle,
+} from '../../../../domain/jobs/approval.ts';
+import type { ChangePreview } from '../../../../domain/jobs/requested-change.ts';
 import { approvalView } from '../../api/views/approval-view.ts';
 import { jobDetailView, jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { paramsText } from '../batch-text.ts';
-import { localTime } from '../local-time.ts';
+import { EXIT } from '../exit-codes.ts';
+import { localTime, type Text } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
@@ -31,9 +38,7 @@ interface ApproveOptions {
 }
 
 export function addApprovalCommands(program: Command, runner: Runner): void {
-  const approval = program
-    .command('approval')
-    .description('review, approve or decline jobs requested by agents');
+  const approval = program.command('approval').description('review, approve or decline requests of agents');
   withExamples(
     withPage(
       approval
@@ -52,7 +57,7 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
   withExamples(
     approval
       .command('approve')
-      .description('approve a job; it applies exactly the plan of its dry run, or nothing')
+      .description('approve a request; it applies exactly the plan that you reviewed, or nothing')
       .argument('<id>', 'id of the request', id)
       .option('--plan <job>', 'job id of the dry run that you reviewed (default: the latest)', id)
       .option('--no-plan', 'apply whatever changes are needed when the job runs')
@@ -70,7 +75,7 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
     approval
       .command('decline')
       .alias('refuse')
-      .description('decline a job; the requester sees your reason')
+      .description('decline a request; the requester sees your reason')
       .argument('<id>', 'id of the request', id)
       .option('--note <text>', 'your reason; the audit log keeps it')
       .action(runner.run(refuse)),
@@ -78,14 +83,14 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
   );
 }
 
-const HEADING = ['ID', 'STATE', 'TYPE', 'ON', 'ASKED', 'BY', 'UNTIL', 'DECIDED BY'];
+const HEADING = ['ID', 'STATE', 'ACTION', 'ON', 'REQUESTED', 'BY', 'UNTIL', 'DECIDED BY'];
 
 async function list(session: Session, { state, limit, offset }: ListOptions): Promise<Reply> {
   const page = await session.useCases.get(ListApprovals).execute(session.actor, { state, limit, offset });
   const rows = page.items.map((each) => [
     each.id,
     each.state,
-    each.jobType,
+    approvalTitle(each),
     each.subject,
     ago(each.createdAt, session.now()),
     each.requester.label,
@@ -94,39 +99,48 @@ async function list(session: Session, { state, limit, offset }: ListOptions): Pr
   ]);
   return {
     json: { approvals: page.items.map(approvalView), ...pageView(page) },
-    text: rows.length === 0 ? 'No request was found.\n' : table(HEADING, rows) + moreOf(page),
+    text: rows.length === 0 ? 'No requests found.\n' : table(HEADING, rows) + moreOf(page),
   };
 }
 
 async function show(session: Session, approvalId: number): Promise<Reply> {
   const found = await session.useCases.get(GetApproval).execute(session.actor, approvalId);
-  const { approval, job, plan: dryRun, planLog } = found;
+  const { approval, job, plan: dryRun, planLog, preview } = found;
   return {
     json: {
       approval: approvalView(approval),
       job: job && jobView(job),
-      plan: dryRun && jobDetailView(dryRun, planLog),
+      plan: dryRun && jobDetailView({ job: dryRun, now: session.now(), usualMs: null, lines: planLog }),
+      preview: preview && { facts: preview.facts, diff: preview.diff },
     },
     text: detailText(found),
   };
 }
 
-function detailText({ approval, job, batch, plan: dryRun, planLog }: ApprovalDetail): string {
-  const what = approval.jobId === null ? `batch ${approval.batchId}` : `job ${approval.jobId}`;
+function detailText({ approval, job, batch, plan: dryRun, planLog, preview }: ApprovalDetail): Text {
+  const { change, jobId, batchId } = approval;
+  const what = change !== null ? change.summary : jobId === null ? `batch ${batchId}` : `job ${jobId}`;
   const params = job?.params ?? batch?.params;
   const facts = properties([
-    ['Request', `${approval.id} (${approval.jobType} on ${approval.subject}, ${what})`],
+    ['Request', `${approval.id}, ${named(approval)} (${what})`],
     ['State', approval.state],
-    ['Asked by', `${approval.requester.label}, ${localTime(approval.createdAt)}`],
+    ['Requested by', `${approval.requester.label}, ${localTime(approval.createdAt)}`],
     ['Reason', job?.reason ?? null],
     ['Until', localTime(approval.expiresAt)],
     ['Parameters', params ? paramsText(params) : null],
     ['Decided by', approval.decidedBy],
     ['Note', approval.note],
+    ['Result', change && [change.outcome, change.outcomeDetail].filter(Boolean).join(': ')],
     ['Dry run', dryRun && `job ${dryRun.id}, ${dryRun.status}: ${dryRun.summary ?? dryRun.current ?? ''}`],
   ]);
-  return planLog.length === 0 ? facts : `${facts}\n${planLog.join('\n')}\n`;
+  const lines = preview === null ? planLog : previewLines(preview);
+  return lines.length === 0 ? facts : [facts, { verbatim: `\n${lines.join('\n')}\n` }];
 }
+
+const previewLines = ({ facts, diff }: ChangePreview): readonly string[] => [
+  ...facts.map(({ name, before, after }) => `${name}: ${[before, after].filter(Boolean).join(' -> ')}`),
+  ...(diff === null ? [] : ['', diff]),
+];
 
 async function approve(
   session: Session,
@@ -138,6 +152,17 @@ async function approve(
     ...(typeof planId === 'number' ? { planId } : {}),
     withoutPlan: planId === false,
   });
+  if (approval.change !== null) {
+    const { outcome, outcomeDetail } = approval.change;
+    const isDone = outcome === 'done';
+    return {
+      json: approvalView(approval),
+      text: isDone
+        ? `${named(approval)} is approved and done.\n`
+        : `${named(approval)} is approved, but ${outcome === 'failed' ? 'failed' : 'its result is unknown'}: ${outcomeDetail}\n`,
+      ...(isDone ? {} : { exitCode: EXIT.failed }),
+    };
+  }
   const follow =
     approval.jobId === null
       ? shellCommand`drover batch show ${approval.batchId}`
@@ -158,7 +183,9 @@ async function plan(session: Session, approvalId: number): Promise<Reply> {
 
 async function refuse(session: Session, approvalId: number, { note }: ApproveOptions): Promise<Reply> {
   const approval = await session.useCases.get(RefuseRequest).execute(session.actor, approvalId, { note });
-  return { json: approvalView(approval), text: `${named(approval)} will not be done.\n` };
+  return { json: approvalView(approval), text: `${named(approval)} is declined.\n` };
 }
 
-const named = ({ jobType, subject }: Approval): string => `${jobType} on ${subject}`;
+/** `Update packages (os_patch) on web`. */
+const named = (approval: Approval): string =>
+  `${approvalTitle(approval)} (${approval.jobType ?? approval.change?.kind}) on ${approval.subject}`;

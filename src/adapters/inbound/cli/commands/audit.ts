@@ -12,7 +12,7 @@ import type { AuditFilter } from '../../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, type ExportFormat, exported } from '../../api/audit-export.ts';
 import { auditView } from '../../api/views/audit-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
-import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { id, moment, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
@@ -68,28 +68,19 @@ export function addAuditCommands(program: Command, runner: Runner): void {
 
 const withFilter = (command: Command): Command =>
   command
-    .option('--actor <name>', 'by this token, user or part of Drover')
-    .option('--action <action>', 'this action, or all of a kind: job, job.request')
-    .option('--server-id <id>', 'to this server, or to something on it', id)
-    .addOption(new Option('--outcome <outcome>', 'with this outcome only').choices(['done', 'refused']))
-    .option('--from <time>', 'not before this day or time', moment)
+    .option('--actor <name>', 'only by this token, user or part of Drover')
+    .option('--action <action>', 'only this action or group of actions, such as job.request or job')
+    .option('--server-id <id>', 'only entries about this server', id)
+    .addOption(new Option('--outcome <outcome>', 'only with this outcome').choices(['done', 'refused']))
+    .option('--from <time>', 'from this day or time on', moment)
     .option('--until <time>', 'before this day or time', moment);
-
-/** A day starts in UTC. */
-function moment(raw: string): Instant {
-  const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(raw)
-    ? Date.parse(raw)
-    : Number.NaN;
-  if (!Number.isNaN(at)) return at;
-  throw new InvalidArgumentError(
-    'Write a day (2026-11-20), or a time with its offset (2026-11-20T05:00:00Z).',
-  );
-}
 
 function notedHead(raw: string): NotedHead {
   const [, seq, mac = ''] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(raw) ?? [];
   if (seq !== undefined) return { seq: Number(seq), mac };
-  throw new InvalidArgumentError('Write it as `drover audit verify` shows it: a number, a colon, 64 digits.');
+  throw new InvalidArgumentError(
+    'Enter it as `drover audit verify` prints it: a number, a colon, 64 digits.',
+  );
 }
 
 const filterOf = ({ actor, action, serverId, outcome, from, until }: FilterOptions): AuditFilter => ({
@@ -121,14 +112,14 @@ async function list(
   ]);
   return {
     json: { entries: page.items.map(auditView), ...pageView(page) },
-    text: rows.length === 0 ? 'No entry was found.\n' : table(HEADING, rows) + moreOf(page),
+    text: rows.length === 0 ? 'No entries found.\n' : table(HEADING, rows) + moreOf(page),
   };
 }
 
 /** Written as a stream: one value of all of it, as --json requires, would have to be held whole. */
 async function exportAll(session: Session, { format, ...filter }: ExportOptions): Promise<Reply> {
   if (session.json) {
-    const message = 'An export is lines, not one value; leave out --json, or use drover audit list.';
+    const message = 'An export is not one JSON value; omit --json, or use drover audit list.';
     throw new InvalidInput([{ path: '--json', message }]);
   }
   const entries = await session.useCases.get(ListAudit).export(session.actor, filterOf(filter));
@@ -167,8 +158,8 @@ async function verify(session: Session, { head: noted }: { readonly head?: Noted
 function verdictText({ fault, checked, unsealed, pruned, head }: AuditVerdict): string {
   if (fault !== null)
     return `The audit log was CHANGED. ${fault.detail}\nEntries verified before that: ${checked}.\n`;
-  if (head === null) return `Nothing is sealed yet; entries that wait for a running service: ${unsealed}.\n`;
-  const since = `The chain started at ${localTime(head.beganAt)}${pruned > 0 ? `; its first ${pruned} entries were pruned` : ''}.`;
-  const waiting = unsealed > 0 ? ` ${unsealed} more are signed and wait to be sealed.` : '';
+  if (head === null) return `The chain is empty. Entries to add once the service runs: ${unsealed}.\n`;
+  const since = `The chain started at ${localTime(head.beganAt)}${pruned > 0 ? `; its first ${pruned} entries were deleted` : ''}.`;
+  const waiting = unsealed > 0 ? ` Signed and not in the chain yet: ${unsealed}.` : '';
   return `All ${checked} entries are unchanged and in order.${waiting}\n${since}\nNote this elsewhere, and check it next time with --head: ${head.seq}:${head.mac}\n`;
 }

@@ -29,7 +29,7 @@ interface RestoreOptions extends OpenOptions {
 export function addBackupCommands(program: Command, runner: Runner): void {
   const backup = program
     .command('backup')
-    .description('backups of the service itself: its database and master key, in one encrypted file');
+    .description('back up Drover itself: its database and master key, in one encrypted file');
   withExamples(
     backup
       .command('create')
@@ -57,12 +57,10 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     withIdentity(
       backup
         .command('restore')
-        .description(
-          'restore a backup into the configured database, SQLite or MySQL, whichever it came from; stop the service first',
-        )
+        .description('restore a backup into the configured database, SQLite or MySQL; stop the service first')
         .argument('<file>', 'the backup'),
     )
-      .option('--replace', 'replace the data in the database; without it, the database must be empty')
+      .option('--replace', 'replace the data in the database; otherwise the database must be empty')
       .option(
         '--keep-waiting',
         'keep jobs that were pending or running when the backup was created; otherwise they are ended',
@@ -112,7 +110,7 @@ async function verify(context: CliContext, file: string, options: OpenOptions): 
     resolve(context.directory, file),
     await keyFor(context, backups, options),
   );
-  return told(facts, `${facts.file} is whole: ${contents(facts)}, of ${facts.createdAt}.\n`);
+  return told(facts, `${facts.file} is valid: ${contents(facts)}, created ${facts.createdAt}.\n`);
 }
 
 async function restore(context: CliContext, file: string, options: RestoreOptions): Promise<Reply> {
@@ -165,7 +163,7 @@ async function newPassphrase(context: CliContext): Promise<string> {
   const passphrase = await asked(context, `Passphrase (at least ${MIN_PASSPHRASE_LENGTH} characters): `);
   if (passphrase.length < MIN_PASSPHRASE_LENGTH)
     throw new UsageError(`a passphrase has at least ${MIN_PASSPHRASE_LENGTH} characters.`);
-  if ((await asked(context, 'The same again: ')) !== passphrase)
+  if ((await asked(context, 'Repeat the passphrase: ')) !== passphrase)
     throw new UsageError('the passphrases differ; nothing was written.');
   return passphrase;
 }

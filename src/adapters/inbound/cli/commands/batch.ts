@@ -27,7 +27,7 @@ interface ShowOptions extends PageOptions {
 export function addBatchCommands(program: Command, runner: Runner): void {
   const batch = program
     .command('batch')
-    .description('jobs on many servers at once (drover job start --tag …)');
+    .description('list, show and cancel jobs on many servers (start one with drover job start --tag …)');
   withExamples(
     withPage(
       batch
@@ -52,7 +52,7 @@ export function addBatchCommands(program: Command, runner: Runner): void {
   );
   batch
     .command('cancel')
-    .description('start no more jobs, and ask running ones to stop when it is safe')
+    .description('cancel a batch: start no more jobs, and ask running ones to stop when it is safe')
     .argument('<id>', 'id of the batch', id)
     .action(runner.run(cancel));
 }
@@ -62,7 +62,7 @@ async function list(session: Session, { status, limit, offset }: ListOptions): P
   const rows = page.items.map((batch) => batchRow(batch, session.now()));
   return {
     json: { batches: page.items.map(batchView), ...pageView(page) },
-    text: rows.length === 0 ? 'No batch was found.\n' : table(BATCH_HEADING, rows) + moreOf(page),
+    text: rows.length === 0 ? 'No batches found.\n' : table(BATCH_HEADING, rows) + moreOf(page),
   };
 }
 
@@ -80,6 +80,6 @@ async function cancel(session: Session, batchId: number): Promise<Reply> {
   const batch = await session.useCases.get(CancelBatch).execute(session.actor, batchId);
   return {
     json: batchView(batch),
-    text: `Batch ${batch.id} starts no more servers: ${countsText(batch)}. Running jobs are asked to stop when it is safe.\n`,
+    text: `Batch ${batch.id} starts no more jobs: ${countsText(batch)}. Running jobs stop when it is safe.\n`,
   };
 }

@@ -28,29 +28,29 @@ export function addDumpEditCommand(dump: Command, runner: Runner): void {
   withExamples(
     dump
       .command('edit')
-      .description('change how a database is dumped; its name and kind stay')
+      .description('edit a dump; its name and kind cannot be changed')
       .argument(...SERVER_ARGUMENT)
       .argument('<source>', 'name of the backup source')
       .argument('<name>', 'name of the dump')
-      .option('--database <name>', 'another database, or another file of sqlite')
-      .option('--no-database', 'all databases of the server')
+      .option('--database <name>', 'a different database, or a different SQLite file')
+      .option('--no-database', 'dump all databases')
       .addOption(
         new Option('--docker <container>', 'use the client in this Docker container').conflicts('podman'),
       )
       .option('--podman <container>', 'use the client in this Podman container')
       .option('--no-container', "use the host's own client")
-      .option('--user <name>', 'another database user')
+      .option('--user <name>', 'new database user')
       .option('--no-user', "the client's default user")
-      .option('--host <host>', 'another host name, address or socket')
+      .option('--host <host>', 'new host name, address or socket')
       .option('--no-host', 'the local database server')
-      .option('--port <port>', 'another port', wholeNumber(1, 65_535))
+      .option('--port <port>', 'new port', wholeNumber(1, 65_535))
       .option('--no-port', 'the default port')
-      .addOption(new Option('--password', 'ask for another password').conflicts('passwordFile'))
-      .option('--password-file <file>', 'read another password from a file; - for standard input')
+      .addOption(new Option('--password', 'prompt for a new password').conflicts('passwordFile'))
+      .option('--password-file <file>', 'read a new password from a file; - for standard input')
       .option('--no-password', 'connect without a password')
       .addHelpText(
         'after',
-        '\nAnother container, host or port asks for the password again, if the dump has one.',
+        '\nIf the dump has a password, changing the container, host or port asks for it again.',
       )
       .action(runner.run(edit)),
     'drover dump edit web www shop --password-file new-password',

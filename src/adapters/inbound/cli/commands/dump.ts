@@ -40,16 +40,16 @@ interface RestoreOptions extends FollowOptions, YesOption {
 const SOURCE_ARGUMENT = ['<source>', 'name of the backup source'] as const;
 
 export function addDumpCommands(program: Command, runner: Runner): void {
-  const dump = program.command('dump').description('databases that backups dump into their snapshots');
+  const dump = program.command('dump').description('manage databases that backups dump into their snapshots');
   withExamples(
     dump
       .command('add')
       .description('dump a database with each backup of a source')
       .argument(...SERVER_ARGUMENT)
       .argument(...SOURCE_ARGUMENT)
-      .requiredOption('--name <name>', 'what to call the dump; its file in the snapshot is named after it')
+      .requiredOption('--name <name>', 'name of the dump, and of its file in the snapshot')
       .addOption(
-        new Option('--kind <kind>', 'kind of the database; mariadb is the same as mysql')
+        new Option('--kind <kind>', 'type of database; mariadb is the same as mysql')
           .choices([...DUMP_KINDS, 'mariadb'])
           .makeOptionMandatory(),
       )
@@ -59,9 +59,9 @@ export function addDumpCommands(program: Command, runner: Runner): void {
       )
       .option('--podman <container>', 'use the client in this Podman container')
       .option('--user <name>', 'database user')
-      .option('--host <host>', 'host name, address or socket; default: the local one')
+      .option('--host <host>', 'host name, address or socket (default: the local server)')
       .option('--port <port>', 'port', wholeNumber(1, 65_535))
-      .addOption(new Option('--password', 'ask for the password').conflicts('passwordFile'))
+      .addOption(new Option('--password', 'prompt for the password').conflicts('passwordFile'))
       .option('--password-file <file>', 'read the password from a file; - for standard input')
       .addHelpText(
         'after',
@@ -85,11 +85,11 @@ export function addDumpCommands(program: Command, runner: Runner): void {
         dump
           .command('restore')
           .description(
-            'restore a dump from a snapshot into its database; its source must still have the dump',
+            'restore a dump from a snapshot into its database; the dump must still be configured in its source',
           )
           .argument('<snapshot>', 'id of the snapshot', id)
           .argument('<name>', 'name of the dump')
-          .option('--database <name>', 'another database, or another file of sqlite')
+          .option('--database <name>', 'a different database, or a different SQLite file')
           .addOption(
             new Option(
               '--plan <job>',

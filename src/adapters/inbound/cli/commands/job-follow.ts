@@ -7,9 +7,12 @@ import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { isTerminal, type Job } from '../../../../domain/jobs/job.ts';
 import { jobDetailView } from '../../api/views/job-view.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Text } from '../local-time.ts';
+import { paceText } from '../phase-text.ts';
 import { planText } from '../plan-text.ts';
 import type { Reply, Session } from '../session.ts';
 import { progressText, StatusLine } from '../status-line.ts';
+import { typeText } from '../words.ts';
 
 export interface FollowOptions {
   readonly wait?: true;
@@ -28,10 +31,11 @@ export async function ending(
   options: FollowOptions,
 ): Promise<Reply & { job: Job }> {
   await follow(session, jobId, { log: options.follow ?? false });
-  const { job, lines } = await session.useCases.get(GetJob).execute(session.actor, jobId, { detail: true });
+  const reading = await session.useCases.get(GetJob).execute(session.actor, jobId, { detail: true });
+  const { job } = reading;
   return {
     job,
-    json: jobDetailView(job, lines ?? []),
+    json: jobDetailView(reading),
     text: endText(job) + planText(job),
     exitCode: endCode(job),
   };
@@ -43,11 +47,11 @@ const WAITS_LONG_MS = 5 * SECOND;
 /** Waits until a job has ended, shows its progress and, with `log`, its log. Returns its last state. */
 async function follow(session: Session, jobId: number, options: { readonly log: boolean }): Promise<Job> {
   const status = new StatusLine(session.io);
-  const say = (line: string): void => {
+  const say = (line: Text): void => {
     status.clear();
     session.note(line);
   };
-  const log = new WholeLines(say);
+  const log = new WholeLines((lines) => say([{ verbatim: lines }]));
   const began = session.now();
   let told = false;
   try {
@@ -57,11 +61,12 @@ async function follow(session: Session, jobId: number, options: { readonly log: 
       {
         onLog: ({ text, cutBytes }) => {
           if (!options.log) return;
-          if (cutBytes > 0) say(`... ${formatBytes(cutBytes)} of the log were left out ...`);
+          if (cutBytes > 0) say(`... ${formatBytes(cutBytes)} of the log omitted ...`);
           log.add(text);
         },
         onState: (job) => {
-          status.show(`job ${job.id} ${job.status}  ${progressText(job.current, job.percent)}`);
+          const left = [progressText(job.current, job.percent), paceText(job, session.now())];
+          status.show(`job ${job.id} ${job.status}  ${left.filter(Boolean).join(', ')}`);
           if (job.status !== 'pending' || told || session.now() - began < WAITS_LONG_MS) return;
           told = true;
           say(
@@ -79,7 +84,7 @@ async function follow(session: Session, jobId: number, options: { readonly log: 
 
 /** How a followed job ended, in a sentence. */
 function endText(job: Job): string {
-  const name = `Job ${job.id} (${job.jobType} on ${job.serverName})`;
+  const name = `Job ${job.id}, ${typeText(job.jobType)} on ${job.serverName},`;
   if (!isTerminal(job.status))
     return `${name} continues. Check it with: ${shellCommand`drover job show ${job.id} --follow`}\n`;
   const why = job.error === null ? job.summary : `${job.error.detail} [${job.error.code}]`;

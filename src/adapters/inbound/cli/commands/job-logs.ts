@@ -23,5 +23,5 @@ async function logs(session: Session, jobId: number, options: Pick<FollowOptions
   if (options.follow) return ending(session, jobId, options);
   let text = '';
   for await (const part of session.useCases.get(ReadJobLog).text(session.actor, jobId)) text += part;
-  return { json: { job_id: jobId, lines: text.split('\n').slice(0, -1) }, text };
+  return { json: { job_id: jobId, lines: text.split('\n').slice(0, -1) }, text: [{ verbatim: text }] };
 }

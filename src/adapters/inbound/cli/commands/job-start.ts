@@ -28,6 +28,7 @@ import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { StatusLine } from '../status-line.ts';
 import { type TemplateOptions, templateRequest, withTemplate } from '../template-options.ts';
+import { typeText } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 
 interface StartOptions extends FollowOptions, ParamOptions, SelectorOptions, BoundsOptions, TemplateOptions {
@@ -42,11 +43,11 @@ export function addJobStartCommand(job: Command, runner: Runner): void {
     .description('start a job on one or more servers; with --wait or --follow, exits with 1 when it fails')
     .usage('[options] <server> <type> | <type> (--tag | --server | --all)')
     .argument('<server>', "the server's id or name; omit it with --tag, --server or --all")
-    .addArgument(new Argument('[type]', 'what to do').choices(PLAIN_JOB_TYPES));
+    .addArgument(new Argument('[type]', 'job type').choices(PLAIN_JOB_TYPES));
   withExamples(
     withFollow(withBounds(withSelector(withTemplate(withParams(command)))))
       .option('--plan <job>', 'apply exactly the plan of this dry run, or nothing', id)
-      .option('--reason <text>', 'why, for the history; 500 characters at most')
+      .option('--reason <text>', 'your reason, shown in the history; at most 500 characters')
       .option('--outside-window', 'start even if maintenance windows are closed; the audit log records it')
       .action(runner.run(start)),
     'drover job start 1 backup --follow',
@@ -66,11 +67,11 @@ async function start(
   if (hasSelector(options)) return startMany(session, jobTypeOf(first, second), options);
   if (second === undefined) {
     throw new UsageError(
-      `say which job to start on ${first}, or which servers with --tag, --server or --all.`,
+      `specify the job to start on ${first}, or the servers with --tag, --server or --all.`,
     );
   }
   if (Object.keys(boundsOf(options)).length > 0) {
-    throw new UsageError('--parallel, --canary and --stop-after are for many servers.');
+    throw new UsageError('--parallel, --canary and --stop-after need --tag, --server or --all.');
   }
   return startOne(session, first, second, options);
 }
@@ -78,7 +79,9 @@ async function start(
 function jobTypeOf(first: string, second: JobType | undefined): JobType {
   const type = PLAIN_JOB_TYPES.find((each) => each === first);
   if (second !== undefined)
-    throw new UsageError('name the servers once: first, or by --tag, --server or --all.');
+    throw new UsageError(
+      'specify the servers once: as the first argument, or with --tag, --server or --all.',
+    );
   if (type === undefined) throw new UsageError(`the job types are ${PLAIN_JOB_TYPES.join(', ')}.`);
   return type;
 }
@@ -99,7 +102,7 @@ async function startOne(
     outsideWindow: options.outsideWindow,
     reason: options.reason,
   });
-  const name = `Job ${started.id} (${jobType} on ${server.name})`;
+  const name = `Job ${started.id}, ${typeText(jobType)} on ${server.name},`;
   if (!options.wait && !options.follow) {
     return {
       json: startedView(started, jobView(started)),
@@ -134,7 +137,7 @@ async function startMany(session: Session, jobType: JobType, options: StartOptio
   if (!options.wait && !options.follow) {
     return {
       json: view(started),
-      text: `Batch ${started.id} (${jobType}) started: ${countsText(started)}. Follow it with: ${shellCommand`drover batch show ${started.id}`}\n`,
+      text: `Batch ${started.id}, ${typeText(jobType)}, started: ${countsText(started)}. Follow it with: ${shellCommand`drover batch show ${started.id}`}\n`,
     };
   }
   const status = new StatusLine(session.io);

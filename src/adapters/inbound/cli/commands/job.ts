@@ -1,24 +1,26 @@
 import { type Command, Option } from 'commander';
 import { CancelJob } from '../../../../application/jobs/cancel-job.ts';
-import { GetJob } from '../../../../application/jobs/get-job.ts';
+import { GetJob, type JobReading } from '../../../../application/jobs/get-job.ts';
 import { ListJobs } from '../../../../application/jobs/list-jobs.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { ago, duration } from '../../../../domain/base/spans.ts';
+import { ago, duration, elapsed } from '../../../../domain/base/spans.ts';
 import { isTerminal, JOB_STATUSES, type Job, type JobStatus } from '../../../../domain/jobs/job.ts';
-import { JOB_TYPES, type JobType } from '../../../../domain/jobs/job-types.ts';
+import { timeLeft } from '../../../../domain/jobs/job-pace.ts';
+import { JOB_TYPES, type JobType, jobTitle } from '../../../../domain/jobs/job-types.ts';
 import { jobDetailView, jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { paramsText } from '../batch-text.ts';
 import { findServer } from '../find-server.ts';
-import { localTime } from '../local-time.ts';
+import { localTime, type Text } from '../local-time.ts';
+import { paceText, phasesText } from '../phase-text.ts';
 import { planText } from '../plan-text.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { progressText } from '../status-line.ts';
 import { type Cell, properties, table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { moreOf, typeText } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 import { addJobLogsCommand } from './job-logs.ts';
 import { addJobStartCommand } from './job-start.ts';
@@ -38,10 +40,10 @@ export function addJobCommands(program: Command, runner: Runner): void {
       job
         .command('list')
         .description('list jobs, newest first')
-        .option('--server <server>', 'of this server only')
+        .option('--server <server>', 'only jobs of this server, by id or name')
         .addOption(new Option('--status <status>', 'in this state only').choices(JOB_STATUSES))
-        .addOption(new Option('--type <type>', 'of this type only').choices(JOB_TYPES))
-        .option('--active', 'pending and running ones only'),
+        .addOption(new Option('--type <type>', 'only jobs of this type').choices(JOB_TYPES))
+        .option('--active', 'only pending and running jobs'),
       50,
     ).action(runner.read(list)),
     'drover job list --active',
@@ -66,8 +68,8 @@ export function addJobCommands(program: Command, runner: Runner): void {
 
 async function show(session: Session, jobId: number, options: FollowOptions): Promise<Reply> {
   if (options.wait || options.follow) return ending(session, jobId, options);
-  const { job, lines } = await session.useCases.get(GetJob).execute(session.actor, jobId, { detail: true });
-  return { json: jobDetailView(job, lines ?? []), text: jobText(job, lines ?? [], session.now()) };
+  const reading = await session.useCases.get(GetJob).execute(session.actor, jobId, { detail: true });
+  return { json: jobDetailView(reading), text: jobText(reading) };
 }
 
 async function list(session: Session, options: ListOptions): Promise<Reply> {
@@ -78,7 +80,7 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
   const rows = page.items.map((job) => jobRow(job, session.now()));
   return {
     json: { jobs: page.items.map(jobView), ...pageView(page) },
-    text: rows.length === 0 ? 'No job was found.\n' : table(JOB_HEADING, rows) + moreOf(page),
+    text: rows.length === 0 ? 'No jobs found.\n' : table(JOB_HEADING, rows) + moreOf(page),
   };
 }
 
@@ -89,16 +91,16 @@ async function cancel(session: Session, jobId: number): Promise<Reply> {
     text:
       job.status === 'cancelled'
         ? `Job ${job.id} is cancelled.\n`
-        : `Job ${job.id} was asked to stop; see how it ends with: ${shellCommand`drover job show ${job.id} --wait`}\n`,
+        : `Job ${job.id} is stopping. Follow it with: ${shellCommand`drover job show ${job.id} --wait`}\n`,
   };
 }
 
-const JOB_HEADING = ['ID', 'SERVER', 'TYPE', 'STATUS', 'ASKED', 'TOOK', 'BY', 'WHAT'];
+const JOB_HEADING = ['ID', 'SERVER', 'JOB', 'STATUS', 'REQUESTED', 'TOOK', 'BY', 'RESULT'];
 
 const jobRow = (job: Job, now: Instant): readonly Cell[] => [
   job.id,
   job.serverName,
-  job.jobType,
+  jobTitle(job.jobType),
   job.status,
   ago(job.createdAt, now),
   took(job, now),
@@ -106,20 +108,23 @@ const jobRow = (job: Job, now: Instant): readonly Cell[] => [
   whatOf(job),
 ];
 
-function jobText(job: Job, lines: readonly string[], now: Instant): string {
+function jobText({ job, now, usualMs, lines }: JobReading): Text {
+  const left = timeLeft(job, now, usualMs);
   const facts = properties([
-    ['Job', `${job.id} (${job.jobType} on ${job.serverName})`],
+    ['Job', `${job.id}, ${typeText(job.jobType)} on ${job.serverName}`],
     ['Status', job.status],
-    ['Asked by', `${job.requestedBy}, ${localTime(job.createdAt)}`],
+    ['Requested by', `${job.requestedBy}, ${localTime(job.createdAt)}`],
     ['Reason', job.reason],
     ['Started', job.startedAt === null ? null : localTime(job.startedAt)],
     ['Ended', job.finishedAt === null ? null : `${localTime(job.finishedAt)} (${took(job, now)})`],
     ['Parameters', paramsText(job.params)],
     [isTerminal(job.status) ? 'Outcome' : 'Now', whatOf(job)],
+    ['Step', paceText(job, now) || null],
+    ['Time left', left === null ? null : `about ${elapsed(left)}`],
   ]);
-  const log = lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
+  const log = lines === null || lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
   const plan = planText(job);
-  return `${facts}${log}${plan === '' ? '' : `\n${plan}`}`;
+  return [`${facts}${phasesText(job, now)}`, { verbatim: log }, plan === '' ? '' : `\n${plan}`];
 }
 
 function whatOf(job: Job): string | null {

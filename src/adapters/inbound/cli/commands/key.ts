@@ -21,7 +21,7 @@ export function addKeyCommands(program: Command, runner: Runner): void {
     key
       .command('create')
       .description('create an ed25519 key and print its public key')
-      .argument('<name>', 'what to call it')
+      .argument('<name>', 'name of the key')
       .action(runner.run(create)),
     'drover key create web',
   );
@@ -29,7 +29,7 @@ export function addKeyCommands(program: Command, runner: Runner): void {
     key
       .command('import')
       .description('import a private key from a file or standard input')
-      .argument('<name>', 'what to call it')
+      .argument('<name>', 'name of the key')
       .argument('[file]', 'the private key; - for standard input', '-')
       .addHelpText(
         'after',

@@ -17,9 +17,7 @@ interface FileOption {
 export function addMasterKeyCommands(program: Command, runner: Runner): void {
   const masterKey = program
     .command('master-key')
-    .description(
-      'the key that encrypts all secrets in the database: replace it, and see which keys are in use',
-    );
+    .description('show and rotate the master key, which encrypts all secrets in the database');
   withExamples(
     masterKey
       .command('status')
@@ -102,7 +100,7 @@ async function rotate(session: Session): Promise<Reply> {
       : `${count(unreadable, 'secret')} cannot be read by any known key; see: drover master-key status`;
   return {
     json: { key_id: keyId, rotated, unreadable },
-    text: `Encrypted ${count(rotated, 'secret')} by the key ${keyId}. ${left}\n`,
+    text: `Encrypted ${count(rotated, 'secret')} with the key ${keyId}. ${left}\n`,
     ...(unreadable > 0 ? { exitCode: EXIT.failed } : {}),
   };
 }
@@ -116,7 +114,7 @@ async function retire(session: Session, options: FileOption): Promise<Reply> {
     text:
       removed.length === 0
         ? 'There is no old key.\n'
-        : `Removed ${removed.join(', ')}. Keep a copy for as long as you keep backups of the service from before the rotation without their key.\n`,
+        : `Removed ${removed.join(', ')}. Keep a copy for as long as you keep older service backups that do not contain their key.\n`,
   };
 }
 

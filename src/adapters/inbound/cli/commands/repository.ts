@@ -31,10 +31,10 @@ export function addRepositoryCommands(program: Command, runner: Runner): void {
     repository
       .command('add')
       .description('add a repository; the first backup creates it if needed')
-      .argument('<name>', 'what to call it')
+      .argument('<name>', 'name of the repository')
       .requiredOption(
         '--url <url>',
-        'as the servers reach it: /path, sftp:user@host:/path, rest:https://host/path or s3:https://host/bucket',
+        'URL as seen from the servers: /path, sftp:user@host:/path, rest:https://host/path or s3:https://host/bucket',
       )
       .option(
         '--password-file <file>',
@@ -59,8 +59,8 @@ export function addRepositoryCommands(program: Command, runner: Runner): void {
       .command('check')
       .description('check the integrity of a repository from a server')
       .argument('<name>', 'name of the repository')
-      .option('--server <server>', "the server's id or name; otherwise one that backs up to it")
-      .option('--read <percent>', 'also read back this percentage of the data', wholeNumber(0, 100), 0)
+      .option('--server <server>', 'server to check from, by id or name (default: one that backs up to it)')
+      .option('--read <percent>', 'also read and verify this percentage of the data', wholeNumber(0, 100), 0)
       .action(runner.run(check)),
     'drover repository check offsite',
     'drover repository check offsite --server web --read 5',
@@ -90,7 +90,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const added = await session.useCases.get(ManageRepositories).add(session.actor, { name, url, secrets });
   return {
     json: repositoryView(added),
-    text: `Added the repository ${added.name} (${added.kind}).\nKeep its password somewhere else as well. Back up to it with: ${shellCommand`drover source add SERVER --name NAME --path PATH --repository ${added.name}`}\n`,
+    text: `Added the repository ${added.name} (${added.kind}).\nKeep a copy of its password elsewhere. Back up to it with: ${shellCommand`drover source add SERVER --name NAME --path PATH --repository ${added.name}`}\n`,
   };
 }
 
@@ -128,7 +128,7 @@ async function check(
         signal: session.signal,
         log: (line) => {
           status.clear();
-          session.note(line);
+          session.note([{ verbatim: line }]);
         },
         progress: (current, percent) => status.show(progressText(current, percent)),
       },
@@ -136,7 +136,7 @@ async function check(
     .finally(() => status.clear());
   return {
     json: { ok: true, name, server: serverName, snapshots, read_percent: read },
-    text: `The repository ${name} is whole, as ${serverName} sees it: ${count(snapshots, 'snapshot')}.\n`,
+    text: `The repository ${name} has no errors (checked from ${serverName}): ${count(snapshots, 'snapshot')}.\n`,
   };
 }
 

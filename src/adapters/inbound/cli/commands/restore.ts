@@ -27,23 +27,16 @@ export function addRestoreCommand(program: Command, runner: Runner): void {
         .command('restore')
         .description('restore files from a snapshot and verify them')
         .argument('<snapshot>', 'id of the snapshot', id)
-        .option(
-          '--to <directory>',
-          'where to put the files: on this machine, or with --on-host on the server',
-        )
-        .option('--on-host', 'restore on the server that the snapshot is of')
+        .option('--to <directory>', 'target directory on this machine, or on the server with --on-host')
+        .option('--on-host', 'restore on the server that was backed up')
         .addOption(
           new Option(
             '--in-place',
-            'restore everything to its original place on the server, over what is there',
+            'restore to the original location on the server, over existing files',
           ).conflicts(['to', 'onHost']),
         )
-        .option(
-          '--path <path>',
-          'only this file or directory of the snapshot; may be given several times',
-          collected,
-        )
-        .option('--overwrite', 'allow restoring into a directory that is not empty'),
+        .option('--path <path>', 'only this file or directory of the snapshot; repeatable', collected)
+        .option('--overwrite', 'allow restoring into a non-empty directory'),
     ).action(runner.run(restore)),
     'drover restore 12 --to ./restored',
     'drover restore 12 --to ./restored --path /srv/www/index.html',
@@ -70,7 +63,7 @@ async function restore(session: Session, snapshotId: number, options: RestoreOpt
       signal: session.signal,
       log: (line) => {
         status.clear();
-        session.note(line);
+        session.note([{ verbatim: line }]);
       },
       progress: (current, percent) => status.show(progressText(current, percent)),
     })
@@ -88,11 +81,10 @@ async function restore(session: Session, snapshotId: number, options: RestoreOpt
 function orderOf(session: Session, snapshotId: number, options: RestoreOptions): RestoreOrder {
   const subpaths = (options.path ?? []).map((path) => withoutEnd(path.replace(/^\/+/, ''), '/'));
   if (subpaths.includes(''))
-    throw new UsageError('--path needs a path in the snapshot; leave it out for everything.');
+    throw new UsageError('--path needs a path in the snapshot; omit it to restore everything.');
   const rest = { snapshotId, subpaths, overwrite: options.overwrite ?? false };
   if (options.inPlace) return { ...rest, where: 'host', directory: '/', overwrite: true };
-  if (options.to === undefined)
-    throw new UsageError('say where to put the files: --to DIRECTORY, or --in-place.');
+  if (options.to === undefined) throw new UsageError('specify the target: --to DIRECTORY, or --in-place.');
   if (!options.onHost) return { ...rest, where: 'here', directory: resolve(session.directory, options.to) };
   if (!options.to.startsWith('/'))
     throw new UsageError('with --on-host, --to is an absolute path on the server.');

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { GetSchedule, ListSchedules } from '../../../../application/automation/list-schedules.ts';
-import { ManageSchedules, type ScheduleEdit } from '../../../../application/automation/manage-schedules.ts';
+import { ManageSchedules } from '../../../../application/automation/manage-schedules.ts';
 import { RunSchedule } from '../../../../application/automation/run-schedule.ts';
 import { type Schedule, scheduleNotFound } from '../../../../domain/automation/schedule.ts';
+import type { ScheduleEdit } from '../../../../domain/automation/schedule-description.ts';
 import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { pageView } from '../../api/views/page-view.ts';
@@ -58,7 +59,7 @@ export function addScheduleCommands(program: Command, runner: Runner): void {
   const schedule = program.command('schedule').description('manage recurring jobs');
   withExamples(
     withWhat(schedule.command('add').description('create a schedule'), true)
-      .argument('<name>', 'what to call the schedule')
+      .argument('<name>', 'name of the schedule')
       .option('--disabled', 'create it switched off')
       .action(runner.run(add)),
     'drover schedule add nightly --type backup --server web --cron "30 2 * * *" --zone Europe/Berlin',
@@ -75,7 +76,7 @@ export function addScheduleCommands(program: Command, runner: Runner): void {
     20,
   ).action(runner.run(show));
   withExamples(
-    withWhat(schedule.command('edit').description('edit it; options you omit stay unchanged'), false)
+    withWhat(schedule.command('edit').description('edit a schedule; options you omit stay unchanged'), false)
       .argument(...NAME_ARGUMENT)
       .option('--name <name>', 'new name')
       .option('--no-stop', 'start all jobs, however many fail')
@@ -98,10 +99,10 @@ function withWhat(command: Command, isNew: boolean): Command {
     '--cron <expression>',
     'minute, hour, day of the month, month, day of the week: "30 2 * * 0"',
   );
-  const type = new Option('--type <type>', 'what to do').choices(PLAIN_JOB_TYPES);
+  const type = new Option('--type <type>', 'job type').choices(PLAIN_JOB_TYPES);
   command
     .addOption(cron.makeOptionMandatory(isNew))
-    .option('--zone <name>', `time zone that the expression is read in${isNew ? ' (default: UTC)' : ''}`)
+    .option('--zone <name>', `time zone of the expression${isNew ? ' (default: UTC)' : ''}`)
     .addOption(type.makeOptionMandatory(isNew))
     .option('--jitter <time>', "maximum delay of each server's job: 10m", timeSpan);
   return withParams(withBounds(withSelector(command)));

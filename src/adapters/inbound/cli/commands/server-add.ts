@@ -36,7 +36,7 @@ interface AddOptions extends TrustOptions {
 const SHARED_KEY = 'drover';
 
 const ABOUT = `
-Without --key, --new-key or --agent the shared key "${SHARED_KEY}" is used; created when first needed.
+Without --key, --new-key or --agent, Drover uses the shared key "${SHARED_KEY}", which it creates if needed.
 The host must accept that key: add the printed line to the account's ~/.ssh/authorized_keys.
 If the host is unreachable, or its key is not confirmed, nothing is added.`;
 
@@ -46,7 +46,7 @@ export function addServerAddCommand(server: Command, runner: Runner): void {
       server
         .command('add')
         .description('add a server, confirm its host key and test the connection')
-        .argument('<name>', 'what to call it')
+        .argument('<name>', 'name of the server')
         .option('--host <host>', 'host name or address')
         .addOption(new Option('--local', 'the machine that the service runs on').conflicts('host'))
         .option('--port <port>', 'SSH port (default: 22)', wholeNumber(1, 65_535))
@@ -57,7 +57,11 @@ export function addServerAddCommand(server: Command, runner: Runner): void {
         .option('--jump <server>', 'connect through this server')
         .option('--sudo', 'use sudo for commands that need root')
         .option('--tag <list>', 'comma-separated tags', listed)
-        .option('--features <list>', 'features to switch on, such as backup=on,os_patch=on', featureFlags)
+        .option(
+          '--features <list>',
+          'comma-separated features to switch, such as backup=on,os_patch=on',
+          featureFlags,
+        )
         .option('--no-check', 'do not test the connection yet'),
     )
       .addHelpText('after', ABOUT)
@@ -71,7 +75,7 @@ export function addServerAddCommand(server: Command, runner: Runner): void {
 async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
   if (options.local) return addLocal(session, name, options);
   if (options.host === undefined)
-    throw new UsageError('say which machine: --host HOST, or --local for this one.');
+    throw new UsageError('specify the server: --host HOST, or --local for this machine.');
   const jump = options.jump === undefined ? null : await findServer(session, options.jump);
   const asked = {
     ...description(name, options),
@@ -139,7 +143,7 @@ async function presentKey(session: Session, serverName: string, options: AddOpti
   if ((await manageKeys.findByName(serverName)) === null) return null;
   throw new DomainError(
     'name_taken',
-    `There is an SSH key named "${serverName}" already; use it with --key ${serverName}.`,
+    `An SSH key named "${serverName}" already exists; use it with --key ${serverName}.`,
   );
 }
 

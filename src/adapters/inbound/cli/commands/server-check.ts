@@ -44,7 +44,7 @@ export async function checked(session: Session, server: Server) {
       ? jailNote === null
         ? ''
         : `\n${jailNote}\n`
-      : `\nNo file root is set yet; this directory would do: ${suggestedJail}\n  ${shellCommand`drover server edit ${server.id} --jail ${suggestedJail}`}\n`;
+      : `\nNo file root is set yet. Suggested directory: ${suggestedJail}\n  ${shellCommand`drover server edit ${server.id} --jail ${suggestedJail}`}\n`;
   return {
     json: {
       ok: true,

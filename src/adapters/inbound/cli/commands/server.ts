@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ListServers } from '../../../../application/fleet/list-servers.ts';
+import { ManageKeys } from '../../../../application/fleet/manage-keys.ts';
 import { EditServer, RemoveServer } from '../../../../application/fleet/register-server.ts';
 import { SetFeatures } from '../../../../application/fleet/set-features.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
@@ -40,8 +41,10 @@ export function addServerCommands(program: Command, runner: Runner): void {
       server
         .command('list')
         .description('list servers by name')
-        .addOption(new Option('--match <text>', 'only those with this in their name, host name or tags'))
-        .option('--tag <tag>', 'only those with exactly this tag'),
+        .addOption(
+          new Option('--match <text>', 'only servers with this text in their name, host name or tags'),
+        )
+        .option('--tag <tag>', 'only servers with exactly this tag'),
       100,
     ).action(runner.read(list)),
     'drover server list',
@@ -60,7 +63,7 @@ export function addServerCommands(program: Command, runner: Runner): void {
       .command('features')
       .description(`switch features on or off: ${FEATURE_FLAGS.join(', ')}`)
       .argument(...SERVER_ARGUMENT)
-      .argument('<flag=on|off...>', 'what to switch, and how', featureFlag)
+      .argument('<flag=on|off...>', 'a feature and its new state', featureFlag)
       .action(runner.run(features)),
     'drover server features web backup=on os_patch=off',
   );
@@ -89,8 +92,8 @@ async function list(session: Session, { match, tag, limit, offset }: ListOptions
     text:
       rows.length === 0
         ? tag !== undefined || q !== ''
-          ? 'No server matches.\n'
-          : 'No server was found. Add one with: drover server add NAME --host HOST\n'
+          ? 'No servers match.\n'
+          : 'No servers yet. Add one with: drover server add NAME --host HOST\n'
         : table(SERVER_HEADING, rows) + moreOf(page),
   };
 }
@@ -99,10 +102,16 @@ async function show(session: Session, reference: string): Promise<Reply> {
   return shown(session, await findServer(session, reference));
 }
 
-const shown = (session: Session, server: Server): Reply => ({
-  json: operatorView(server),
-  text: serverText(server, session.now()),
-});
+async function shown(session: Session, server: Server): Promise<Reply & { readonly text: string }> {
+  const { sshKeyId, jumpServerId } = server.address;
+  const keys = sshKeyId === null ? [] : await session.useCases.get(ManageKeys).list();
+  const jump =
+    jumpServerId === null
+      ? null
+      : (await session.useCases.get(ListServers).names(session.actor, [jumpServerId])).get(jumpServerId);
+  const names = { key: keys.find(({ id }) => id === sshKeyId)?.name ?? null, jump: jump ?? null };
+  return { json: operatorView(server), text: serverText(server, session.now(), names) };
+}
 
 async function features(session: Session, reference: string, flags: Partial<FeatureFlags>): Promise<Reply> {
   const { id } = await findServer(session, reference);
@@ -119,7 +128,7 @@ async function remove(session: Session, reference: string, options: YesOption): 
   await confirmed(
     session,
     options,
-    `Remove server ${server.name} (id ${server.id})? Nothing changes on the host.`,
+    `Remove server ${server.name} (id ${server.id})? Nothing is changed on the server itself.`,
   );
   await session.useCases.get(RemoveServer).execute(session.actor, server.id);
   return {
@@ -150,9 +159,9 @@ function addServerEditCommand(server: Command, runner: Runner): void {
       .description('edit a server; changing host or port requires confirming the host key again')
       .argument(...SERVER_ARGUMENT)
       .option('--name <name>', 'new name')
-      .option('--host <host>', 'another host name or address')
-      .option('--port <port>', 'another SSH port', wholeNumber(1, 65_535))
-      .option('--user <user>', 'another account')
+      .option('--host <host>', 'new host name or address')
+      .option('--port <port>', 'new SSH port', wholeNumber(1, 65_535))
+      .option('--user <user>', 'new account to log in to')
       .option('--key <name>', 'the key to log in with')
       .addOption(new Option('--agent', 'log in with a key of the SSH agent').conflicts('key'))
       .option('--jump <server>', 'connect through this server')
@@ -183,8 +192,8 @@ async function edit(session: Session, reference: string, options: EditOptions): 
     server.address.connection === 'ssh' && server.address.hostKey === null
       ? `\nIts host key has to be confirmed: ${shellCommand`drover server check ${server.id}`}\n`
       : '';
-  const { json, text } = shown(session, server);
-  return { json, text: text + trust };
+  const { json, text } = await shown(session, server);
+  return { json, text: [text, trust].flat() };
 }
 
 async function changeOf(session: Session, options: EditOptions): Promise<DescriptionChange> {

@@ -62,14 +62,14 @@ export function addSnapshotCommands(program: Command, runner: Runner): void {
   );
   snapshot
     .command('unpin')
-    .description('unpin a snapshot: retention treats it as any other')
+    .description('unpin a snapshot, so that retention can remove it')
     .argument('<id>', 'id of the snapshot', id)
     .action(runner.run((session, snapshotId: number) => pin(session, snapshotId, false)));
   withExamples(
     withYes(
       snapshot
         .command('delete')
-        .description('delete a snapshot for good; pinned ones are refused')
+        .description('permanently delete a snapshot; refused if it is pinned')
         .argument('<id>', 'id of the snapshot', id)
         .option('--last', 'delete it even if it is the last good or verified one of its source'),
     ).action(runner.run(remove)),
@@ -137,11 +137,11 @@ async function show(session: Session, snapshotId: number): Promise<Reply> {
     ['Source', snapshot.sourceName],
     ['Engine', snapshot.engine],
     ['Taken', `${localTime(snapshot.startedAt)} to ${localTime(snapshot.finishedAt)}`],
-    ['Made by job', snapshot.jobId],
+    ['Created by job', snapshot.jobId],
     ['Files', snapshot.fileCount],
     ['Size', formatBytes(snapshot.totalBytes)],
     ['Transferred', formatBytes(snapshot.transferredBytes)],
-    ['Went away meanwhile', snapshot.vanishedCount],
+    ['Deleted during backup', snapshot.vanishedCount],
     ['Damage', isDamaged(snapshot) ? (snapshot.check?.detail ?? null) : null],
     ['Manifest', `sha256 ${snapshot.manifestSha256}`],
     ['Verified', verifiedText(snapshot)],
@@ -173,7 +173,7 @@ async function remove(session: Session, snapshotId: number, options: DeleteOptio
   await confirmed(
     session,
     options,
-    `Delete snapshot ${snapshotId} of ${sourceName}, taken ${localTime(startedAt)}, for good?`,
+    `Delete snapshot ${snapshotId} of ${sourceName}, taken ${localTime(startedAt)}, permanently?`,
   );
   const confirmLast = options.last ?? false;
   const snapshot = await useCases.get(ManageSnapshots).remove(actor, snapshotId, { confirmLast });

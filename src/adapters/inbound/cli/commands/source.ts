@@ -47,7 +47,7 @@ const CONTENT = [
 ] as const;
 
 const STOP_HELP =
-  'stop this during the backup and start it again: unit:NAME, container:NAME or compose:PROJECT; may be given several times';
+  'stop this before the backup and start it again afterwards: unit:NAME, container:NAME or compose:PROJECT; repeatable';
 
 export function addSourceCommands(program: Command, runner: Runner): void {
   const source = program
@@ -59,23 +59,24 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .command('add')
       .description('add directories or files to the backups of a server')
       .argument(...SERVER_ARGUMENT)
-      .requiredOption('--name <name>', 'what to call the source')
-      .requiredOption('--path <path>', 'an absolute path on the host; may be given several times', collected)
-      .option(
-        '--exclude <pattern>',
-        'leave out files that match this rsync pattern; may be given several times',
-        collected,
-      )
+      .requiredOption('--name <name>', 'name of the source')
+      .requiredOption('--path <path>', 'an absolute path on the host; repeatable', collected)
+      .option('--exclude <pattern>', 'exclude files that match this rsync pattern; repeatable', collected)
       .option('--stop <what>', STOP_HELP, collected)
       .option(
         '--repository <name>',
         'store its snapshots in this restic repository instead of the data directory',
       )
       .option('--keep-last <n>', 'keep the latest n snapshots', kept, DEFAULT_RETENTION.keepLast)
-      .option('--keep-daily <n>', 'and the last of each of n days', kept, DEFAULT_RETENTION.keepDaily)
-      .option('--keep-weekly <n>', 'and the last of each of n weeks', kept, DEFAULT_RETENTION.keepWeekly)
-      .option('--keep-monthly <n>', 'and the last of each of n months', kept, DEFAULT_RETENTION.keepMonthly)
-      .option('--keep-yearly <n>', 'and the last of each of n years', kept, DEFAULT_RETENTION.keepYearly)
+      .option(
+        '--keep-daily <n>',
+        'keep n daily snapshots (the last of each day)',
+        kept,
+        DEFAULT_RETENTION.keepDaily,
+      )
+      .option('--keep-weekly <n>', 'keep n weekly snapshots', kept, DEFAULT_RETENTION.keepWeekly)
+      .option('--keep-monthly <n>', 'keep n monthly snapshots', kept, DEFAULT_RETENTION.keepMonthly)
+      .option('--keep-yearly <n>', 'keep n yearly snapshots', kept, DEFAULT_RETENTION.keepYearly)
       .option(...CONTENT)
       .action(runner.run(add)),
     'drover source add web --name www --path /srv/www --exclude "*.tmp"',
@@ -89,16 +90,16 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .description('edit a source; options you omit and its snapshots stay unchanged')
       .argument(...SERVER_ARGUMENT)
       .argument('<name>', 'name of the source')
-      .option('--path <path>', 'replace the paths; may be given several times', collected)
-      .option('--exclude <pattern>', 'replace the patterns; may be given several times', collected)
+      .option('--path <path>', 'replace the paths; repeatable', collected)
+      .option('--exclude <pattern>', 'replace the patterns; repeatable', collected)
       .option('--include-all', 'remove all patterns')
       .option('--stop <what>', STOP_HELP, collected)
       .option('--stop-nothing', 'no longer stop anything')
       .option('--keep-last <n>', 'keep the latest n snapshots', kept)
-      .option('--keep-daily <n>', 'and the last of each of n days', kept)
-      .option('--keep-weekly <n>', 'and the last of each of n weeks', kept)
-      .option('--keep-monthly <n>', 'and the last of each of n months', kept)
-      .option('--keep-yearly <n>', 'and the last of each of n years', kept)
+      .option('--keep-daily <n>', 'keep n daily snapshots (the last of each day)', kept)
+      .option('--keep-weekly <n>', 'keep n weekly snapshots', kept)
+      .option('--keep-monthly <n>', 'keep n monthly snapshots', kept)
+      .option('--keep-yearly <n>', 'keep n yearly snapshots', kept)
       .option(...CONTENT)
       .action(runner.run(edit)),
     'drover source edit web www --exclude "*.tmp" --exclude "/srv/www/cache"',
@@ -111,8 +112,8 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .description('show which files the patterns leave out, and their size; changes and saves nothing')
       .argument(...SERVER_ARGUMENT)
       .argument('[name]', 'name of the source; may be omitted if the server has only one, or with --path')
-      .option('--path <path>', 'replace the paths; may be given several times', collected)
-      .option('--exclude <pattern>', 'replace the patterns; may be given several times', collected)
+      .option('--path <path>', 'replace the paths; repeatable', collected)
+      .option('--exclude <pattern>', 'replace the patterns; repeatable', collected)
       .action(runner.run(previewSource)),
     'drover source preview web',
     'drover source preview web www --exclude "*.tmp" --exclude "/srv/www/cache"',

@@ -31,9 +31,7 @@ export function addTemplateCommands(program: Command, runner: Runner): void {
   withExamples(
     template
       .command('import')
-      .description(
-        `take a template over from a folder with ${MANIFEST} and compose.yaml, or its next version`,
-      )
+      .description(`import a template, or its next version, from a folder with ${MANIFEST} and compose.yaml`)
       .argument('<folder>', 'the folder')
       .action(runner.run(importTemplate)),
     'drover template import ./uptime-kuma',
@@ -46,7 +44,7 @@ export function addTemplateCommands(program: Command, runner: Runner): void {
     .action(runner.run(exportTemplate));
   template
     .command('diff')
-    .description('show what an import of a folder would change')
+    .description('show what importing a folder would change')
     .argument('<folder>', 'the folder')
     .action(runner.run(diff));
   withPage(template.command('list').description('list templates by name'), 50).action(runner.read(list));
@@ -80,7 +78,7 @@ async function importTemplate(session: Session, folder: string): Promise<Reply> 
   const what = `${template.name} (${count(template.variables.length, 'variable')}, ${count(template.files.length, 'file')})`;
   const json = templateView(template);
   if (before?.version === template.version) {
-    return { json, text: `The template ${what} is the same already, at version ${template.version}.\n` };
+    return { json, text: `The template ${what} is unchanged, at version ${template.version}.\n` };
   }
   return {
     json,
@@ -117,7 +115,7 @@ async function diff(session: Session, folder: string): Promise<Reply> {
     text:
       changes.length === 0
         ? `The folder is identical to version ${before?.version} of ${content.name}.\n`
-        : changes.map(({ path, change, diff: text }) => heading(path, change) + text).join(''),
+        : changes.map(({ path, change, diff: text }) => ({ verbatim: heading(path, change) + text })),
   };
 }
 
@@ -171,7 +169,9 @@ async function show(session: Session, name: string): Promise<Reply> {
     each.description,
   ]);
   const variables =
-    rows.length === 0 ? 'It has no variables.\n' : table(['VARIABLE', 'TYPE', 'VALUE', 'DESCRIPTION'], rows);
+    rows.length === 0
+      ? 'The template has no variables.\n'
+      : table(['VARIABLE', 'TYPE', 'VALUE', 'DESCRIPTION'], rows);
   const files = template.files.map(({ path, content }) => `==> ${path} <==\n${content}`).join('\n');
   return { json: templateView(template), text: `${facts}\n${variables}\n${files}` };
 }
@@ -209,7 +209,7 @@ async function deployments(
     json: { deployments: page.items.map(deploymentView), ...pageView(page) },
     text:
       rows.length === 0
-        ? 'Nothing was deployed from a template.\n'
+        ? 'No template deployments.\n'
         : table(['SERVER', 'DIRECTORY', 'TEMPLATE', 'VERSION', 'DEPLOYED', 'JOB'], rows) + moreOf(page),
   };
 }

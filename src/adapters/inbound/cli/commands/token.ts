@@ -48,12 +48,12 @@ interface CreateOptions {
 const LABEL = 'drover';
 
 const clientOption = (): Option =>
-  new Option('--client <name>', 'the agent client whose configuration is shown (default: json)').choices(
+  new Option('--client <name>', 'show the configuration for this client (default: json)').choices(
     AGENT_CLIENTS,
   );
 
 export function addTokenCommands(program: Command, runner: Runner): void {
-  const token = program.command('token').description('API tokens for agents and scripts');
+  const token = program.command('token').description('manage API tokens for agents and scripts');
   withExamples(
     token
       .command('create')
@@ -67,7 +67,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .option('--expires <when>', 'a day (2027-01-31), a timestamp with offset, or days from now (30d)')
       .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
       .option('--server <ids>', 'servers that it can access (default: all, including future ones)', idList)
-      .option('--require-approval', 'jobs that it starts need approval')
+      .option('--require-approval', 'its jobs and changes need approval')
       .addOption(clientOption())
       .action(runner.run(create)),
     'drover token create --name mcp-try --scopes read,jobs --client claude',
@@ -93,8 +93,8 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .option('--expires <when>', 'a day, a timestamp with offset, days from now (30d), or never')
       .option('--cidr <list>', 'addresses that may use it, or any', listed)
       .option('--server <ids>', 'servers that it can access, or all', serversOrAll)
-      .option('--require-approval', 'jobs that it starts need approval')
-      .option('--no-require-approval', 'jobs that it starts need no approval')
+      .option('--require-approval', 'its jobs and changes need approval')
+      .option('--no-require-approval', 'its jobs and changes need no approval')
       .action(runner.run(edit)),
     'drover token edit 3 --scopes read,jobs --server 1,2',
     'drover token edit 3 --expires never --cidr any',
@@ -102,7 +102,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   withExamples(
     token
       .command('rotate')
-      .description('give a token a new secret; the old one stops working immediately')
+      .description('create a new secret for a token; the old one stops working immediately')
       .argument('<id>', 'id of the token', id)
       .addOption(clientOption())
       .action(runner.run(rotate)),
@@ -129,7 +129,7 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
   };
   const { token, secret } = await session.useCases.get(IssueToken).execute(session.actor, request);
   warnOfScopes(session, token);
-  return withSecret(session, { token, secret }, options, `Made token ${token.id} (${token.name}).`);
+  return withSecret(session, { token, secret }, options, `Created token ${token.id} (${token.name}).`);
 }
 
 interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApproval' | 'client'>> {
@@ -202,7 +202,7 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
     ['Servers', token.allowedServerIds?.join(', ') ?? 'all'],
     ['Granted by', token.serversGrantedBy?.label ?? null],
     ['Addresses', token.allowedCidrs.length === 0 ? 'any' : token.allowedCidrs.join(', ')],
-    ['Approval', token.requireApproval ? 'its jobs need approval' : null],
+    ['Approval', token.requireApproval ? 'its jobs and changes need approval' : null],
     ['Expires', token.expiresAt === null ? 'never' : localTime(token.expiresAt)],
     ['Last used', ago(token.lastUsedAt, now)],
     ['Created by', `${token.createdBy}, ${localTime(token.createdAt)}`],
@@ -275,7 +275,7 @@ function withSecret(
       ...(client === undefined ? {} : { client: snippet }),
     },
     text: [
-      `${sentence} Its secret, which is shown this once:\n\n  ${secret}\n\n`,
+      `${sentence} Its secret, which is shown only once:\n\n  ${secret}\n\n`,
       ...(warning === null ? [] : [`${warning}\n\n`]),
       `${title}: ${file}\n\n${text}`,
       ...(notes.length > 0 ? [`\n${notes.join('\n')}\n`] : []),

@@ -59,7 +59,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
   );
   user
     .command('setup')
-    .description('create a new link for the first administrator, like the one printed at the first start')
+    .description('create a new setup link for the first administrator')
     .action(runner.run(setup));
 }
 
@@ -109,7 +109,7 @@ async function role({ useCases, actor }: Session, name: string, wanted: string):
   const { user, switchedOff } = await useCases.get(ManageUsers).setRole(actor, before, wanted);
   return {
     json: { ...userView(user), schedules_switched_off: switchedOffView(switchedOff) },
-    text: `${user.name} is ${user.role} now.\n${switchedOffText(switchedOff)}`,
+    text: `${user.name} is now ${user.role}.\n${switchedOffText(switchedOff)}`,
   };
 }
 
@@ -128,7 +128,7 @@ async function enable({ useCases, actor }: Session, name: string): Promise<Reply
   const user = await useCases
     .get(ManageUsers)
     .enable(actor, await useCases.get(ManageUsers).get(actor, name));
-  return { json: userView(user), text: `${user.name} may sign in again.\n` };
+  return { json: userView(user), text: `${user.name} can sign in again.\n` };
 }
 
 async function removeTotp(session: Session, name: string, options: YesOption): Promise<Reply> {
@@ -136,7 +136,7 @@ async function removeTotp(session: Session, name: string, options: YesOption): P
   const user = await useCases.get(ManageUsers).get(actor, name);
   await confirmed(session, options, `Remove two-factor authentication from the account of ${user.name}?`);
   const changed = await useCases.get(ManageUsers).removeSecondFactor(actor, user);
-  return { json: userView(changed), text: `${user.name} signs in with the password alone now.\n` };
+  return { json: userView(changed), text: `${user.name} now signs in with the password alone.\n` };
 }
 
 async function twoFactor({ useCases, actor }: Session, accounts: string | undefined): Promise<Reply> {
@@ -155,7 +155,7 @@ async function setup({ useCases, settings }: Session): Promise<Reply> {
   if (offered === null) {
     return {
       json: { url: null, expires_at: null },
-      text: 'There is an administrator already; "drover user link NAME" lets one set a new password.\n',
+      text: 'An administrator already exists. To set a new password, run "drover user link NAME".\n',
     };
   }
   return { json: linkJson(settings, offered), text: linkText(settings, offered) };
@@ -176,4 +176,4 @@ const linkJson = (settings: Session['settings'], offered: OfferedLink): object =
 });
 
 const linkText = (settings: Session['settings'], offered: OfferedLink): string =>
-  `The password is set here, once, until ${localTime(offered.expiresAt)}:\n  ${urlOf(settings, offered)}\n`;
+  `Set the password with this one-time link, valid until ${localTime(offered.expiresAt)}:\n  ${urlOf(settings, offered)}\n`;

@@ -16,50 +16,50 @@ interface ListOptions extends PageOptions {
   readonly status?: DeliveryStatus;
 }
 
-export function addDeliveryCommands(webhook: Command, runner: Runner): void {
-  withExamples(
-    webhook
-      .command('ping')
-      .description('send a test event now, and show the result')
-      .argument('<name>', 'name of the webhook')
-      .action(runner.run(ping)),
-    'drover webhook ping chat',
-  );
+/** `of`: the kind of receiver, as its command calls it. */
+export function addDeliveryCommands(command: Command, runner: Runner, of: 'webhook' | 'channel'): void {
   withExamples(
     withPage(
-      webhook
+      command
         .command('deliveries')
         .description('list deliveries and their results, newest first')
-        .argument('[name]', 'name of the webhook (default: all)')
+        .argument(
+          of === 'webhook' ? '[name]' : '<name>',
+          of === 'webhook' ? 'name of the webhook (default: all)' : 'name of the channel',
+        )
         .addOption(new Option('--status <status>', 'only these').choices([...DELIVERY_STATUSES])),
       50,
-    ).action(runner.read(list)),
-    'drover webhook deliveries chat --status dead',
+    ).action(
+      runner.read((session, name: string | undefined, options: ListOptions) =>
+        list(session, { [of]: name }, options),
+      ),
+    ),
+    `drover ${of} deliveries chat --status dead`,
   );
   withExamples(
-    webhook
+    command
       .command('resend')
       .description('resend a delivery under the same id')
       .argument('<delivery>', 'id of the delivery', id)
       .action(runner.run(resend)),
-    'drover webhook resend 17',
+    `drover ${of} resend 17`,
   );
 }
 
-async function ping(session: Session, name: string): Promise<Reply> {
-  return reply(await session.useCases.get(ManageDeliveries).ping(session.actor, name, session.signal));
-}
-
 async function resend(session: Session, deliveryId: number): Promise<Reply> {
-  return reply(
+  return deliveryReply(
     await session.useCases.get(ManageDeliveries).resend(session.actor, deliveryId, session.signal),
   );
 }
 
-async function list(session: Session, name: string | undefined, options: ListOptions): Promise<Reply> {
+async function list(
+  session: Session,
+  of: { readonly webhook?: string | undefined; readonly channel?: string | undefined },
+  options: ListOptions,
+): Promise<Reply> {
   const { status, limit, offset } = options;
   const page = await session.useCases.get(ManageDeliveries).list(session.actor, {
-    webhook: name,
+    ...of,
     status,
     limit,
     offset,
@@ -84,7 +84,7 @@ async function list(session: Session, name: string | undefined, options: ListOpt
 }
 
 /** A try that failed ends the command as failed, though the service goes on trying. */
-function reply(delivery: Delivery): Reply {
+export function deliveryReply(delivery: Delivery): Reply {
   const json = deliveryView(delivery);
   if (delivery.status === 'delivered') {
     const { statusCode, durationMs } = delivery;

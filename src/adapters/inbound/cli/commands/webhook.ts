@@ -1,24 +1,19 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { ManageDeliveries } from '../../../../application/events/manage-deliveries.ts';
 import { ManageWebhooks } from '../../../../application/events/manage-webhooks.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { EVENT_TYPES, SEVERITIES } from '../../../../domain/events/event.ts';
-import type { EventFilter } from '../../../../domain/events/event-filter.ts';
 import { OVERLAP_MS, type Webhook } from '../../../../domain/events/webhook.ts';
 import { webhookView } from '../../api/views/webhook-view.ts';
-import { listed, withExamples } from '../arguments.ts';
+import { withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
+import { eventsText, type FilterOptions, filterOf, withFilter } from '../event-filter.ts';
 import { timeSpan } from '../job-options.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { addDeliveryCommands } from './webhook-delivery.ts';
-
-interface FilterOptions {
-  readonly events?: readonly string[];
-  readonly minSeverity?: string;
-}
+import { addDeliveryCommands, deliveryReply } from './webhook-delivery.ts';
 
 interface AddOptions extends FilterOptions {
   readonly url?: string;
@@ -39,7 +34,7 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
       webhook
         .command('add')
         .description('add a webhook; its secret is shown only once')
-        .argument('<name>', 'what to call it')
+        .argument('<name>', 'name of the webhook')
         .option('--url <address>', 'endpoint URL; prompts if omitted, since it may contain a secret')
         .option('--secret <secret>', 'existing secret of the receiver (default: a new one)'),
     ).action(runner.run(add)),
@@ -64,13 +59,25 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
   withExamples(
     webhook
       .command('rotate')
-      .description('give a webhook a new secret; the previous one stays valid for a while')
+      .description('create a new secret for a webhook; the previous one stays valid for a while')
       .argument(...WEBHOOK_ARGUMENT)
-      .option('--overlap <time>', 'how long the previous secret stays valid: 2h; 0m: not at all', timeSpan)
+      .option(
+        '--overlap <time>',
+        'how long the previous secret stays valid, such as 2h; 0m revokes it immediately',
+        timeSpan,
+      )
       .action(runner.run(rotate)),
     'drover webhook rotate chat --overlap 2d',
   );
-  addDeliveryCommands(webhook, runner);
+  withExamples(
+    webhook
+      .command('ping')
+      .description('send a test event now, and show the result')
+      .argument(...WEBHOOK_ARGUMENT)
+      .action(runner.run(ping)),
+    'drover webhook ping chat',
+  );
+  addDeliveryCommands(webhook, runner, 'webhook');
   webhook
     .command('enable')
     .description('enable a webhook')
@@ -89,31 +96,19 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
   ).action(runner.run(remove));
 }
 
-const withFilter = (command: Command): Command =>
-  command
-    .option('--events <list>', `events to send: all, or some of ${EVENT_TYPES.join(', ')}`, listed)
-    .addOption(
-      new Option('--min-severity <severity>', 'minimum severity of events to send').choices([...SEVERITIES]),
-    );
-
-const filterOf = ({ events, minSeverity }: FilterOptions) => ({
-  events: events?.includes('all') ? null : events,
-  minSeverity,
-});
-
 async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
   const url = options.url ?? (await askUrl(session));
   const request = { ...filterOf(options), name, url, secret: options.secret };
   const { webhook, secret } = await session.useCases.get(ManageWebhooks).add(session.actor, request);
   return {
     json: { ...webhookView(webhook, session.now()), secret },
-    text: `Added the webhook ${name}. Its secret, which is shown this once:\n\n  ${secret}\n\nTry it with: ${shellCommand`drover webhook ping ${name}`}\n`,
+    text: `Added the webhook ${name}. Its secret, which is shown only once:\n\n  ${secret}\n\nTry it with: ${shellCommand`drover webhook ping ${name}`}\n`,
   };
 }
 
 async function askUrl(session: Session): Promise<string> {
-  if (!session.canAsk) throw new UsageError('give the address of the receiver with --url.');
-  return (await session.io.ask('Address of the receiver: ')).trim();
+  if (!session.canAsk) throw new UsageError('specify the URL of the receiver with --url.');
+  return (await session.io.ask('URL of the receiver: ')).trim();
 }
 
 async function list(session: Session): Promise<Reply> {
@@ -139,7 +134,7 @@ async function edit(session: Session, name: string, options: EditOptions): Promi
   const manageWebhooks = session.useCases.get(ManageWebhooks);
   const change = { ...filterOf(options), name: options.name, url: options.url };
   if (Object.values(change).every((each) => each === undefined))
-    throw new UsageError('say what is to change; see drover webhook edit --help.');
+    throw new UsageError('specify what to change; see drover webhook edit --help.');
   const webhook = await manageWebhooks.edit(session.actor, name, change);
   const { filter, shownUrl } = webhook;
   return {
@@ -158,7 +153,7 @@ async function rotate(session: Session, name: string, options: { overlap?: numbe
       : `The previous one stays valid until ${localTime(webhook.formerUntil)}.`;
   return {
     json: { ...webhookView(webhook, session.now()), secret },
-    text: `${name} has a new secret, which is shown this once:\n\n  ${secret}\n\n${until}\n`,
+    text: `${name} has a new secret, which is shown only once:\n\n  ${secret}\n\n${until}\n`,
   };
 }
 
@@ -168,13 +163,16 @@ async function setEnabled(session: Session, name: string, enabled: boolean): Pro
   return { json: webhookView(webhook, session.now()), text };
 }
 
+async function ping(session: Session, name: string): Promise<Reply> {
+  const deliveries = session.useCases.get(ManageDeliveries);
+  return deliveryReply(await deliveries.ping(session.actor, name, session.signal));
+}
+
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Delete the webhook ${name} and its deliveries?`);
   const { id } = await session.useCases.get(ManageWebhooks).remove(session.actor, name);
   return { json: { ok: true, id, name }, text: `Deleted the webhook ${name}.\n` };
 }
-
-const eventsText = ({ events }: EventFilter): string => (events === null ? 'all' : events.join(', '));
 
 function stateOf({ enabled, disabledBecause, origin }: Webhook): string {
   if (!enabled) return disabledBecause === 'gone' ? 'off: its receiver answered 410 Gone' : 'off';

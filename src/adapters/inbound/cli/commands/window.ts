@@ -39,13 +39,13 @@ export function addWindowCommands(program: Command, runner: Runner): void {
         .description(
           'create a maintenance window; its servers can then be changed only while one of their windows is open',
         )
-        .argument('<name>', 'what to call the window')
+        .argument('<name>', 'name of the window')
         .requiredOption(
           '--cron <expression>',
-          'when it opens: minute, hour, day of the month, month, day of the week',
+          'cron expression, when it opens: minute, hour, day of the month, month, day of the week',
         )
-        .requiredOption('--for <time>', 'for how long it is open: 2h', timeSpan)
-        .option('--zone <name>', 'time zone that the expression is read in', 'UTC'),
+        .requiredOption('--for <time>', 'how long it stays open, such as 2h', timeSpan)
+        .option('--zone <name>', 'time zone of the expression', 'UTC'),
     ).action(runner.run(add)),
     'drover window add sunday-night --tag web --cron "0 2 * * 0" --for 3h --zone Europe/Berlin',
   );
@@ -53,17 +53,17 @@ export function addWindowCommands(program: Command, runner: Runner): void {
     withSelector(
       window
         .command('edit')
-        .description('edit it; options you omit stay unchanged')
+        .description('edit a window; options you omit stay unchanged')
         .argument('<name>', 'name of the window')
         .option('--name <name>', 'new name')
         .option('--cron <expression>', 'when it opens')
-        .option('--for <time>', 'for how long it is open: 2h', timeSpan)
-        .option('--zone <name>', 'time zone that the expression is read in'),
+        .option('--for <time>', 'how long it stays open, such as 2h', timeSpan)
+        .option('--zone <name>', 'time zone of the expression'),
     ).action(runner.run(edit)),
     'drover window edit sunday-night --for 4h',
     'drover window edit sunday-night --tag web,db --cron "0 3 * * 0"',
   );
-  withPage(window.command('list').description('list windows by name, with when each is open'), 50).action(
+  withPage(window.command('list').description('list windows by name, with their opening times'), 50).action(
     runner.read(list),
   );
   const verb = (name: string, what: string): Command =>
@@ -101,7 +101,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
 
 async function edit(session: Session, name: string, options: EditOptions): Promise<Reply> {
   if (!Object.values(options).some((each) => each !== undefined)) {
-    throw new UsageError('say what to change; see drover window edit --help.');
+    throw new UsageError('specify what to change; see drover window edit --help.');
   }
   const { window } = await findWindow(session, name);
   const state = await session.useCases.get(ManageWindows).edit(session.actor, window.id, {
@@ -169,5 +169,5 @@ async function remove(session: Session, name: string, options: YesOption): Promi
 function openText({ window, openUntil, opensAt }: WindowState): string {
   if (!window.enabled) return 'is switched off, and has no effect';
   if (openUntil !== null) return `is open until ${localTime(openUntil)}`;
-  return opensAt === null ? 'opens never again' : `opens at ${localTime(opensAt)}`;
+  return opensAt === null ? 'never opens again' : `opens at ${localTime(opensAt)}`;
 }

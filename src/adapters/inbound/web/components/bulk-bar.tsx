@@ -31,7 +31,7 @@ export const BulkBar = ({ id, method, action, noun, total, filter, children }: B
         <input key={name} type="hidden" name={name} value={value} />
       ))}
     {children}
-    <button type="reset" class="icon" aria-label="Clear the selection">
+    <button type="reset" class="icon" aria-label="Clear selection">
       <Icon name="x" />
     </button>
   </form>

@@ -3,6 +3,7 @@ import { count } from '../../../../domain/base/spans.ts';
 import { type Area, page, type WebReply } from '../route.ts';
 import { DataTable } from './data-table.tsx';
 import { Status } from './status.tsx';
+import { LocalTimes } from './time.tsx';
 
 export interface BulkOutcome {
   readonly key: number;
@@ -31,7 +32,7 @@ export function bulkResultPage({ area, verb, noun, back, outcomes }: BulkResult)
     `${verb} ${count(outcomes.length - refused, noun)}`,
     <>
       <p role="status">
-        {refused === 0 ? 'None was refused.' : `${count(refused, noun)} refused.`}{' '}
+        {refused === 0 ? 'None refused.' : `${count(refused, noun)} refused.`}{' '}
         <a href={back.href}>{back.label}</a>
       </p>
       <DataTable
@@ -50,7 +51,11 @@ export function bulkResultPage({ area, verb, noun, back, outcomes }: BulkResult)
               </Status>
             ),
           },
-          { head: 'Details', kind: 'text', cell: ({ result, refusal }) => refusal ?? result },
+          {
+            head: 'Details',
+            kind: 'text',
+            cell: ({ result, refusal }) => (refusal === null ? result : <LocalTimes text={refusal} />),
+          },
         ]}
       />
     </>,

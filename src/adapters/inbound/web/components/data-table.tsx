@@ -6,16 +6,18 @@ import { Paging } from './paging.tsx';
 type DataAttributes = Readonly<Record<`data-${string}`, string | boolean>>;
 
 /** How the cells of a column look; a heading is above its cells. */
-type Kind = 'text' | 'line' | 'code' | 'number' | 'state' | 'time' | 'actions';
+type Kind = 'text' | 'line' | 'rest' | 'code' | 'number' | 'state' | 'time' | 'actions';
 
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** `line`: text of one line, the rest in its tooltip. `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
+  /** `line`: text of one line, the rest in its tooltip; `rest`: the same, as wide as the other columns allow. `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
   readonly kind?: Kind;
   readonly sort?: Sort | undefined;
   /** On a phone: `label` puts the heading before the value, `hide` leaves the cell out. Numbers have their heading anyway. */
   readonly phone?: 'label' | 'hide';
+  /** Leaves the column out of tables that are narrower, unless they have the layout of phones. */
+  readonly from?: 'small' | 'medium' | 'wide';
 }
 
 export interface Sort {
@@ -49,6 +51,7 @@ export interface DataTableProps<Row> {
 const CLASS_OF: Readonly<Record<Kind, string>> = {
   text: 'text',
   line: 'one-line',
+  rest: 'one-line rest',
   code: 'mono text',
   number: 'number',
   state: 'state',
@@ -64,10 +67,17 @@ const ROLES = {
   cell: { role: 'cell' },
 } as const;
 
+/** Tables with no more of them fit beside another pane; only phones show their rows in two lines. */
+const FEW_COLUMNS = 4;
+
+/** Rows that a phone shows before you ask for the rest; `tables.css` hides the others. */
+const PHONE_ROWS = 12;
+
 /** Every table of the web UI: its columns are data. On a phone a row has two lines, its name and state, then the rest. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, paging, keyOf, select, max = Number.POSITIVE_INFINITY } = props;
   const columns = props.columns.filter((column) => column !== false);
+  const shown = rows.slice(0, max);
   if (rows.length === 0 && props.empty !== undefined) {
     return (
       <>
@@ -79,7 +89,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <>
       <div class="wide">
-        <table {...ROLES.table}>
+        <table {...ROLES.table} class={columns.length <= FEW_COLUMNS ? 'few' : undefined}>
           <thead>
             <tr {...ROLES.row}>
               {select ? <SelectAll form={select.form} /> : null}
@@ -89,7 +99,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, max).map((row, index) => (
+            {shown.map((row, index) => (
               <tr
                 key={keyOf?.(row) ?? index}
                 id={select && keyOf ? `row-${keyOf(row)}` : undefined}
@@ -101,13 +111,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 ) : null}
                 {columns.map((column, place) => (
                   <td key={column.head} {...ROLES.cell} {...cellAttributes(column, place)}>
-                    {column.kind === 'line' ? <Line>{column.cell(row)}</Line> : column.cell(row)}
+                    {cellOf(column, row)}
                   </td>
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
+        {shown.length > PHONE_ROWS ? (
+          <label class="all-rows">
+            <input type="checkbox" autocomplete="off" /> Show all {shown.length} rows
+          </label>
+        ) : null}
       </div>
       {rows.length > max ? <p class="quiet">and {rows.length - max} more</p> : null}
       {paging ? <Paging {...paging} /> : null}
@@ -115,15 +130,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+function cellOf<Row>({ kind, cell }: Column<Row>, row: Row): ComponentChildren {
+  const content = cell(row);
+  if (kind === 'line' || kind === 'rest') return <Line>{content}</Line>;
+  return kind === 'number' && typeof content === 'number' ? content.toLocaleString('en-US') : content;
+}
+
 const Line = ({ children }: { readonly children: ComponentChildren }) => (
   <span title={typeof children === 'string' ? children : undefined}>{children}</span>
 );
 
-function cellAttributes<Row>({ kind, head, phone }: Column<Row>, place: number) {
+function cellAttributes<Row>({ kind, head, phone, from }: Column<Row>, place: number) {
   const classes = [
     place === 0 ? 'name' : '',
     kind === undefined ? '' : CLASS_OF[kind],
     phone === 'hide' ? 'desk' : '',
+    from ? `from-${from}` : '',
   ].filter(Boolean);
   return {
     class: classes.join(' ') || undefined,
@@ -131,8 +153,9 @@ function cellAttributes<Row>({ kind, head, phone }: Column<Row>, place: number) 
   };
 }
 
-function Head<Row>({ column: { head, kind, sort } }: { readonly column: Column<Row> }) {
-  const attributes = { ...ROLES.head, class: kind === 'number' ? 'number' : undefined };
+function Head<Row>({ column: { head, kind, sort, from } }: { readonly column: Column<Row> }) {
+  const classes = [kind === 'number' ? 'number' : '', from ? `from-${from}` : ''].filter(Boolean);
+  const attributes = { ...ROLES.head, class: classes.join(' ') || undefined };
   if (kind === 'actions') {
     return (
       <th {...attributes}>

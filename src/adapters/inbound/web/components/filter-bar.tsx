@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { type FormState, NEW_FORM, problemAt } from './form.tsx';
 
 interface Chip {
   /** Of the parameter; empty: all. */
@@ -128,15 +129,39 @@ export const FilterChoice = ({ query, name, label, options }: ChoiceProps) => (
 interface FilterFieldProps extends Omit<ChoiceProps, 'options'> {
   readonly type?: 'text' | 'date';
   readonly placeholder?: string;
+  /** A filter that was refused: its faults are beside the fields. */
+  readonly state?: Pick<FormState, 'problems'>;
 }
 
-export const FilterField = ({ query, name, label, type = 'text', placeholder }: FilterFieldProps) => (
-  <span class="pair">
-    <label for={name}>{label}</label>
-    {type === 'date' ? (
-      <input type="date" id={name} name={name} value={query.get(name) ?? ''} />
-    ) : (
-      <input type="text" id={name} name={name} value={query.get(name) ?? ''} placeholder={placeholder} />
-    )}
-  </span>
-);
+export function FilterField({
+  query,
+  name,
+  label,
+  type = 'text',
+  placeholder,
+  state = NEW_FORM,
+}: FilterFieldProps) {
+  const fault = problemAt(state, `/${name}`);
+  const attributes = {
+    id: name,
+    name,
+    value: query.get(name) ?? '',
+    'aria-invalid': fault === null ? undefined : true,
+    'aria-describedby': fault === null ? undefined : `${name}-fault`,
+  } as const;
+  return (
+    <span class={fault === null ? 'pair' : 'pair wrong'}>
+      <label for={name}>{label}</label>
+      {type === 'date' ? (
+        <input type="date" {...attributes} />
+      ) : (
+        <input type="text" {...attributes} placeholder={placeholder} />
+      )}
+      {fault === null ? null : (
+        <span class="fault" id={`${name}-fault`}>
+          {fault}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { InputProblem } from '../../../../domain/base/errors.ts';
 import { count } from '../../../../domain/base/spans.ts';
+import { LocalTimes } from './time.tsx';
 
 /** Input and errors: a form that is shown again keeps the input and marks the errors. */
 export interface FormState {
@@ -15,7 +16,7 @@ export const NEW_FORM: FormState = { typed: new URLSearchParams(), problems: [],
 const isAt = (path: string) => (problem: InputProblem) =>
   problem.path === path || problem.path.startsWith(`${path}/`);
 
-export const problemAt = (state: FormState, path: string): string | null => {
+export const problemAt = (state: Pick<FormState, 'problems'>, path: string): string | null => {
   const found = state.problems.filter(isAt(path));
   return found.length === 0 ? null : found.map(({ message }) => message).join(' ');
 };
@@ -179,7 +180,7 @@ function Fault({ id, text }: { readonly id: string; readonly text: string | null
   if (text === null) return null;
   return (
     <p class="fault" id={id}>
-      {text}
+      <LocalTimes text={text} />
     </p>
   );
 }
@@ -252,7 +253,7 @@ export function FormFault({ state }: { readonly state: FormState }) {
   if (loose === '' && fields.size === 0) return null;
   return (
     <p class="notice bad" role="alert">
-      {loose}{' '}
+      <LocalTimes text={loose} />{' '}
       {fields.size === 0 ? null : (
         <a href={`#at${firstAt(state)?.path}`}>{`Fix ${count(fields.size, 'field')} to continue.`}</a>
       )}

@@ -1,15 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import type { NavigationCounts } from '../../../../application/fleet/count-for-navigation.ts';
 import type { User } from '../../../../domain/access/user.ts';
-import { placeOf, SETTINGS, settingsFor, settingsPageOf } from '../navigation.ts';
+import { placeOf, SETTINGS, settingOf, settingsFor } from '../navigation.ts';
 import { Keys } from '../pages/fleet/keys.tsx';
 import type { PageReply, Toast } from '../route.ts';
-import type { Theme } from '../theme.ts';
+import type { Density, Theme } from '../theme.ts';
 import { Icon } from './icon.tsx';
+import { LivePart } from './live-page.tsx';
 import { Logo } from './logo.tsx';
 import { PageHeader } from './page-header.tsx';
 import { Palette } from './palette.tsx';
+import { PlaceTabs } from './place-tabs.tsx';
 import { Sidebar, TabBar } from './sidebar.tsx';
+import { LocalTimes } from './time.tsx';
 import { TopBar } from './top-bar.tsx';
 
 export interface FrameProps {
@@ -17,7 +20,10 @@ export interface FrameProps {
   readonly reply: PageReply;
   /** The path that was asked for: it says where in the service one is. */
   readonly path: string;
+  /** The address under which all of the page stays up to date; absent: at most its head. */
+  readonly live?: string | null;
   readonly theme: Theme;
+  readonly density: Density;
   readonly counts: NavigationCounts | null;
   readonly isDemo: boolean;
   /** What was just done. */
@@ -25,7 +31,7 @@ export interface FrameProps {
 }
 
 /** What is around every page: the ways to the others, where one is, and the page's head. */
-export function Frame({ user, reply, path, theme, counts, isDemo, toast }: FrameProps) {
+export function Frame({ user, reply, path, live = null, theme, density, counts, isDemo, toast }: FrameProps) {
   if (user === null || reply.area === null) {
     return (
       <body class="outside">
@@ -47,19 +53,28 @@ export function Frame({ user, reply, path, theme, counts, isDemo, toast }: Frame
         Skip to the content
       </a>
       <Sidebar role={user.role} at={place} counts={counts} />
-      <TopBar user={user} place={place} path={path} title={reply.title} theme={theme} isDemo={isDemo} />
+      <TopBar {...{ user, place, path, theme, density, isDemo }} title={reply.title} />
       {isDemo ? <DemoBanner /> : null}
       <p id="connection" class="connection" role="status" hidden />
       <main id="main">
-        <PageHeader {...reply.header} title={reply.title} />
-        <WithTabs tabs={place?.tabs ?? []} path={path} />
-        {place === SETTINGS ? (
-          <div class="with-list">
-            <SettingsList role={user.role} path={path} />
-            <div>{reply.body}</div>
-          </div>
+        {reply.live ? (
+          <>
+            <LivePart reply={reply} path={path} address={live} />
+            {live === null ? reply.body : null}
+          </>
         ) : (
-          reply.body
+          <>
+            <PageHeader {...reply.header} title={reply.title} />
+            <PlaceTabs path={path} />
+            {place === SETTINGS ? (
+              <div class="with-list">
+                <SettingsList role={user.role} path={path} />
+                <div>{reply.body}</div>
+              </div>
+            ) : (
+              reply.body
+            )}
+          </>
         )}
       </main>
       <TabBar role={user.role} at={place} counts={counts} />
@@ -68,7 +83,7 @@ export function Frame({ user, reply, path, theme, counts, isDemo, toast }: Frame
           <p class="toast">
             <Icon name="circle-check" />
             <span>
-              {toast.words}
+              <LocalTimes text={toast.words} />
               {toast.link ? (
                 <>
                   : <a href={toast.link.href}>{toast.link.label}</a>
@@ -84,43 +99,30 @@ export function Frame({ user, reply, path, theme, counts, isDemo, toast }: Frame
   );
 }
 
-/** The lists that share a place; a page about one thing in them has none of these. */
-function WithTabs({
-  tabs,
-  path,
-}: {
-  readonly tabs: readonly { readonly href: string; readonly label: string }[];
-  readonly path: string;
-}) {
-  if (!tabs.some(({ href }) => href === path)) return null;
-  return (
-    <nav class="tabs" aria-label="Lists">
-      {tabs.map(({ href, label }) => (
-        <a key={href} href={href} aria-current={href === path ? 'page' : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 function SettingsList({ role, path }: { readonly role: User['role']; readonly path: string }) {
-  const at = settingsPageOf(path);
+  const at = settingOf(path)?.href;
   return (
     <nav class="list-nav" aria-label="Settings">
-      {[{ href: SETTINGS.href, label: 'General' }, ...settingsFor(role)].map(({ href, label }) => (
-        <a key={href} href={href} aria-current={href === at ? 'page' : undefined}>
-          {label}
-        </a>
+      {settingsFor(role).map((group) => (
+        <>
+          {group.label === null ? null : <p class="group">{group.label}</p>}
+          {group.pages.map(({ href, label }) => (
+            <a key={href} href={href} aria-current={href === at ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+        </>
       ))}
     </nav>
   );
 }
 
 const DemoBanner = (): ComponentChildren => (
-  <aside class="demo" aria-label="Demonstration">
-    <strong>This is a demonstration:</strong> its servers do not exist. Try anything: only you see your
-    changes, and they are not saved. To start your own service, run <code>npm start</code> in place of{' '}
-    <code>npm run demo</code>.
+  <aside class="demo" aria-label="Demo">
+    <strong>This is a demo</strong> with simulated servers. Try anything: only you see your changes, and they
+    are not saved.{' '}
+    <span class="desk">
+      To start your own service, run <code>npm start</code> instead of <code>npm run demo</code>.
+    </span>
   </aside>
 );

@@ -3,7 +3,7 @@ import type { Tone } from './status.tsx';
 export interface HeatCell {
   /** `off`: nothing happened, or nothing is known. */
   readonly tone: Tone;
-  /** Date and summary, such as `22 Nov: 2 backups, 1 failed`. */
+  /** Date and summary, such as `22 Nov 2026 UTC: 2 backups, 1 failed`. */
   readonly title: string;
   /** Of the height; absent: all of it. */
   readonly part?: number;
@@ -31,6 +31,7 @@ export const HeatStrip = ({
     preserveAspectRatio="none"
     role="img"
     aria-label={label}
+    data-times
   >
     {cells.map(({ tone, title, part = 1 }, index) => (
       <rect

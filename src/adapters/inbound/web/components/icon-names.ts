@@ -41,6 +41,7 @@ export const ICON_NAMES = [
   'power',
   'refresh-cw',
   'rotate-ccw',
+  'rows-3',
   'scroll-text',
   'search',
   'server',

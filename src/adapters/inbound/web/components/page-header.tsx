@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
+import { LocalTimes } from './time.tsx';
 
 export interface PageHead {
   /** A pill beside the title. */
@@ -23,11 +24,12 @@ export function PageHeader({
   actions,
   more,
 }: PageHead & { readonly title: string }) {
+  const words = <LocalTimes text={title} />;
   return (
     <div class="head">
       <div>
         <h1>
-          {status || tags ? <span>{title}</span> : title}
+          {status || tags || title.endsWith(' UTC') ? <span>{words}</span> : words}
           {status}
           {tags}
         </h1>

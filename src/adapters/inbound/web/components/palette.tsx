@@ -4,7 +4,7 @@ export const Palette = () => (
     <input
       type="text"
       name="q"
-      placeholder="Search servers, jobs, snapshots, pages"
+      placeholder="Search servers, jobs, schedules, actions"
       aria-label="Search"
       autocomplete="off"
       spellcheck={false}

@@ -1,5 +1,7 @@
 const WIDTH = 96;
 const HEIGHT = 28;
+/** The height shows at least this part of the highest value; values that are all the same are a line in the middle. */
+const MIN_SPAN = 0.1;
 /** So that the line's own width is not cut off. */
 const MARGIN = 2;
 
@@ -39,12 +41,14 @@ type Place = readonly [x: number, y: number];
 
 function placed(values: readonly (number | null)[], most: number | undefined): readonly (Place | null)[] {
   const known = values.filter((value) => value !== null);
-  const least = most === undefined ? Math.min(...known) : 0;
-  const span = (most ?? Math.max(...known)) - least;
+  const top = most ?? Math.max(...known);
+  const bottom = most === undefined ? Math.min(...known) : 0;
+  // A change of a few percent must not look like a steep one.
+  const span = Math.max(top - bottom, top * MIN_SPAN);
+  const least = bottom - (span - (top - bottom)) / 2;
   const step = WIDTH / Math.max(values.length - 1, 1);
   return values.map((value, index) => {
     if (value === null) return null;
-    // Values that are all the same are a line at half the height.
     const part = span > 0 ? Math.min(1, (value - least) / span) : 0.5;
     return [short(index * step), short(HEIGHT - MARGIN - part * (HEIGHT - 2 * MARGIN))];
   });

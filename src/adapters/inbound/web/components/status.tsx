@@ -30,6 +30,8 @@ const OF_JOB: Readonly<Record<JobStatus, readonly [Tone, string]>> = {
   cancelled: ['off', 'cancelled'],
 };
 
+export const stateWord = (status: JobStatus): string => OF_JOB[status][1];
+
 export const toneOf = (status: JobStatus): Tone => OF_JOB[status][0];
 
 export function JobState({ status }: { readonly status: JobStatus }) {

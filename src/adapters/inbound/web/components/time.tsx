@@ -1,33 +1,81 @@
-import { type Instant, toIso } from '../../../../domain/base/instant.ts';
+import { DAY, type Instant, toIso, withTimes } from '../../../../domain/base/instant.ts';
 import { ago, duration } from '../../../../domain/base/spans.ts';
 
 interface MomentProps {
   readonly at: Instant;
   readonly now: Instant;
-  /** The clock that it is shown on, in words for people. */
+  /** The time zone that it is shown in; absent: the reader's. */
   readonly zone?: string;
 }
 
-const clock = (zone: string, more: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    ...more,
-  });
+/** The one way in which the web UI writes a date; `static/js/times.js` does the same in the reader's time zone. */
+const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const CLOCK = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
 
-const EXACT = clock('UTC', { year: 'numeric', second: '2-digit' });
+const format = (zone: string, parts: Intl.DateTimeFormatOptions): ((at: Instant) => string) => {
+  const formatter = new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...parts });
+  return (at) => formatter.format(at).replace('Sept', 'Sep');
+};
 
-/** `Sun, 22 Nov 2026, 01:02:25 UTC`; the page's script puts it on the reader's clock. */
-export const exactly = (at: Instant): string => EXACT.format(at);
+/** `Sun, 22 Nov 2026, 01:02:25 UTC`: on hover, where the script adds the reader's time. */
+export const exactly = format('UTC', { ...DATE, ...CLOCK, weekday: 'short', second: '2-digit' });
 
-/** How long ago, with the exact time on hover; the page's script keeps it up to date. */
+/**
+ * `22 Nov 2026, 01:02 UTC`: for a title or a label. On an element with `data-times`, the script converts it to the
+ * reader's time zone. Elsewhere, use the components.
+ */
+export const timeText = format('UTC', { ...DATE, ...CLOCK });
+
+const date = format('UTC', DATE);
+/** `22 Nov 2026 UTC`: the same for a day, from its first instant. */
+export const dayText = (day: Instant): string => `${date(day)} UTC`;
+
+/** A text whose times in UTC are written as the web UI does: for a title or a label. */
+export const withTimeTexts = (text: string): string => withTimes(text, timeText).join('');
+
+/** A time that the script converts to the reader's time zone, with UTC on hover. */
+const Local = ({ at }: { readonly at: Instant }) => (
+  <time datetime={toIso(at)} title={exactly(at)} data-local>
+    {timeText(at)}
+  </time>
+);
+
+/** A date without a time. */
+export const Day = ({ at }: { readonly at: Instant }) => (
+  <time datetime={toIso(at)} title={exactly(at)} data-local="day">
+    {dayText(at)}
+  </time>
+);
+
+const DAY_IN_TEXT = /\b(\d{4}-\d{2}-\d{2})\b/;
+
+/** A text with days such as `2026-11-22`, from midnight to midnight in UTC: these stay days of UTC. */
+export const UtcDays = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(DAY_IN_TEXT).map((part, index) =>
+      index % 2 === 0 ? (
+        part
+      ) : (
+        <time key={part} datetime={part}>
+          {dayText(Date.parse(part))}
+        </time>
+      ),
+    )}
+  </>
+);
+
+/** A text whose times in UTC are converted to the reader's time zone. */
+export const LocalTimes = ({ text }: { readonly text: string | null }) => (
+  <>{text === null ? null : withTimes(text, (at) => <Local at={at} />)}</>
+);
+
+/** From here on, `Ago` shows the date. */
+const DATE_AFTER = 60 * DAY;
+
+/** How long ago, with the exact time on hover; the script keeps it up to date. */
 export function Ago({ at, now }: { readonly at: Instant | null; readonly now: Instant }) {
   if (at === null) return <span class="quiet">never</span>;
+  if (now - at > DATE_AFTER) return <Day at={at} />;
   return (
     <time datetime={toIso(at)} title={exactly(at)} data-ago>
       {ago(at, now)}
@@ -35,20 +83,37 @@ export function Ago({ at, now }: { readonly at: Instant | null; readonly now: In
   );
 }
 
-/** A time to come, in whole days as far as it is far. */
-export function On({ at, otherwise }: { readonly at: Instant | null; readonly otherwise: string }) {
-  if (at === null) return <span class="quiet">{otherwise}</span>;
+/** The stamp of a line in a log, which has no date: of the first such time since then. */
+export function LogTime({ stamp, since }: { readonly stamp: string; readonly since: Instant }) {
+  const at = Date.parse(`${toIso(since).slice(0, 10)}T${stamp}Z`);
+  // The clock of the database may be some minutes ahead of that of the worker, which writes the log.
+  const isNextDay = at < since - DAY / 2;
   return (
-    <time datetime={toIso(at)} title={exactly(at)}>
-      {toIso(at).slice(0, 10)}
+    <time datetime={`${toIso(isNextDay ? at + DAY : at).slice(0, 19)}Z`} data-clock>
+      {stamp}
     </time>
   );
 }
 
-/** A time on the clocks of a zone, and how far off it is. */
-export const At = ({ at, now, zone = 'UTC' }: MomentProps) => (
+/** A time in words such as `in 3 h`, with the exact time on hover. */
+export const InWords = ({ at, words }: { readonly at: Instant; readonly words: string }) => (
   <time datetime={toIso(at)} title={exactly(at)}>
-    {clock(zone, {}).format(at)}{' '}
-    <span class="quiet">{at > now ? `in ${duration(at - now)}` : ago(at, now)}</span>
+    {words}
   </time>
+);
+
+/** A time in the future. */
+export const On = ({ at, otherwise }: { readonly at: Instant | null; readonly otherwise: string }) =>
+  at === null ? <span class="quiet">{otherwise}</span> : <Local at={at} />;
+
+/** A time in a time zone, or else in the reader's, and how far off it is. */
+export const At = ({ at, now, zone }: MomentProps) => (
+  <>
+    {zone === undefined ? (
+      <Local at={at} />
+    ) : (
+      <InWords at={at} words={format(zone, { ...DATE, ...CLOCK })(at)} />
+    )}{' '}
+    <span class="quiet">{at > now ? `in ${duration(at - now)}` : ago(at, now)}</span>
+  </>
 );

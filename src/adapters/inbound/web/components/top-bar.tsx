@@ -1,8 +1,9 @@
 import type { User } from '../../../../domain/access/user.ts';
-import type { NavPlace } from '../navigation.ts';
-import type { Theme } from '../theme.ts';
+import { type NavPlace, SETTINGS, settingOf } from '../navigation.ts';
+import type { Density, Theme } from '../theme.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
+import { LocalTimes } from './time.tsx';
 
 interface TopBarProps {
   readonly user: User;
@@ -10,11 +11,12 @@ interface TopBarProps {
   readonly path: string;
   readonly title: string;
   readonly theme: Theme;
+  readonly density: Density;
   readonly isDemo: boolean;
 }
 
 /** The current place, the search, whether the page is live, the theme, and the user's menu. */
-export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps) => (
+export const TopBar = ({ user, place, path, title, theme, density, isDemo }: TopBarProps) => (
   <header class="top">
     <nav class="trail" aria-label="Breadcrumb">
       {place === null || place.href === path ? null : (
@@ -24,17 +26,30 @@ export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps)
           <ListCrumb place={place} path={path} />
         </>
       )}
-      <span aria-current="page">{place?.href === path ? place.label : title}</span>
+      <span aria-current="page">{place?.href === path ? place.label : <LocalTimes text={title} />}</span>
     </nav>
     <a class="find" href="/search" data-palette aria-keyshortcuts="Control+K">
       <Icon name="search" />
-      <span>Search servers, jobs, pages</span>
+      <span>Search servers, jobs, actions</span>
       <kbd aria-hidden="true">Ctrl K</kbd>
     </a>
     <span class="live" data-live-sign hidden>
       <span class="dot good" />
       <span>Live</span>
     </span>
+    <form class="density" method="post" action="/settings/appearance" data-density-form>
+      <input type="hidden" name="back" value={path} />
+      <button
+        type="submit"
+        class="ghost icon"
+        name="density"
+        value={density === 'compact' ? 'comfortable' : 'compact'}
+        title="Row height"
+        aria-label="Switch between comfortable and compact rows"
+      >
+        <Icon name="rows-3" />
+      </button>
+    </form>
     <form class="theme" method="post" action="/settings/appearance" data-theme-form>
       <input type="hidden" name="back" value={path} />
       <button
@@ -76,10 +91,11 @@ export const TopBar = ({ user, place, path, title, theme, isDemo }: TopBarProps)
   </header>
 );
 
-/** The list that a page is from, where its place has several. */
+/** The list that a page is from if its place has several; in the settings, the one that it belongs to. */
 function ListCrumb({ place, path }: { readonly place: NavPlace; readonly path: string }) {
-  const list = place.tabs?.find(({ href }) => href !== place.href && path.startsWith(`${href}/`));
-  if (!list) return null;
+  const setting = place === SETTINGS ? settingOf(path) : null;
+  const list = place.tabs?.find(({ href }) => href !== place.href && path.startsWith(`${href}/`)) ?? setting;
+  if (!list || list.href === path || list.href === place.href) return null;
   return (
     <>
       <a href={list.href}>{list.label}</a>

@@ -2,16 +2,16 @@
 (() => {
   const place = document.getElementById('charts');
   if (!place) return;
-  const { times, markers, charts } = JSON.parse(place.dataset.charts);
+  let drawnFrom = place.dataset.charts;
+  let { times, markers, charts } = JSON.parse(drawnFrom);
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const HEIGHT = 180;
-  const DAY = { day: 'numeric', month: 'short' };
-  const TIME = { hour: '2-digit', minute: '2-digit' };
-  const clock = (seconds, step) =>
-    new Date(seconds * 1000).toLocaleString(
-      [],
-      step >= 86_400 ? DAY : { ...(step >= 21_600 ? DAY : {}), ...TIME },
-    );
+  const { minute, day, time } = droverTimes;
+  const clock = (seconds, step) => {
+    const at = seconds * 1000;
+    if (step >= 86_400) return day(at);
+    return step >= 21_600 ? `${day(at)}, ${time(at)}` : time(at);
+  };
   let drawn = [];
 
   // A custom property with light-dark() has to be resolved by an element.
@@ -41,6 +41,11 @@
     ctx.restore();
   };
 
+  /** The legend has the latest values as long as the pointer is elsewhere. */
+  const showLatest = (plot) => {
+    if (plot.cursor.idx === null || plot.cursor.idx === undefined) plot.setLegend({ idx: times.length - 1 });
+  };
+
   const draw = () => {
     for (const plot of drawn) plot.destroy();
     place.replaceChildren();
@@ -60,11 +65,15 @@
           height: HEIGHT,
           scales: unit === '%' ? { y: { range: [0, 100] } } : { y: { range: (_, __, max) => [0, max || 1] } },
           axes: [
-            { ...axis, values: (_, ticks, __, ___, step) => ticks.map((tick) => clock(tick, step)) },
+            {
+              ...axis,
+              space: 120,
+              values: (_, ticks, __, ___, step) => ticks.map((tick) => clock(tick, step)),
+            },
             { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => `${tick}${unit && ` ${unit}`}`) },
           ],
           series: [
-            {},
+            { value: (_, at) => (at === null || at === undefined ? '–' : minute(at * 1000)) },
             ...series.map(({ label }, index) => ({
               label,
               stroke: strokes[index % strokes.length],
@@ -74,7 +83,7 @@
                 value === null || value === undefined ? '–' : `${value}${unit && ` ${unit}`}`,
             })),
           ],
-          hooks: { draw: [drawMarkers] },
+          hooks: { draw: [drawMarkers], ready: [showLatest], setCursor: [showLatest] },
           cursor: { sync: { key: 'metrics' } },
         };
         return new uPlot(options, [times, ...series.map(({ values }) => values)], card);
@@ -82,18 +91,24 @@
     if (markers.length > 0) {
       const note = document.createElement('p');
       note.className = 'quiet';
-      const shown = markers
-        .slice(0, 5)
-        .map(({ at, label }) => `${label}, ${new Date(at * 1000).toLocaleString()}`);
+      const shown = markers.slice(0, 5).map(({ at, label }) => `${label}, ${minute(at * 1000)}`);
       note.textContent = `Dashed lines: jobs that changed the server (${shown.join('; ')}${markers.length > 5 ? '; …' : ''}).`;
       place.append(note);
     }
   };
 
   if (color('--accent') !== '') draw();
-  let waiting = 0;
-  window.addEventListener('resize', () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(draw, 200);
+  // The page around it is refreshed; the charts are drawn again when there is a new sample.
+  document.addEventListener('htmx:after:swap', () => {
+    if (place.dataset.charts === drawnFrom) return;
+    drawnFrom = place.dataset.charts;
+    ({ times, markers, charts } = JSON.parse(drawnFrom));
+    draw();
   });
+  new ResizeObserver(() => {
+    for (const plot of drawn) {
+      const width = plot.root.parentElement.clientWidth - 24;
+      if (width !== plot.width) plot.setSize({ width, height: HEIGHT });
+    }
+  }).observe(place);
 })();

@@ -43,10 +43,10 @@ export class ArchiveEnd implements DumpFormat {
     const isCut = !this.#isStarted || !this.#isBetween || this.#held.length > 0 || this.#skip > 0;
     const [unfinished] = this.#open;
     const fault = isCut
-      ? 'it ends in the middle'
+      ? 'it is truncated'
       : unfinished === undefined
         ? null
-        : 'a collection in it does not come to its end';
+        : 'a collection in it is incomplete';
     return { rest: NOTHING, fault: this.#fault ?? fault };
   }
 
@@ -99,7 +99,7 @@ export class ArchiveEnd implements DumpFormat {
   }
 
   #refuse(): number {
-    this.#fault = 'it is not an archive of mongodump';
+    this.#fault = 'it is not a mongodump archive';
     return 0;
   }
 }

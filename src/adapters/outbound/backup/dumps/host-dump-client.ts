@@ -219,8 +219,8 @@ class Running {
     if (exitCode === NO_FILE) throw this.failure(`${database ?? ''} is not a file ${where}`);
     const end =
       exitCode === null
-        ? `the client was ended by ${signal ?? 'a signal'}`
-        : `the client ended with ${exitCode}`;
+        ? `the client was terminated by ${signal ?? 'a signal'}`
+        : `the client exited with code ${exitCode}`;
     throw this.failure(end);
   }
 
@@ -233,7 +233,7 @@ class Running {
     const verb = this.#code === 'dump_failed' ? 'failed' : 'could not be restored';
     return new DomainError(
       this.#code,
-      `The dump "${name}" of ${DUMP_RULES[kind].label} ${verb}: ${what}.${said === '' ? '' : ` It said: ${oneLine(withoutEnd(said, '.'), MAX_TOLD)}.`}`,
+      `The dump "${name}" of ${DUMP_RULES[kind].label} ${verb}: ${what}.${said === '' ? '' : ` Its output: ${oneLine(withoutEnd(said, '.'), MAX_TOLD)}.`}`,
     );
   }
 

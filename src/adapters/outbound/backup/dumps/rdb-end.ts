@@ -27,7 +27,8 @@ export class RdbEnd implements DumpFormat {
 
   end(): { readonly rest: Buffer; readonly fault: string | null } {
     const held = this.#held;
-    if (!MAGIC.test(this.#head.toString('latin1'))) return { rest: held, fault: 'it is not a file of Redis' };
+    if (!MAGIC.test(this.#head.toString('latin1')))
+      return { rest: held, fault: 'it is not a Redis dump file' };
     // starting with the mark: the checksum continues if there is none
     const isMarked = /^[0-9a-f]{40}$/.test(held.toString('latin1', CHECKSUM_BYTES));
     if (isMarked && this.#isEnd(held.subarray(0, CHECKSUM_BYTES))) {

@@ -23,5 +23,8 @@ export async function assertAsTaken(
   const place = pathBelow(places.files, wanted);
   const isThere = (await lookAt(place))?.isFile() ?? false;
   if (isThere && (await hashFile(place, size, undefined, signal)) === sha256) return;
-  throw new DomainError('snapshot_damaged', `The dump ${dump} in the snapshot is not what was backed up.`);
+  throw new DomainError(
+    'snapshot_damaged',
+    `The dump ${dump} in the snapshot differs from what was backed up.`,
+  );
 }

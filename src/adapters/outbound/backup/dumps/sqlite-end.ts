@@ -23,7 +23,7 @@ export class SqliteEnd implements DumpFormat {
 
   #fault(): string | null {
     if (this.#header.length < HEADER_BYTES || this.#header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-      return 'it is not a database file of SQLite';
+      return 'it is not an SQLite database file';
     }
     const size = this.#header.readUInt16BE(16);
     const expected = (size === 1 ? 65_536 : size) * this.#header.readUInt32BE(28);

@@ -61,7 +61,7 @@ export class TakenDumps {
     if (listing.entries.some(({ path }) => path === DIRECTORY || path.startsWith(`${DIRECTORY}/`))) {
       throw new DomainError(
         'backup_failed',
-        `The host has a directory /${DUMP_DIRECTORY}, which is where the snapshot keeps the dumps: exclude it from the source or rename it.`,
+        `The host has a directory /${DUMP_DIRECTORY}, a name that is reserved for dumps in the snapshot: exclude it from the source, or rename it.`,
       );
     }
     const own = [
@@ -111,7 +111,7 @@ async function takeOne(
       size += chunk.length;
       if (size - told < PROGRESS_EVERY_BYTES) continue;
       told = size;
-      progress(`Dumping ${path}: ${formatBytes(size)}`, null);
+      progress(`Dumping ${path}: ${formatBytes(size)}`, null, { phase: `Dumping ${path}` });
     }
   } finally {
     await file.close();

@@ -23,6 +23,7 @@ import type { NewSnapshot } from '../../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
 import type { PageRequest } from '../../../../domain/base/page.ts';
+import { manifestContents } from '../manifest-contents.ts';
 import { removeTree } from '../received-files.ts';
 import { allPublishedIn, publishedIn } from '../snapshot-facts.ts';
 import { SourceLock } from '../source-lock.ts';
@@ -87,8 +88,12 @@ export class ResticBackupEngine implements BackupEngine {
     const survey = startResticSurvey(request, watch.signal);
     const lock = await SourceLock.acquire(places.lock, LOCK_PATIENCE_MS, watch.signal);
     if (!lock) throw underWay();
+    let session: ResticSession | null = null;
     try {
-      const session = await this.#session(source.id, host, watch);
+      const hostLock = `${source.serverId}-${source.id}`;
+      session = await this.#session(source.id, host, watch);
+      // the host gets ready for restic while it is surveyed
+      session.restic.prepare(hostLock);
       const begun = new BegunRuns(places);
       const { value: latest } = await publishedIn(places.snapshots, source).next();
       const settings = {
@@ -96,7 +101,7 @@ export class ResticBackupEngine implements BackupEngine {
         session,
         places,
         begun,
-        lock: `${source.serverId}-${source.id}`,
+        lock: hostLock,
         former: await formerSnapshot(places.snapshots, latest?.snapshot),
         now: this.#now,
       };
@@ -105,6 +110,7 @@ export class ResticBackupEngine implements BackupEngine {
       await forgetCutOff(session, places, begun).catch(() => undefined);
       return made;
     } finally {
+      session?.restic.discard();
       await lock.release();
     }
   }
@@ -159,6 +165,11 @@ export class ResticBackupEngine implements BackupEngine {
     const session = await this.#session(snapshot.sourceId, await request.origin(), watch);
     return rehearseRestic(request, { session, places: publishedPlaces(this.#root, snapshot) }, watch);
   }
+
+  contents: BackupEngine['contents'] = (request, signal) => {
+    const places = publishedPlaces(this.#root, request.snapshot);
+    return manifestContents(places, { ...request, withoutDumps: false }, signal);
+  };
 
   async restore(
     request: RestoreRequest,

@@ -91,7 +91,7 @@ async function* whole(
   }
   const failed = await fault();
   if (failed !== null) throw failed;
-  if (sent !== size) throw new DomainError('snapshot_damaged', `restic gave ${sent} of ${size} bytes.`);
+  if (sent !== size) throw new DomainError('snapshot_damaged', `restic returned ${sent} of ${size} bytes.`);
   if (held !== null) yield held;
 }
 

@@ -33,7 +33,7 @@ export const isDamage = (said: string): boolean => DAMAGE.test(said);
 export function repositoryFault({ repository }: OpenRepository, end: ResticEnd): DomainError {
   const { name, url, initialisedAt } = repository;
   if (isWrongPassword(end.said)) {
-    return unusable(name, 'it does not open with the stored password.');
+    return unusable(name, 'the stored password is wrong.');
   }
   if (isAbsent(end) && !isRefused(end.said)) {
     return unusable(

@@ -4,19 +4,18 @@ import {
   refuseProtected,
 } from '../../../../application/ports/backups/protected-places.ts';
 import type { OpenRepository } from '../../../../application/ports/backups/repository-inspector.ts';
-import type { HostProcess, RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
+import type {
+  HostCommand,
+  HostProcess,
+  RemoteHost,
+} from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { hostJson } from '../../hosts/shell/host-lines.ts';
 import { toolMissing } from '../host-tool.ts';
 import { readLines } from '../rsync-lines.ts';
 import { environmentOf, masked } from './restic-environment.ts';
+import { argumentLines, EXIT, RUN_SCRIPT, WHOLE_ID_SCRIPT } from './restic-scripts.ts';
 
-const NO_RESTIC = 41;
-const NO_FLOCK = 42;
-const NO_HOME = 43;
-const BUSY = 44;
-/** How long a backup waits for one of the same source that a killed service left on the host. */
-const BUSY_WAIT_S = 20;
 const MAX_STDERR = 16 * 1024;
 /** In bytes of a line: an entry with its extended attributes. */
 const MAX_ENTRY = 1024 * 1024;
@@ -25,39 +24,9 @@ const AT_ONCE = 200;
 /** In bytes: the list of some 50,000 snapshots. */
 const MAX_DOCUMENT = 32 * 1024 * 1024;
 
-/**
- * The repository and its secrets come on standard input as NAME=value lines up to an empty one, into restic's
- * environment only: nothing of it is in the process list or on a disk. "$1" names a lock file on the host or is
- * empty; restic holds it as an open file, so that the kernel releases it when restic exits.
- */
-const RUN = `command -v restic >/dev/null 2>&1 || exit ${NO_RESTIC}
-unset RESTIC_PASSWORD_FILE RESTIC_PASSWORD_COMMAND RESTIC_REPOSITORY_FILE
-while IFS= read -r line && [ -n "$line" ]; do export "$line"; done
-lock=$1; shift
-if [ -n "$lock" ]; then
-  command -v flock >/dev/null 2>&1 || exit ${NO_FLOCK}
-  home=$(getent passwd "$(id -u)" 2>/dev/null | cut -d: -f6)
-  [ -n "$home" ] || home=$HOME
-  (umask 077; mkdir -p "$home/.drover") || exit ${NO_HOME}
-  exec 8>>"$home/.drover/restic-$lock.lock" || exit ${NO_HOME}
-  tries=0
-  while ! flock -n 8; do
-    tries=$((tries + 1)); [ "$tries" -lt ${BUSY_WAIT_S} ] || exit ${BUSY}
-    sleep 1
-  done
-fi
-exec restic "$@"`;
-
 const ID_LENGTH = 64;
+const MAX_IDS = 2;
 const ID_TIMEOUT_MS = 60_000;
-/**
- * "$1": prefix of the id; "$2": a repository on the host, or empty. Otherwise restic's cache has each snapshot that
- * it created.
- */
-const WHOLE_ID = `for file in "\${2:-/nonexistent}/snapshots/$1"* \
-  "\${RESTIC_CACHE_DIR:-\${XDG_CACHE_HOME:-$HOME/.cache}/restic}"/*/snapshots/??/"$1"*; do
-  if [ -f "$file" ]; then printf '%s\\n' "\${file##*/}"; fi
-done`;
 
 export interface ResticOrder {
   readonly args: readonly string[];
@@ -81,12 +50,20 @@ export interface ResticEnd {
   readonly said: string;
 }
 
+/** A shell on the host that waits for restic's arguments, and holds the lock. */
+interface Waiting {
+  readonly lock: string;
+  readonly process: Promise<HostProcess>;
+}
+
 /** restic on a host, with a repository. */
 export class ResticHost {
   readonly host: RemoteHost;
   readonly opened: OpenRepository;
   readonly places: ProtectedPlaces;
   readonly #signal: AbortSignal;
+  #waiting: Waiting | null = null;
+  #idReader: Promise<HostProcess> | null = null;
 
   /** `places`: a repository on the host's own disk is none of them, and in none. */
   constructor(host: RemoteHost, opened: OpenRepository, places: ProtectedPlaces, signal: AbortSignal) {
@@ -143,11 +120,31 @@ export class ResticHost {
     return this.#start(order);
   }
 
-  /** Throws `path_refused` for a repository in a place of the service's, as it is now. */
-  async check(): Promise<void> {
+  /** Starts what the next run with this lock needs before its arguments are known. `discard` it at the end. */
+  prepare(lock: string): void {
+    const process = this.#check().then(() => this.#open(lock));
+    process.catch(() => undefined);
+    this.#waiting = { lock, process };
+  }
+
+  /** The same for `wholeId`. */
+  prepareId(): void {
     const { kind, url } = this.opened.repository;
-    if (kind !== 'local') return;
-    await refuseProtected(this.places, this.host, url, this.#signal);
+    this.#idReader ??= this.#opened({
+      script: WHOLE_ID_SCRIPT,
+      args: [kind === 'local' ? url : ''],
+      asRoot: true,
+    });
+    this.#idReader.catch(() => undefined);
+  }
+
+  /** Ends what was prepared and not used. */
+  discard(): void {
+    for (const unused of [this.#waiting?.process, this.#idReader]) {
+      unused?.then((process) => process.kill()).catch(() => undefined);
+    }
+    this.#waiting = null;
+    this.#idReader = null;
   }
 
   /**
@@ -156,23 +153,47 @@ export class ResticHost {
    */
   async wholeId(start: string): Promise<string | null> {
     if (start.length === ID_LENGTH) return start;
-    const { kind, url } = this.opened.repository;
-    const { stdout } = await this.host.run(
-      { script: WHOLE_ID, args: [start, kind === 'local' ? url : ''], asRoot: true },
-      { timeoutMs: ID_TIMEOUT_MS, maxOutputBytes: MAX_ENTRY, signal: this.#signal },
-    );
-    const ids = new Set(stdout.toString('latin1').split('\n').filter(Boolean));
+    this.prepareId();
+    const process = (await this.#idReader) as HostProcess;
+    const timer = setTimeout(() => process.kill(), ID_TIMEOUT_MS);
+    process.stdin.end(`${start}\n`);
+    process.stderr.resume();
+    const ids = new Set<string>();
+    await readLines(process.stdout, (line) => void (ids.size < MAX_IDS && ids.add(line)));
+    await process.exit.finally(() => clearTimeout(timer));
+    this.#idReader = null;
     const [id = ''] = ids;
     return ids.size === 1 && /^[0-9a-f]{64}$/.test(id) && id.startsWith(start) ? id : null;
   }
 
+  /** Throws `path_refused` for a repository in a place of the service's, as it is now. */
+  async #check(): Promise<void> {
+    const { kind, url } = this.opened.repository;
+    if (kind !== 'local') return;
+    await refuseProtected(this.places, this.host, url, this.#signal);
+  }
+
   async #start({ args, input, lock }: ResticOrder): Promise<HostProcess> {
-    await this.check();
-    const stdin = Buffer.concat([Buffer.from(environmentOf(this.opened)), input ?? Buffer.alloc(0)]);
-    const command = { script: RUN, args: [lock ?? '', ...args], stdin, asRoot: true };
+    const process = await (this.#takeWaiting(lock) ?? this.#check().then(() => this.#open(lock)));
+    process.stdin.end(Buffer.concat([Buffer.from(argumentLines(args)), input ?? Buffer.alloc(0)]));
+    return process;
+  }
+
+  #takeWaiting(lock: string | undefined): Promise<HostProcess> | null {
+    const waiting = this.#waiting;
+    if (waiting === null || waiting.lock !== lock) return null;
+    this.#waiting = null;
+    return waiting.process;
+  }
+
+  #open(lock = ''): Promise<HostProcess> {
+    const stdin = Buffer.from(environmentOf(this.opened));
+    return this.#opened({ script: RUN_SCRIPT, args: [lock], stdin, asRoot: true });
+  }
+
+  async #opened(command: HostCommand): Promise<HostProcess> {
     const process = await this.host.open(command, { signal: this.#signal });
     process.stdin.on('error', () => undefined);
-    process.stdin.end();
     process.exit.catch(() => undefined);
     return process;
   }
@@ -198,17 +219,17 @@ export class ResticHost {
     const read = await output;
     this.#signal.throwIfAborted();
     const said = typeof read === 'string' ? read : read[0];
-    if (exitCode === NO_RESTIC) throw toolMissing('restic');
-    if (exitCode === NO_FLOCK) {
+    if (exitCode === EXIT.noRestic) throw toolMissing('restic');
+    if (exitCode === EXIT.noFlock) {
       throw new DomainError(
         'host_tool_missing',
         'flock is not installed on the host: install util-linux there.',
       );
     }
-    if (exitCode === NO_HOME) {
+    if (exitCode === EXIT.noHome) {
       throw new DomainError('host_command_failed', `The home of the account cannot be written to: ${said}.`);
     }
-    if (exitCode === BUSY) {
+    if (exitCode === EXIT.busy) {
       throw new DomainError(
         'backup_failed',
         'Another backup of this source is running on the host, started by another service or left by one that was killed. Try again when it has ended.',

@@ -1,7 +1,9 @@
+import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { type ByteString, bytesOfText } from '../byte-string.ts';
 import { isDirectory, type ManifestEntry } from '../manifest-entry.ts';
 import { ManifestWriter, readManifest } from '../manifest-file.ts';
+import { mapAhead } from '../map-ahead.ts';
 import { mergeSorted } from '../merge-sorted.ts';
 import { batchesOf } from '../restore-check.ts';
 import type { SnapshotPlaces } from '../store-layout.ts';
@@ -10,16 +12,21 @@ import { repositoryFault } from './restic-faults.ts';
 import type { ResticHost } from './restic-host.ts';
 import { listedOf, nanoseconds, permissionsOf, type ResticNode } from './restic-messages.ts';
 
-export interface ResticManifest {
-  readonly snapshotId: string;
+/** What a manifest has. */
+export interface ManifestCounts {
   readonly sha256: string;
   /** Everything but directories. */
   readonly fileCount: number;
+  readonly regularCount: number;
   readonly totalBytes: number;
   /** Names that are not UTF-8: restic stores them, but reports them garbled. */
   readonly unnamedCount: number;
   /** Files that changed after they were read, so that only restic knows the content. */
   readonly unhashedCount: number;
+}
+
+export interface ResticManifest extends Omit<ManifestCounts, 'regularCount'> {
+  readonly snapshotId: string;
 }
 
 const TYPES: Readonly<Record<string, ManifestEntry['type']>> = {
@@ -30,7 +37,11 @@ const TYPES: Readonly<Record<string, ManifestEntry['type']>> = {
   chardev: 'character-device',
   dev: 'block-device',
 };
-const GARBLED = '\ufffd';
+/** Their paths and answers stay below the limit of a command's output. Small, so that the host starts while restic still lists. */
+const BATCH_ENTRIES = 1_000;
+/** The host reads two batches while restic lists the next. */
+const BATCHES_AHEAD = 2;
+export const GARBLED = '\ufffd';
 
 /**
  * Writes the manifest of the single snapshot with a tag. restic's list has everything but contents and targets; those
@@ -42,31 +53,50 @@ export async function buildResticManifest(
   restic: ResticHost,
   tag: string,
   places: SnapshotPlaces,
-  former: SnapshotPlaces | null,
+  former: string | null,
   watch: { readonly signal: AbortSignal; readonly onBytes: (bytes: number) => void },
 ): Promise<ResticManifest> {
   const listing = new Listing(restic, tag);
-  const writer = await ManifestWriter.create(places.manifest);
-  const check = new TargetCheck(restic.host, '/', watch.signal);
+  const order = { manifest: places.manifest, former };
+  const written = await writeManifest(restic.host, listing.entries(), order, watch);
+  const { snapshotId, unnamedCount } = listing;
+  if (snapshotId === null)
+    throw new DomainError('backup_failed', 'restic does not list the snapshot it made.');
+  return { ...written, snapshotId, unnamedCount };
+}
+
+/** Writes entries with the host's hashes and targets, except those that changed since their change time was taken. */
+export async function writeManifest(
+  host: RemoteHost,
+  source: AsyncIterable<ManifestEntry>,
+  {
+    manifest,
+    former,
+    batchEntries = BATCH_ENTRIES,
+  }: { readonly manifest: string; readonly former: string | null; readonly batchEntries?: number },
+  watch: { readonly signal: AbortSignal; readonly onBytes: (bytes: number) => void },
+): Promise<Omit<ManifestCounts, 'unnamedCount'>> {
+  const writer = await ManifestWriter.create(manifest);
+  const check = new TargetCheck(host, '/', watch.signal);
   let fileCount = 0;
+  let regularCount = 0;
   let totalBytes = 0;
   let unhashedCount = 0;
   try {
-    for await (const batch of batchesOf(withFormer(listing.entries(), former))) {
-      for (const entry of await completed(check, batch)) {
+    const batches = batchesOf(withFormer(source, former), batchEntries);
+    for await (const entries of mapAhead(batches, BATCHES_AHEAD, (batch) => completed(check, batch))) {
+      for (const entry of entries) {
         await writer.add(entry);
         if (isDirectory(entry)) continue;
         fileCount += 1;
         totalBytes += entry.size;
-        if (entry.type === 'file' && entry.sha256 === undefined) unhashedCount += 1;
+        if (entry.type !== 'file') continue;
+        regularCount += 1;
+        if (entry.sha256 === undefined) unhashedCount += 1;
       }
       watch.onBytes(totalBytes);
     }
-    const sha256 = await writer.finish();
-    const { snapshotId, unnamedCount } = listing;
-    if (snapshotId === null)
-      throw new DomainError('backup_failed', 'restic does not list the snapshot it made.');
-    return { snapshotId, sha256, fileCount, totalBytes, unnamedCount, unhashedCount };
+    return { sha256: await writer.finish(), fileCount, regularCount, totalBytes, unhashedCount };
   } catch (error) {
     await writer.abandon();
     throw error;
@@ -124,7 +154,7 @@ class Listing {
 
 async function* withFormer(
   entries: AsyncIterable<ManifestEntry>,
-  former: SnapshotPlaces | null,
+  former: string | null,
 ): AsyncGenerator<ManifestEntry> {
   for await (const [entry, before] of mergeSorted(entries, formerEntries(former))) {
     if (!entry) continue;
@@ -144,10 +174,10 @@ const known = ({ sha256, target }: ManifestEntry): Partial<ManifestEntry> => ({
 });
 
 /** Without an intact previous manifest every file has to be read. */
-async function* formerEntries(former: SnapshotPlaces | null): AsyncGenerator<ManifestEntry> {
-  if (!former) return;
+async function* formerEntries(former: string | null): AsyncGenerator<ManifestEntry> {
+  if (former === null) return;
   try {
-    yield* readManifest(former.manifest);
+    yield* readManifest(former);
   } catch {
     // the rest is hashed
   }

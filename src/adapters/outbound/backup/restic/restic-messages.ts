@@ -13,6 +13,7 @@ const Summary = z.object({
   files_changed: z.number(),
   dirs_new: z.number().optional(),
   dirs_changed: z.number().optional(),
+  dirs_unmodified: z.number().optional(),
   data_blobs: z.number().optional(),
   tree_blobs: z.number().optional(),
   total_files_processed: z.number(),
@@ -82,7 +83,7 @@ export function nanoseconds(time: string): bigint {
   const [, seconds, fraction = '', zone] =
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(time) ?? [];
   const whole = Date.parse(`${seconds}${zone}`);
-  if (!Number.isFinite(whole)) throw new Error(`"${time}" is no time`);
+  if (!Number.isFinite(whole)) throw new Error(`"${time}" is not a time`);
   return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 

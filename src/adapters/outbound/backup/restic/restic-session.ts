@@ -49,7 +49,7 @@ export class ResticSession {
       return end;
     }
     if (repository.initialisedAt !== null) throw repositoryFault(this.restic.opened, end);
-    this.#log(`The repository "${repository.name}" is new: making it.`);
+    this.#log(`The repository "${repository.name}" does not exist yet: creating it.`);
     const made = await this.restic.run({ args: ['init'] });
     if (made.exitCode !== 0 && !isThereAlready(made)) throw repositoryFault(this.restic.opened, made);
     await found();

@@ -154,7 +154,7 @@ export function checkFiles(files: readonly ProjectFile[]): void {
       : files.some(({ content }) => Buffer.byteLength(content) > MAX_FILE_BYTES)
         ? `A file of a project has at most ${MAX_FILE_BYTES} bytes.`
         : new Set(files.map(({ name }) => name)).size < files.length
-          ? 'Each file of a project is named once.'
+          ? 'List each file of a project only once.'
           : null;
   if (message !== null) throw new InvalidInput([{ path: '/files', message }]);
   for (const { name } of files) check(isFileName, name, 'The file');

@@ -91,10 +91,10 @@ async function endOf(dialled: HostProcess): Promise<never> {
   });
   dialled.stderr.on('error', () => undefined);
   const { exitCode } = await dialled.exit;
-  if (exitCode === 127) throw new DomainError('host_tool_missing', 'The host no longer has docker.');
+  if (exitCode === 127) throw new DomainError('host_tool_missing', 'The host no longer has Docker.');
   // An answer that came just before the end is still being read.
   await new Promise((resolve) => setTimeout(resolve, SECOND));
-  throw unanswered(plainText(said, 300) ?? `its client ended with code ${exitCode}`);
+  throw unanswered(plainText(said, 300) ?? `its client exited with code ${exitCode}`);
 }
 
 const unanswered = (why: string): DomainError =>

@@ -37,7 +37,7 @@ export async function readRegistryDigests(
   const waiting = [...new Set(references)].slice(0, MAX_REFERENCES);
   const answers = new Map<string, RegistryAnswer>();
   const ask = async (reference: string): Promise<RegistryAnswer> => {
-    if (!isImage(reference)) return unknown('It is no reference to an image in a registry.');
+    if (!isImage(reference)) return unknown('It is not a valid image reference.');
     return engine === 'docker'
       ? await askDocker(host, reference, credentials, signal)
       : await askSkopeo(host, reference, signal);
@@ -80,7 +80,7 @@ async function askSkopeo(host: RemoteHost, reference: string, signal: AbortSigna
     const { exitCode, stdout, stderr } = await host.run(command, { signal, timeoutMs: ANSWER_WITHIN_MS });
     const digest = stdout.toString('latin1').trim();
     if (exitCode === 0 && isDigest(digest)) return { digest };
-    if (exitCode === 127) return unknown('podman cannot ask registries; install skopeo on the host.');
+    if (exitCode === 127) return unknown('Podman cannot query registries; install skopeo on the host.');
     return unknown(whyNot(0, stderr.toString('utf8'), reference, true));
   } catch (error) {
     if (isDomainError(error, 'host_timeout')) return unknown(tooSlow(reference));
@@ -95,7 +95,7 @@ const tooSlow = (reference: string): string =>
 function whyNot(status: number, said: string, reference: string, hadCredentials: boolean): string {
   const registry = registryOf(reference);
   if (status === 429 || /toomanyrequests|rate limit/i.test(said)) {
-    return `The registry ${registry} limits requests; check again later, or log in on the host.`;
+    return `The registry ${registry} limits the request rate; check again later, or log in on the host.`;
   }
   if (
     status === 401 ||

@@ -7,6 +7,7 @@ import {
   type ContainerSurvey,
   type EngineKind,
   MAX_LOG_BYTES,
+  type ProjectData,
   type RegistryAnswer,
 } from '../../../../application/ports/compose/container-engine.ts';
 import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
@@ -17,12 +18,14 @@ import { firstLines, lastLine } from '../shell/host-lines.ts';
 import { readSections } from '../shell/marked-sections.ts';
 import { checkFiles, MAX_FILE_BYTES, readDefinition } from './compose-files.ts';
 import { ENTER_SHELL } from './enter-shell.ts';
+import { readProjectData } from './project-data.ts';
 import { readRegistryDigests } from './registry-digests.ts';
 import { readSurvey } from './survey.ts';
 import { SURVEY, SURVEY_LIMITS } from './survey-script.ts';
 import { workArgs } from './work-args.ts';
 import { workOutcome } from './work-outcome.ts';
 import { COMPOSE_WORK } from './work-script.ts';
+import { workSteps } from './work-steps.ts';
 
 interface EngineRequest {
   readonly engine: EngineKind;
@@ -109,8 +112,16 @@ export class ShellContainerEngine implements ContainerEngine {
     return stageFiles(host, stagedId, files, signal);
   }
 
+  projectData(host: RemoteHost, place: ProjectPlace, options: EngineRequest): Promise<ProjectData> {
+    return readProjectData(host, place, options);
+  }
+
+  recovery(runId: string): ComposeWork {
+    return { script: COMPOSE_WORK, args: ['-', 'recover', check(isStagedId, runId, 'The id')] };
+  }
+
   work(order: ComposeOrder, engine: EngineKind): ComposeWork {
-    return { script: COMPOSE_WORK, args: workArgs(order, engine) };
+    return { script: COMPOSE_WORK, args: workArgs(order, engine), steps: workSteps(order) };
   }
 
   outcome(ended: { exitCode: number; result: string }): ComposeOutcome {
@@ -217,6 +228,6 @@ function failed(exitCode: number | null, stderr: Buffer): DomainError {
   const said = first.slice(0, 200);
   return new DomainError(
     'host_command_failed',
-    `The project's files could not be stored on the host (code ${exitCode}${said ? `: ${said}` : ''}). Check the free space and the rights of the account's home there.`,
+    `The project's files could not be stored on the host (code ${exitCode}${said ? `: ${said}` : ''}). Check the free space and the permissions of the account's home directory there.`,
   );
 }

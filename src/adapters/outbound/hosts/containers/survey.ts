@@ -113,7 +113,7 @@ function memberOf(found: Found, madeOf: 'plain' | 'posing' | 'unread', notes: st
   // The author of an image writes its labels, and could name any file.
   if (madeOf !== 'plain') {
     const why = {
-      posing: 'its image claims to be of a compose project',
+      posing: 'its image claims to belong to a Compose project',
       unread: 'its image could not be read, so its labels may come from that',
     }[madeOf];
     notes.push(`Container ${found.name} was skipped: ${why}.`);

@@ -1,6 +1,7 @@
 import type {
   ComposeOrder,
   EngineKind,
+  ProjectGuard,
   ServicePatch,
 } from '../../../../application/ports/compose/container-engine.ts';
 import type { ImageChange, ProjectPlace } from '../../../../domain/compose/compose.ts';
@@ -14,15 +15,17 @@ import {
   isStagedId,
 } from '../../../../domain/compose/compose-names.ts';
 import { canonicalReference, pulledName } from '../../../../domain/compose/image-reference.ts';
+import type { UpdateCheck } from '../../../../domain/compose/update-check.ts';
 
 /** The arguments of the work's script; throws `invalid_input` for invalid ones. */
 export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
   const head = [engine, order.kind];
   if (order.kind === 'patch') {
-    const projects = order.projects.flatMap(({ place, services }) => [
+    const projects = order.projects.flatMap(({ place, services, guard }) => [
       ...placeArgs(place),
       String(services.length),
       ...services.flatMap((each) => serviceArgs(each, engine)),
+      ...guardArgs(guard),
     ]);
     return [...head, order.prune ? '1' : '0', ...projects];
   }
@@ -38,6 +41,32 @@ export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
     String(images.length),
     ...images.flatMap((each) => imageArgs(each, engine)),
   ];
+}
+
+/** Lines of the script's notes: each check is the number of its words, and these. */
+function guardArgs(guard: ProjectGuard | undefined): string[] {
+  if (!guard) return ['0'];
+  const checks = guard.checks.flatMap((each) => {
+    const words = checkWords(each);
+    return [String(words.length), ...words];
+  });
+  return [
+    '1',
+    String(guard.observeSeconds),
+    String(guard.paths.length),
+    ...guard.paths.map((path) => check(isPath, path, 'The path')),
+    String(checks.length),
+    ...checks.map((word) => check(isOneLine, word, 'The check')),
+  ];
+}
+
+const isOneLine = (text: string): boolean => !/[\0\n\r]/.test(text);
+
+function checkWords(each: UpdateCheck): readonly string[] {
+  const service = check(isService, each.service, 'The service');
+  if (each.kind === 'tcp') return ['tcp', service, String(each.port)];
+  if (each.kind === 'command') return ['command', service, ...each.argv];
+  return ['http', service, String(each.port), each.path, String(each.status), each.body];
 }
 
 /** The files come last first, since the script puts each before those that it has. */

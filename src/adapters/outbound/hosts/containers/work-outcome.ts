@@ -9,6 +9,7 @@ import { isDigest, isImage, isService } from '../../../../domain/compose/compose
 import { firstLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import { noCompose, noSocket } from './compose-shell.ts';
+import { COPY_PREFIX } from './guard-shell.ts';
 import { WORK_EXIT } from './work-script.ts';
 
 const MAX_LINES = 5_000;
@@ -18,12 +19,15 @@ interface ProjectReport {
   state: ProjectOutcome['state'] | null;
   readonly changes: ImageChange[];
   reason: string | null;
+  /** The saved data is still beside the original. */
+  isKept: boolean;
 }
 
 /** Reads the work's result file. */
 export function workOutcome({ exitCode, result }: { exitCode: number; result: string }): ComposeOutcome {
   const projects: ProjectReport[] = [];
   const pruned: string[] = [];
+  const notes: string[] = [];
   let invalid: string | null = null;
   let missing: DomainError | null = null;
   for (const line of firstLines(result, MAX_LINES)) {
@@ -31,13 +35,15 @@ export function workOutcome({ exitCode, result }: { exitCode: number; result: st
     const told = projects[Number(rest[0])];
     if (word === 'project') {
       const directory = plainText(rest.slice(1).join(' '), 1_000) ?? '';
-      projects.push({ directory, state: null, changes: [], reason: null });
+      projects.push({ directory, state: null, changes: [], reason: null, isKept: false });
     } else if (word === 'pruned' && isDigest(rest[0] ?? '')) pruned.push(rest[0] ?? '');
     else if (word === 'invalid') invalid = plainText(rest.join(' '), 500);
     else if (word === 'compose') missing = noCompose();
     else if (word === 'socket') missing = noSocket();
     else if (told && word === 'state') told.state = stateOf(rest[1]);
     else if (told && word === 'why') told.reason ??= reasonOf(rest.slice(1));
+    else if (told && word === 'kept') told.isKept = true;
+    else if (told && word === 'note') notes.push(`${told.directory}: a check fails after the rollback, too.`);
     else if (told && word === 'changed') told.changes.push(...changeOf(told.directory, rest.slice(1)));
   }
   const outcomes = projects.map((told) => outcomeOf(told, invalid));
@@ -45,18 +51,19 @@ export function workOutcome({ exitCode, result }: { exitCode: number; result: st
     projects: outcomes,
     failure: failureOf(exitCode, outcomes, { invalid, missing }),
     pruned,
-    notes: [],
+    notes,
   };
 }
 
 function outcomeOf(
-  { directory, state, changes, reason }: ProjectReport,
+  { directory, state, changes, reason, isKept }: ProjectReport,
   invalid: string | null,
 ): ProjectOutcome {
   const ended = state ?? 'rollback_failed';
   if (ended === 'done') return { directory, state: ended, changes, reason: null };
   const why = invalid === null ? reason : `Compose does not accept its files: ${invalid}`;
-  return { directory, state: ended, changes: [], reason: why ?? 'It did not finish.' };
+  const kept = isKept ? ` The saved data is kept beside the original, in ${COPY_PREFIX}*.` : '';
+  return { directory, state: ended, changes: [], reason: `${why ?? 'It did not finish.'}${kept}` };
 }
 
 function stateOf(word: string | undefined): ProjectOutcome['state'] | null {
@@ -90,6 +97,14 @@ function reasonOf([name = '-', word = '', detail = '-']: readonly string[]): str
       return 'Its files could not be written, so nothing was changed; the log says why.';
     case 'notes':
       return 'The current state could not be recorded for a rollback, so nothing was changed: the engine does not answer, or the home directory of the account on the host is full.';
+    case 'check':
+      return `The ${plainText(detail, 40) ?? ''} check of ${who} failed.`;
+    case 'interrupted':
+      return 'The update was interrupted on the host: its process was ended, or the host restarted.';
+    case 'save':
+      return 'Its data could not be saved, so nothing was changed; the log says why.';
+    case 'room':
+      return 'There is not enough space for a copy of its data, so nothing was changed.';
     case 'directory':
       return 'Its directory no longer exists.';
     default:

@@ -1,4 +1,6 @@
 import { ENTER_SHELL } from './enter-shell.ts';
+import { GUARD_SHELL } from './guard-shell.ts';
+import { PATCH } from './patch-shell.ts';
 import { WORK_SHELL } from './work-shell.ts';
 
 /** Exit codes of the work; any other is a fault on the host. */
@@ -11,123 +13,6 @@ export const WORK_EXIT = {
   nothingAsked: 17,
   toolMissing: 127,
 } as const;
-
-/**
- * Updates services to other images. After engine and verb: 1 to prune, then for each project: its directory, name or
- * "-", the number of config files, these (the last first), the number of services, and for each: name, image, name to
- * pull, id of the running image, the number of containers, previous and new digest.
- */
-const PATCH = String.raw`
-# Reads one project from the arguments; "$taken" says how many they were.
-take_project() {
-  dir=$1 name=$2 count=$3
-  shift 3
-  taken=3
-  : >"$run/files"
-  while [ "$count" -gt 0 ]; do
-    printf '%s\n' "$1" >>"$run/files" || unnoted
-    shift
-    taken=$((taken + 1)) count=$((count - 1))
-  done
-  count=$1
-  shift
-  taken=$((taken + 1))
-  : >"$run/services"
-  while [ "$count" -gt 0 ]; do
-    printf '%s %s %s %s %s %s %s\n' "$1" "$2" "$3" "$4" "$5" "$6" "$7" >>"$run/services" || unnoted
-    shift 7
-    taken=$((taken + 7)) count=$((count - 1))
-  done
-}
-as_planned() {
-  while read -r service image pulled id count from to; do
-    running=$(ids "$service")
-    [ -n "$running" ] || return 1
-    # podman tells the digits alone
-    for each in $(engine inspect --format '{{.Image}}' $running); do
-      [ "${'$'}{each#sha256:}" = "${'$'}{id#sha256:}" ] || return 1
-    done
-  done <"$run/services"
-}
-# Makes the containers of the services anew, as many as there were.
-recreate() {
-  set -- up -d --no-deps --no-build --pull never
-  while read -r service image pulled id count from to; do set -- "$@" --scale "$service=$count"; done <"$run/services"
-  while read -r service image pulled id count from to; do set -- "$@" "$service"; done <"$run/services"
-  compose "$@"
-}
-services_healthy() { healthy $(cut -d' ' -f1 "$run/services"); }
-patch_project() {
-  begin_project
-  tell project "$number" "$dir"
-  if ! remember; then
-    tell state "$number" failed
-    tell why "$number" - notes -
-    return 14
-  fi
-  while read -r service image pulled id count from to; do
-    if ! pull "$image" "$pulled"; then
-      tags_back
-      drop_fresh
-      tell state "$number" failed
-      tell why "$number" "$service" pull -
-      return 14
-    fi
-  done <"$run/services"
-  sick=
-  if recreate && services_healthy; then
-    while read -r service image pulled id count from to; do
-      tell changed "$number" "$service" "$image" "$from" "$to"
-      echo "$id" >>"$run/replaced"
-    done <"$run/services"
-    tell state "$number" done
-    return 0
-  fi
-  tell why "$number" ${'$'}{sick:-- compose -}
-  echo 'Rolling back to the previous images.'
-  bring_back "$(cut -d' ' -f1 "$run/services" | tr '\n' ' ')"
-  tags_back
-  drop_fresh
-  services_healthy
-  look >"$run/after"
-  if cmp -s "$run/before" "$run/after"; then
-    echo "Rolled back."
-    tell state "$number" rolled_back
-    return 14
-  fi
-  tell state "$number" rollback_failed
-  return 15
-}
-check_one() { as_planned || drifted=1; }
-patch_one() {
-  patch_project
-  code=$?
-  [ "$code" -le "$worst" ] || worst=$code
-}
-each_project() {
-  action=$1
-  shift
-  number=0
-  while [ $# -gt 0 ]; do
-    take_project "$@"
-    shift "$taken"
-    "$action"
-    number=$((number + 1))
-  done
-}
-patch() {
-  pruning=$1
-  shift
-  [ $# -gt 0 ] || end 17
-  # Nothing is begun unless all is as it was planned.
-  drifted=
-  each_project check_one "$@"
-  [ -z "$drifted" ] || end 12
-  each_project patch_one "$@"
-  [ "$pruning" = 0 ] || prune
-  end "$worst"
-}
-`;
 
 /**
  * Acts on one project. After engine and verb: 1 to prune, the id of staged files or "-", directory, name or "-", the
@@ -307,8 +192,9 @@ act() {
 }
 `;
 
-export const COMPOSE_WORK = `${WORK_SHELL}${ENTER_SHELL}${PATCH}${STACK}
+export const COMPOSE_WORK = `${WORK_SHELL}${ENTER_SHELL}${GUARD_SHELL}${PATCH}${STACK}
 case $verb in
+  recover) recover "$@" ;;
   patch) patch "$@" ;;
   deploy) take_stack "$@"; deploy ;;
   stop | start | restart) take_stack "$@"; act ;;

@@ -14,6 +14,8 @@ export HOME="${'$'}{home:-${'$'}{HOME:-/}}"
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 kind=$1 verb=$2
 shift 2
+# A recovery has the engine of the run that it is about.
+[ "$kind" != - ] || kind=$(sed -n 4p "${'$'}{run%/*}/$1/place" 2>/dev/null)
 : >"$run/told"
 # On a full disk in the room that was kept for it.
 tell() {
@@ -27,6 +29,7 @@ end() {
   exit "$1"
 }
 engine() { "$kind" "$@" </dev/null; }
+[ -n "$kind" ] || end 17
 command -v "$kind" >/dev/null || end 127
 `}${COMPOSE_SHELL}${String.raw`
 find_compose "$kind"
@@ -82,7 +85,7 @@ bring_back() {
     count=$(awk -v of="$of" '$1 == of' "$run/before" | wc -l)
     # The engine may restart a container that keeps ending between compose's stop and its removal, which then fails.
     for attempt in 1 2 3; do
-      compose up -d --no-deps --no-build --pull never --scale "$of=$((count))" "$of" && break
+      compose up "$begun" --no-deps --no-build --pull never --scale "$of=$((count))" "$of" && break
       [ "$attempt" -eq 3 ] || { compose stop "$of"; sleep 1; }
     done
   done <"$run/refs"
@@ -200,4 +203,5 @@ prune() {
 }
 : >"$run/replaced"
 worst=0
+begun=-d
 `}`;

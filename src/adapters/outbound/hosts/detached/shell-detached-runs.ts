@@ -127,10 +127,7 @@ function stateOf(kind: string, code: string): RunState {
     case 'unknown':
       return { kind };
     default:
-      throw new DomainError(
-        'host_unsupported',
-        'The host answered something else than how its work goes on.',
-      );
+      throw new DomainError('host_unsupported', 'The host did not report the state of its work correctly.');
   }
 }
 

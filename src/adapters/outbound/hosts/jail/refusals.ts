@@ -9,7 +9,10 @@ export const notFound = (path: JailPath): DomainError =>
   new DomainError('file_not_found', `There is no ${shown(path)} in the file root.`);
 
 export const exists = (path: JailPath): DomainError =>
-  new DomainError('file_exists', `${shown(path)} already exists; choose another name, or delete it first.`);
+  new DomainError(
+    'file_exists',
+    `${shown(path)} already exists; choose a different name, or delete it first.`,
+  );
 
 export const notAFile = (path: JailPath, what: string): DomainError =>
   new DomainError('not_a_file', `${shown(path)} is ${what}; this works with regular files only.`);
@@ -84,17 +87,17 @@ export const diskFull = (path: JailPath): DomainError =>
   new DomainError('disk_full', `There is no space left on the host for ${shown(path)}.`);
 
 export const failed = (path: JailPath, said: string): DomainError =>
-  new DomainError('host_command_failed', `The host could not do this to ${shown(path)}: ${said}.`);
+  new DomainError('host_command_failed', `The operation on ${shown(path)} failed on the host: ${said}.`);
 
 export const anotherFileSystem = (path: JailPath): DomainError =>
   failed(path, 'another file system is mounted at it or below it');
 
-export const tooDeep = (path: JailPath): DomainError => failed(path, 'its directories are too deep');
+export const tooDeep = (path: JailPath): DomainError => failed(path, 'its directories are nested too deeply');
 
 export const jailMissing = (jail: string): DomainError =>
   new DomainError(
     'jail_unusable',
-    `The file root ${jail} is not a directory on the host that the account can enter; create it there, or set another with \`drover server edit\`.`,
+    `The file root ${jail} is not a directory on the host that the account can enter; create it there, or set a different one with \`drover server edit\`.`,
   );
 
 /** Anyone with write access could change a link, and make it lead anywhere. */

@@ -26,7 +26,7 @@ export function refreshOutcome(
       `Try again when it is done, or find the process that hangs on the host (${remedies.lock}).`,
     );
   }
-  if (exitCode === null) throw failed(`${remedies.tool} was ended by a signal`, [], NEXT);
+  if (exitCode === null) throw failed(`${remedies.tool} was terminated by a signal`, [], NEXT);
   const failing = failedSources(fault, lines);
   if (exitCode !== 0 && (failing.size === 0 || lines.includes(NONE))) {
     const said =

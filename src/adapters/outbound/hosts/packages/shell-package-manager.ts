@@ -20,7 +20,7 @@ import { plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
 import { limitedSignal } from '../shell/when-aborted.ts';
 import { PATCH_FRAME, PLAN_SHELL } from './patch/frame.ts';
-import { patchOrder } from './patch/order.ts';
+import { holdArgument, patchOrder } from './patch/order.ts';
 import { type PatchRemedies, patchOutcome, planWith } from './patch/outcome.ts';
 import { REBOOT_SIGNS, readRebootState } from './reboot.ts';
 import { REFRESH } from './refresh.ts';
@@ -98,16 +98,17 @@ exit 0
 
   async plan(
     host: RemoteHost,
-    { steps, signal }: { steps: readonly OsStep[]; signal: AbortSignal },
+    { steps, hold, signal }: { steps: readonly OsStep[]; hold?: readonly string[]; signal: AbortSignal },
   ): Promise<PatchPlan> {
     const script = `${SECTIONS_PRELUDE}${this.#is.listing}${PLAN_SHELL}${this.#is.shell}
-steps=$2
+steps=$2 hold=$3
 pm_there || exit 127
 pm_listing
+hold_for_plan
 section plan 2000000 simulate
 exit 0
 `;
-    const sections = await this.#read(host, script, [steps.join(' ')], signal);
+    const sections = await this.#read(host, script, [steps.join(' '), holdArgument(hold)], signal);
     const updates = this.#is.readUpdates(sections);
     const plan = sections.get('plan');
     if (updates === null || plan?.exitCode !== 0) {
@@ -116,7 +117,11 @@ exit 0
     return { ...planWith(plan.text, updates), notes: this.#is.readNotes?.(sections) ?? [] };
   }
 
-  patch(options: { steps: readonly OsStep[]; plan: readonly PackageChange[] | null }): PatchWork {
+  patch(options: {
+    steps: readonly OsStep[];
+    plan: readonly PackageChange[] | null;
+    hold?: readonly string[];
+  }): PatchWork {
     const script = `${PLAN_SHELL}${this.#is.shell}${PATCH_FRAME}`;
     return patchOrder(script, { ...options, lockWaitMs: this.#lockWaitMs });
   }

@@ -79,7 +79,7 @@ export class ServicePlaces implements ProtectedPlaces {
     if (looked.exitCode !== 0 || looked.truncated || answers.length !== asked.length * 6 + 1) {
       throw new DomainError(
         'host_command_failed',
-        "The service's own machine did not resolve these paths, so nothing was done. It needs sh, xargs, readlink and stat, and /proc.",
+        'Drover could not resolve these paths on its own machine, so nothing was done. It needs sh, xargs, readlink and stat, and /proc.',
       );
     }
     const mounts = parseMounts(table ?? '');
@@ -226,7 +226,7 @@ const restOf = (path: string, directory: string): string =>
 
 /** Throws `path_refused` for an invalid path. */
 function plain(path: string): string {
-  if (path.includes('\0')) throw new DomainError('path_refused', 'A path has no NUL character.');
+  if (path.includes('\0')) throw new DomainError('path_refused', 'A path must not contain NUL characters.');
   return `/${path
     .split('/')
     .filter((part) => part !== '' && part !== '.')

@@ -25,7 +25,7 @@ export function assertCommand(command: HostCommand): void {
     bytes += commandBytes(arg);
   }
   if (bytes > MAX_COMMAND_BYTES) {
-    const detail = `A command and its arguments take ${bytes} bytes on a command line, where ${MAX_COMMAND_BYTES} are allowed: pass the data on standard input.`;
+    const detail = `A command and its arguments take ${bytes} bytes on a command line; at most ${MAX_COMMAND_BYTES} are allowed. Pass the data on standard input.`;
     throw new DomainError('invalid_input', detail);
   }
 }
@@ -46,9 +46,15 @@ function scriptBytes(script: string): number {
 
 function assertText(text: string, what: string): void {
   if (text.includes('\0')) {
-    throw new DomainError('invalid_input', `${what} has a NUL byte, which no program can be given.`);
+    throw new DomainError(
+      'invalid_input',
+      `${what} contains a NUL byte, which cannot be passed to a program.`,
+    );
   }
   if (/\p{Surrogate}/u.test(text)) {
-    throw new DomainError('invalid_input', `${what} has half of a surrogate pair, which is no valid text.`);
+    throw new DomainError(
+      'invalid_input',
+      `${what} contains half of a surrogate pair, so it is not valid text.`,
+    );
   }
 }

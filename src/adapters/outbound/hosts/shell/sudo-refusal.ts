@@ -9,17 +9,21 @@ export function sudoRefusal(serverName: string, username: string, printed: strin
   const allow = `allow it with a line "${rule}" in /etc/sudoers.d/drover (edit by: visudo -f /etc/sudoers.d/drover)`;
   if (/must have a tty/.test(stderr)) {
     return refusal(
-      `sudo on "${serverName}" wants a terminal: add a line "Defaults:${username} !requiretty" to /etc/sudoers.d/drover.`,
+      `sudo on "${serverName}" requires a terminal: add a line "Defaults:${username} !requiretty" to /etc/sudoers.d/drover.`,
     );
   }
   if (/sudo: (a password is required|a terminal is required)/.test(stderr)) {
     return refusal(`sudo on "${serverName}" asks user "${username}" for a password: ${allow}.`);
   }
   if (/not (in the sudoers file|allowed to)|may not run sudo/.test(stderr)) {
-    return refusal(`sudo on "${serverName}" does not let user "${username}" run commands as root: ${allow}.`);
+    return refusal(
+      `sudo on "${serverName}" does not allow user "${username}" to run commands as root: ${allow}.`,
+    );
   }
   if (/sudo['’]?:? .{0,200}not found|No such file|ENOENT/.test(stderr)) {
-    return refusal(`There is no sudo on "${serverName}": install it, or log in as root with become "none".`);
+    return refusal(
+      `sudo is not installed on "${serverName}": install it, or log in as root with become "none".`,
+    );
   }
   return refusal(
     `sudo on "${serverName}" did not start a command for user "${username}" (it said: ${said}): ${allow}.`,

@@ -16,9 +16,9 @@ const closedEarly = (target: Target): string =>
 
 const SOCKET_ERRORS: Record<string, (target: Target) => string> = {
   ENOTFOUND: ({ serverName, hostname }) =>
-    `The name ${hostname} of "${serverName}" does not resolve: correct the hostname, or the name service of this machine.`,
+    `The name ${hostname} of "${serverName}" does not resolve: correct the host name, or check DNS on this machine.`,
   EAI_AGAIN: ({ serverName, hostname }) =>
-    `The name ${hostname} of "${serverName}" could not be looked up: the name service of this machine does not answer.`,
+    `The name ${hostname} of "${serverName}" could not be looked up: DNS on this machine does not answer.`,
   ECONNREFUSED: (target) =>
     `${nameOf(target)} refuses connections: nothing listens on port ${target.port} there; check the port and that sshd runs.`,
   ETIMEDOUT: (target) => noAnswer(target),

@@ -231,7 +231,7 @@ export class ConnectionPool {
 }
 
 const lostWithout = (connection: SshConnection, error: Error): DomainError =>
-  new DomainError('host_connection_lost', `${connection.name} opens no channel: ${error.message}.`);
+  new DomainError('host_connection_lost', `${connection.name} did not open a channel: ${error.message}.`);
 
 function newWaiter(): { promise: Promise<Lease>; waiter: Waiter } {
   let waiter: Waiter = { resolve: () => undefined, reject: () => undefined };

@@ -207,7 +207,7 @@ function refused({ authentication, username, ...access }: SshAccess): DomainErro
 const keyUnreadable = (access: SshAccess): DomainError =>
   new DomainError(
     'host_auth_failed',
-    `The SSH key for user "${access.username}" on ${nameOf(access)} cannot be read: import it again, or make a new one.`,
+    `The SSH key for user "${access.username}" on ${nameOf(access)} cannot be read: import it again, or create a new one.`,
   );
 
 function describeKey(privateKey: string): string {

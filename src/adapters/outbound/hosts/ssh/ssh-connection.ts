@@ -177,7 +177,10 @@ export class SshConnection {
       return new ChannelNotOpened('gone', wordsOf(error));
     }
     if (this.#lost) return this.#lost;
-    return new DomainError('host_unsupported', `${this.name} runs no commands: its SSH server refused one.`);
+    return new DomainError(
+      'host_unsupported',
+      `${this.name} does not run commands: its SSH server refused one.`,
+    );
   }
 }
 

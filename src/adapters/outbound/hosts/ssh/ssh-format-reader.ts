@@ -14,7 +14,7 @@ export const hasSshFormat = (text: string): boolean => text.startsWith('-----BEG
 export async function readSshFormat(text: string, passphrase: string | undefined): Promise<ReadKey> {
   if (kdfRounds(text) > MAX_KDF_ROUNDS) {
     throw refuseKey(
-      `The key's passphrase is stretched by more than ${MAX_KDF_ROUNDS} rounds: lower that by "ssh-keygen -p -a 24 -f KEY".`,
+      `The key's passphrase is stretched by more than ${MAX_KDF_ROUNDS} rounds: reduce them with "ssh-keygen -p -a 24 -f KEY".`,
     );
   }
   const { error, pem, comment } = await parseInThread(text, passphrase);
@@ -61,7 +61,7 @@ function reasonFor(parserWords: string): string {
   const type = /Unsupported OpenSSH private key type: ([\w@.-]{1,64})/.exec(parserWords)?.[1];
   if (type !== undefined) return unsupportedType(type);
   if (/Unsupported cipher/i.test(parserWords)) {
-    return 'The key is encrypted in a way that cannot be read: change that by "ssh-keygen -p -Z aes256-ctr -f KEY".';
+    return 'The encryption of the key is not supported: change it with "ssh-keygen -p -Z aes256-ctr -f KEY".';
   }
   return DAMAGED;
 }
@@ -87,12 +87,12 @@ export interface ReadKey {
   readonly comment: string;
 }
 
-export const ENCRYPTED = 'The key is encrypted: give its passphrase.';
-export const WRONG_PASSPHRASE = 'The passphrase does not fit the key.';
+export const ENCRYPTED = 'The key is encrypted: enter its passphrase.';
+export const WRONG_PASSPHRASE = 'The passphrase of the key is wrong.';
 export const DAMAGED = 'The private key cannot be read: it is damaged, or was cut off when it was copied.';
 
 export const unsupportedType = (type: string): string =>
-  `A key of type ${type} cannot be used: take ed25519, ECDSA (nistp256, nistp384, nistp521) or RSA.`;
+  `A key of type ${type} is not supported: use ed25519, ECDSA (nistp256, nistp384, nistp521) or RSA.`;
 
 /** Parsers' own words are never passed on: they might quote the key. */
 export const refuseKey = (detail: string): DomainError => new DomainError('invalid_input', detail);

@@ -92,7 +92,7 @@ export class SshHost implements RemoteHost {
   async #untilStarted(process: SshProcess, sudo: boolean): Promise<void> {
     if (!(await settlesWithin(process.started, this.#startTimeoutMs))) {
       process.kill();
-      const detail = `The login shell of user "${this.#access.username}" on ${nameOf(this.#access)} did not start a command within ${this.#startTimeoutMs / 1000} s: look at its start-up files.`;
+      const detail = `The login shell of user "${this.#access.username}" on ${nameOf(this.#access)} did not start a command within ${this.#startTimeoutMs / 1000} s: check its start-up files.`;
       throw new DomainError('host_timeout', detail);
     }
     await process.started.catch(async () => {
@@ -107,12 +107,12 @@ export class SshHost implements RemoteHost {
     const said = [process.stdout, process.stderr]
       .map(({ noise }) => lastLine(noise).slice(0, 300))
       .filter(Boolean);
-    const detail = `The login shell of user "${username}" on ${nameOf(this.#access)} runs no commands (it said: ${said.join('; ') || 'nothing'}): give that user a shell and no forced command.`;
+    const detail = `The login shell of user "${username}" on ${nameOf(this.#access)} does not run commands (it said: ${said.join('; ') || 'nothing'}): give that user a shell and no forced command.`;
     return new DomainError('host_unsupported', detail);
   }
 
   #noSession(error: ChannelNotOpened): DomainError {
-    const detail = `${nameOf(this.#access)} opens no session (${error.message}): look at MaxSessions and the limits of user "${this.#access.username}" there.`;
+    const detail = `${nameOf(this.#access)} did not open a session (${error.message}): check MaxSessions and the limits of user "${this.#access.username}" there.`;
     return new DomainError('host_unsupported', detail);
   }
 }

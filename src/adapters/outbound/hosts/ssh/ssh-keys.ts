@@ -56,15 +56,15 @@ function written({ key, comment }: ReadKey): KeyPair {
 function assertPrivateKey(text: string): void {
   if (text.length > MAX_CHARACTERS) throw refuseKey('This is too long for a private key.');
   if (/^((ssh|ecdsa|sk)-\S+|.*BEGIN( SSH2)? PUBLIC KEY)/.test(text)) {
-    throw refuseKey('This is the public half of a key: give the private one, the file without .pub.');
+    throw refuseKey('This is a public key: use the private one, the file without .pub.');
   }
-  if (/BEGIN CERTIFICATE/.test(text)) throw refuseKey('This is a certificate and no private key.');
+  if (/BEGIN CERTIFICATE/.test(text)) throw refuseKey('This is a certificate, not a private key.');
   if (text.startsWith('PuTTY-User-Key-File-')) {
-    throw refuseKey('This is a key of PuTTY: export it by "puttygen KEY -O private-openssh-new -o NEW".');
+    throw refuseKey('This is a PuTTY key: export it with "puttygen KEY -O private-openssh-new -o NEW".');
   }
   if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(text)) {
     throw refuseKey(
-      'This is no private key: it starts with a line like "-----BEGIN OPENSSH PRIVATE KEY-----".',
+      'This is not a private key, which starts with a line like "-----BEGIN OPENSSH PRIVATE KEY-----".',
     );
   }
 }
@@ -85,7 +85,7 @@ function assertStrong(key: KeyObject): void {
   const bits = key.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : null;
   if (bits !== null && (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)) {
     throw refuseKey(
-      `An RSA key of ${bits} bits cannot be used: ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits are allowed; better take ed25519.`,
+      `An RSA key of ${bits} bits cannot be used: ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits are allowed; prefer ed25519.`,
     );
   }
 }

@@ -70,7 +70,7 @@ function unopened(path: string, key: Key, error: unknown): DomainError {
   if (code !== undefined) return new DomainError('backup_unreadable', `${path} cannot be read (${code}).`);
   if (!/no identity matched|passphrase/i.test(String(error))) return damaged(path, error);
   const what = key.kind === 'passphrase' ? 'The passphrase' : 'The key';
-  return new DomainError('backup_unreadable', `${what} does not open ${path}.`, { cause: error });
+  return new DomainError('backup_unreadable', `${what} is wrong for ${path}.`, { cause: error });
 }
 
 const damaged = (path: string, cause: unknown): DomainError =>

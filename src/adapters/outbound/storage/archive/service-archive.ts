@@ -10,7 +10,7 @@ export interface ArchiveHead {
   readonly engine: 'sqlite' | 'mysql';
   /** The schema that its rows have. */
   readonly migrations: readonly string[];
-  /** In base64; the first seals, all of them open. */
+  /** In base64; the first encrypts, all of them open. */
   readonly masterKeys: readonly string[];
 }
 

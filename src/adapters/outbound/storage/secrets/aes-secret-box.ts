@@ -10,7 +10,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORM = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]{22})\.([\w-]*)$/;
 
-/** AES-256-GCM under one master key or several; the first seals. */
+/** AES-256-GCM under one master key or several; the first encrypts. */
 export class AesSecretBox implements SecretBox {
   #current: MasterKey;
   #byId: ReadonlyMap<string, MasterKey>;
@@ -56,13 +56,13 @@ export class AesSecretBox implements SecretBox {
     const parts = [iv, tag, body].map(decodeStrictly);
     const [ivBytes, tagBytes, bodyBytes] = parts;
     if (id === '' || !ivBytes || !tagBytes || !bodyBytes)
-      throw unreadable(place, 'it is not a sealed secret, or damaged');
+      throw unreadable(place, 'it is damaged, or not an encrypted secret');
     if (!this.#byId.has(id)) this.refresh();
     const key = this.#byId.get(id);
     if (key === undefined) {
       throw unreadable(
         place,
-        `it was sealed with the master key ${id}, and the service has ${[...this.#byId.keys()].join(', ')}`,
+        `it was encrypted with the master key ${id}, and the service has ${[...this.#byId.keys()].join(', ')}`,
       );
     }
     try {
@@ -97,5 +97,5 @@ const unreadable = (place: SecretPlace, why: string): DomainError =>
   new DomainError(
     'secret_unreadable',
     `The secret in ${place.table}.${place.column}, row ${place.row}, cannot be read: ${why}. ` +
-      'Start the service with the master key that sealed it, or enter the secret again.',
+      'Start the service with the master key that encrypted it, or enter the secret again.',
   );

@@ -22,7 +22,7 @@ export async function readMasterKeyFile(path: string): Promise<readonly MasterKe
     if ((mode & OTHERS_MODE_BITS) !== 0) {
       const octal = (mode & 0o777).toString(8).padStart(4, '0');
       throw refuse(
-        `The master key file ${path} is open to others (mode ${octal}); close it with: ${shellCommand`chmod 600 ${path}`}`,
+        `The master key file ${path} is accessible to other users (mode ${octal}); fix it with: ${shellCommand`chmod 600 ${path}`}`,
       );
     }
     text = await readFile(path, 'utf8');
@@ -35,8 +35,7 @@ export async function readMasterKeyFile(path: string): Promise<readonly MasterKe
     );
   }
   const keys = MasterKey.parseList(text);
-  if (keys === null)
-    throw refuse(`The master key file ${path} holds no key; put your backup of it back in its place.`);
+  if (keys === null) throw refuse(`The master key file ${path} contains no key; restore your backup of it.`);
   return keys;
 }
 

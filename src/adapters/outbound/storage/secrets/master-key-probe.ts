@@ -33,7 +33,8 @@ export const masterKeyProbe = (origin: MasterKeyOrigin, settings: SettingStore):
         return {
           name,
           verdict: 'ok',
-          detail: 'Nothing is sealed yet; the first start makes or takes the key.',
+          detail:
+            'No secrets are stored yet. The first start creates the key, or uses the one in SERVICE_MASTER_KEY.',
           remedy: null,
         };
       const detail =

@@ -41,7 +41,7 @@ export async function openSecretBox(
   if (keys === null) throw lost(path);
   try {
     const box = await checkedBox(keys, settings, path, () => readMasterKeyFileNow(path));
-    if (made) logger.warn(`Made the master key ${path}. ${BACK_IT_UP}`);
+    if (made) logger.warn(`Created the master key ${path}. ${BACK_IT_UP}`);
     return box;
   } catch (error) {
     // Another replica on this database was first, with its own key: ours decrypts nothing and must not stay.
@@ -75,8 +75,8 @@ async function checkedBox(
   if (check !== null && opens(box, check)) return box;
   throw new DomainError(
     'secret_unreadable',
-    `The master key from ${where} (${keys.map((key) => key.id).join(', ')}) does not fit this database, whose secrets were ` +
-      `sealed with another (${check?.split('.')[1] ?? 'unknown'}). Put the right key back; several replicas on one database need ` +
+    `The master key from ${where} (${keys.map((key) => key.id).join(', ')}) does not match this database, whose secrets were ` +
+      `encrypted with a different one (${check?.split('.')[1] ?? 'unknown'}). Restore the right key; all replicas on one database need ` +
       'the same SERVICE_MASTER_KEY. Nothing was changed.',
   );
 }
@@ -92,6 +92,6 @@ function opens(box: SecretBox, check: string): boolean {
 const lost = (path: string): DomainError =>
   new DomainError(
     'secret_unreadable',
-    `The master key is missing: this database holds secrets that were sealed with it, and there is neither ${path} nor ` +
-      'SERVICE_MASTER_KEY. Put your backup of the key in its place; a new key could not read them.',
+    `The master key is missing: this database holds secrets that were encrypted with it, and there is neither ${path} nor ` +
+      'SERVICE_MASTER_KEY. Restore your backup of the key; a new key could not read them.',
   );

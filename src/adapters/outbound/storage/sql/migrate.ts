@@ -101,7 +101,7 @@ async function tellOfLaterOnes(
   const later = (await doneMigrations(database)).filter((name) => !known.includes(name));
   if (later.length === 0) return;
   log.warn(
-    'the database was prepared by a later version of this service; it only adds, so this one goes on',
+    'the database was prepared by a later version of this service; migrations only add, so this version continues',
     {
       migrations: later,
     },

@@ -33,9 +33,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   whole('webhooks', 'sealed_url', 'url'),
   whole('webhooks', 'sealed_secret', 'secret'),
   whole('webhooks', 'sealed_former_secret', 'former_secret'),
+  whole('alert_channels', 'sealed_secrets', 'secrets'),
+  whole('sso_providers', 'sealed_secret', 'secret'),
   whole('push_subscriptions', 'sealed_subscription', 'subscription'),
   whole('template_orders', 'sealed_values', 'sealed_values'),
   whole('template_deployments', 'sealed_secrets', 'sealed_secrets'),
+  whole('approvals', 'change_sealed', 'change'),
   whole('users', 'totp_secret', 'totp_secret'),
   {
     table: 'settings',

@@ -92,7 +92,7 @@ describe('what registries say', () => {
     [404, 'manifest unknown', /has no such image or tag/],
     [401, 'unauthorized', /requires credentials.*docker login registry\.test/],
     [500, 'denied: requested access', /requires credentials/],
-    [429, 'toomanyrequests: slow down', /limits requests/],
+    [429, 'toomanyrequests: slow down', /limits the request rate/],
     [
       500,
       'Get "https://registry.test/token?account=me&password=x": no route',

@@ -12,7 +12,7 @@ const A = `sha256:${'a'.repeat(64)}`;
 const B = `sha256:${'b'.repeat(64)}`;
 const place = { project: 'shop', directory: '/srv/my shop', configFiles: ['/srv/a.yml', '/srv/b.yml'] };
 const change = { directory: '/srv/my shop', service: 'web', image: 'app:1', from: A, to: B };
-const patch = (over: object = {}): ComposeOrder => ({
+const patch = (over: object = {}): Extract<ComposeOrder, { kind: 'patch' }> => ({
   kind: 'patch',
   projects: [{ place, services: [{ change: { ...change, ...over }, imageId: A, containers: 2 }] }],
   prune: true,
@@ -37,6 +37,7 @@ describe('an order', () => {
       '2',
       A,
       B,
+      '0',
     ]);
     const deploy = {
       kind: 'deploy',
@@ -47,6 +48,30 @@ describe('an order', () => {
       prune: false,
     } as const;
     expect(workArgs(deploy, 'docker').slice(1, 4)).toEqual(['deploy', '0', 'one-7']);
+  });
+
+  it('of a guarded project ends with its paths and the words of its checks, each counted', () => {
+    const checks = [
+      { service: 'web', kind: 'http', port: 80, path: '/', status: 200, body: 'a b' },
+      { service: 'web', kind: 'command', argv: ['test', '-f', '/x'] },
+    ] as const;
+    const guard = { paths: ['/srv/a b'], checks, observeSeconds: 60 };
+    const [project] = patch().projects;
+    if (!project) throw new Error('there is one');
+    const order = { ...patch(), projects: [{ ...project, guard }] };
+    const web = ['6', 'http', 'web', '80', '/', '200', 'a b'];
+    const command = ['5', 'command', 'web', 'test', '-f', '/x'];
+    expect(workArgs(order, 'docker').slice(16)).toEqual([
+      '1',
+      '60',
+      '1',
+      '/srv/a b',
+      '13',
+      ...web,
+      ...command,
+    ]);
+    const hidden = { ...guard, paths: ['/srv/../etc'] };
+    expect(() => workArgs({ ...order, projects: [{ ...project, guard: hidden }] }, 'docker')).toThrow();
   });
 
   const hostile = ['$(id)', '`id`', '-x', '--file=/etc/passwd', 'a b', 'a\nb', 'a;b', '', "a'b"];

@@ -123,7 +123,7 @@ describe('LocalRemoteHosts', () => {
     const host = await new LocalRemoteHosts({ path: '/nonexistent', isRoot: false }).connect(access);
     await expect(host.run({ script: 'true', asRoot: true })).rejects.toMatchObject({
       code: 'host_command_failed',
-      message: expect.stringContaining('There is no sudo on "self"'),
+      message: expect.stringContaining('sudo is not installed on "self"'),
     });
     await expect(host.run({ script: 'true' })).rejects.toMatchObject({ code: 'host_command_failed' });
   });

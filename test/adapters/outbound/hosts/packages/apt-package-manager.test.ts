@@ -125,7 +125,7 @@ describe('AptPackageManager', () => {
     ['all-failing-bookworm', 0, /No package source could be refreshed/],
     ['malformed-bookworm', 100, /Malformed entry/],
     ['not-root-trixie', 100, /become "sudo"/],
-    ['some-failing-trixie', 137, /apt-get update was ended by a signal/],
+    ['some-failing-trixie', 137, /apt-get update was terminated by a signal/],
   ])('stops at %s, before it lists anything', async (name, exitCode, message) => {
     const { check, host } = scene([failing(recording(`apt-refresh-${name}`), exitCode)]);
     await expect(check()).rejects.toMatchObject({

@@ -87,10 +87,11 @@ describeWith('fleet', 'patching with apt', () => {
     plan: readonly PackageChange[] | null = null,
     steps: readonly OsStep[] = DEFAULT_OS_STEPS,
     by = manager,
+    hold: readonly string[] = [],
   ): Promise<PatchOutcome & { log: string }> => {
     count += 1;
     const id = `patch-${count}`;
-    await runs.start(host, { id, ...by.patch({ steps, plan }) });
+    await runs.start(host, { id, ...by.patch({ steps, plan, hold }) });
     const { log, state } = await follow(runs, host, id);
     if (state.kind !== 'ended') throw new Error(`the patch ${state.kind}: ${log}`);
     return { ...manager.outcome({ exitCode: state.exitCode, result: await runs.result(host, id) }), log };
@@ -113,6 +114,28 @@ describeWith('fleet', 'patching with apt', () => {
     expect((await patch()).changes).toEqual([APP, KERNEL]);
     expect(await version('demo-lib')).toBe('1.0');
     expect(await fleetHost().exec('stat -c %a /usr/bin/demo-app')).toBe('755\n');
+  });
+
+  it('holds packages for one run, beside the pins of the host', async () => {
+    await refresh();
+    await fleetHost().exec(
+      'printf "Package: demo-kernel\\nPin: version *\\nPin-Priority: -1\\n" >/etc/apt/preferences',
+    );
+    const hold = ['demo-lib'];
+    const { changes, keptBack } = await manager.plan(host, { steps: DEFAULT_OS_STEPS, hold, signal });
+    expect(changes).toEqual([APP]);
+    expect(keptBack.map(({ name }) => name)).toContain('demo-lib');
+    const done = await patch(changes, DEFAULT_OS_STEPS, manager, hold);
+    expect(done, done.log).toMatchObject({ failure: null, changes: [APP] });
+    expect(await fleetHost().exec('ls /tmp; apt-mark showhold; rm /etc/apt/preferences')).not.toMatch(
+      /hold|demo/,
+    );
+    expect((await patch()).changes).toEqual([KERNEL, LIB]);
+  });
+
+  it('upgrades all but the held packages without a plan', async () => {
+    const done = await patch(null, DEFAULT_OS_STEPS, manager, ['demo-app', 'demo-kernel', 'no-such']);
+    expect(done, done.log).toMatchObject({ failure: null, changes: [LIB] });
   });
 
   it('takes no step that it was not asked for', async () => {

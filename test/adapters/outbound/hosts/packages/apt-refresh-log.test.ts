@@ -82,7 +82,7 @@ describe('What apt-get update prints', () => {
     expect(log.errors).toEqual(['Something about http://de.example.org/none']);
   });
 
-  it('is refused where apt is missing, or was ended by a signal', () => {
+  it('is refused where apt is missing, or was terminated by a signal', () => {
     expect(refreshRefusal(new AptRefreshLog(), 127)?.code).toBe('host_tool_missing');
     expect(refreshRefusal(read('some-failing-trixie'), null)?.message).toMatch(/signal/);
     expect(refreshRefusal(new AptRefreshLog(), 0)).toBeNull();

@@ -50,10 +50,11 @@ describeWith(['fleet', 'families'], 'patching another family', () => {
     const patch = async (
       steps: readonly OsStep[] = DEFAULT_OS_STEPS,
       plan: readonly PackageChange[] | null = null,
+      hold: readonly string[] = [],
     ): Promise<PatchOutcome & { log: string }> => {
       count += 1;
       const id = `${family}-${count}`;
-      await runs.start(host, { id, ...manager.patch({ steps, plan }) });
+      await runs.start(host, { id, ...manager.patch({ steps, plan, hold }) });
       const { log, state } = await follow(runs, host, id);
       if (state.kind !== 'ended') throw new Error(`the patch ${state.kind}: ${log}`);
       return { ...manager.outcome({ exitCode: state.exitCode, result: await runs.result(host, id) }), log };
@@ -80,6 +81,14 @@ describeWith(['fleet', 'families'], 'patching another family', () => {
       await fleetHost().exec(kit.restoreSources);
       expect(failure, log).toMatchObject({ code: 'host_command_failed' });
       expect(changes).toEqual([]);
+    });
+
+    it('holds packages for one plan, and what needs newer ones of them', async () => {
+      await patch(['update']);
+      const hold = ['demo-lib', 'demo-kernel', 'no-such'];
+      const { changes } = await manager.plan(host, { steps: ['upgrade'], hold, signal });
+      expect(changes).toEqual([NEW, up('demo-app', '2.0-1', false), up('demo-more', '2.0-1', false)]);
+      expect(await fleetHost().exec('ls /tmp')).not.toContain('drover-hold');
     });
 
     it('does just what the plan says: leaves what is held, brings in what is needed, keeps changed files', async () => {
@@ -120,6 +129,12 @@ describeWith(['fleet', 'families'], 'patching another family', () => {
       const gone = { kind: 'remove', name: 'demo-old', from: '1.0-1', to: null, security: false };
       expect(done, done.log).toMatchObject({ failure: null, changes: family === 'suse' ? [] : [gone] });
       if (family === 'suse') expect(done.notes).toContainEqual(expect.stringContaining('no step'));
+    });
+
+    it('holds packages for one run', async () => {
+      const done = await patch(['upgrade'], null, ['demo-kernel']);
+      expect(done, done.log).toMatchObject({ failure: null, changes: [] });
+      expect((await planned(['upgrade'])).changes).toEqual([up('demo-kernel', '1.1-1', fix)]);
     });
 
     it('upgrades by a full upgrade too', async () => {

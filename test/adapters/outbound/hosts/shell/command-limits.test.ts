@@ -24,13 +24,13 @@ describe('assertCommand', () => {
   it('takes a command at the limit and refuses one over it, saying what to do', () => {
     const script = 'x'.repeat(MAX_COMMAND_BYTES);
     expect(() => assertCommand({ script })).not.toThrow();
-    expect(() => assertCommand({ script, args: ['y'] })).toThrow(/pass the data on standard input/);
+    expect(() => assertCommand({ script, args: ['y'] })).toThrow(/Pass the data on standard input/);
   });
 
   it.each([
-    [{ script: 'a\0' }, 'The script has a NUL'],
-    [{ script: 'a', args: ['b', 'c\0'] }, 'Argument 2 of a command has a NUL'],
-    [{ script: 'a', args: ['\udc00x'] }, 'Argument 1 of a command has half of a surrogate pair'],
+    [{ script: 'a\0' }, 'The script contains a NUL'],
+    [{ script: 'a', args: ['b', 'c\0'] }, 'Argument 2 of a command contains a NUL'],
+    [{ script: 'a', args: ['\udc00x'] }, 'Argument 1 of a command contains half of a surrogate pair'],
   ])('refuses %j', (command, message) => {
     expect(() => assertCommand(command)).toThrow(message);
   });

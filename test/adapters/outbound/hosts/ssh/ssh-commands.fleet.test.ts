@@ -149,7 +149,7 @@ describeWith('ssh', 'commands over SSH', () => {
       const host = await world.host({}, { username: 'nobody' });
       await expect(host.run({ script: 'true' })).rejects.toMatchObject({
         code: 'host_unsupported',
-        message: expect.stringMatching(/user "nobody" .* runs no commands \(it said: This account/),
+        message: expect.stringMatching(/user "nobody" .* does not run commands \(it said: This account/),
       });
     });
   });

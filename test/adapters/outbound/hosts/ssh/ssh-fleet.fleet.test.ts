@@ -116,7 +116,7 @@ describeWith('fleet', 'SSH to a real host', () => {
         const host = await connect(AS_DROVER);
         await expect(host.run({ script: 'true', asRoot: true })).rejects.toMatchObject({
           code: 'host_command_failed',
-          message: expect.stringContaining('There is no sudo'),
+          message: expect.stringContaining('sudo is not installed'),
         });
       } finally {
         await fleetHost().exec('mv /usr/bin/sudo.away /usr/bin/sudo');

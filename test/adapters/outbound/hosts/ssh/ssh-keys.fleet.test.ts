@@ -58,8 +58,8 @@ describeWith('ssh', 'SSH keys and OpenSSH', () => {
       const pair = await maker.import(text, 'secret');
       expect(pair.fingerprint).toBe(await fingerprintOf(`${file}.pub`));
       expect(pair.privateKey).not.toContain('bcrypt');
-      await expect(maker.import(text, 'wrong')).rejects.toThrow('The passphrase does not fit the key.');
-      await expect(maker.import(text)).rejects.toThrow('The key is encrypted: give its passphrase.');
+      await expect(maker.import(text, 'wrong')).rejects.toThrow('The passphrase of the key is wrong.');
+      await expect(maker.import(text)).rejects.toThrow('The key is encrypted: enter its passphrase.');
     });
   });
 

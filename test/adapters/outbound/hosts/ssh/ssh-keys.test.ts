@@ -27,8 +27,8 @@ describe('import', () => {
     expect(pair.algorithm).toBe(algorithm);
     expect(await maker.import(plain, '')).toMatchObject({ fingerprint: pair.fingerprint });
     expect(await maker.import(encrypted, 'correct horse')).toMatchObject({ fingerprint: pair.fingerprint });
-    await expect(maker.import(encrypted)).rejects.toThrow('The key is encrypted: give its passphrase.');
-    await expect(maker.import(encrypted, 'wrong')).rejects.toThrow('The passphrase does not fit the key.');
+    await expect(maker.import(encrypted)).rejects.toThrow('The key is encrypted: enter its passphrase.');
+    await expect(maker.import(encrypted, 'wrong')).rejects.toThrow('The passphrase of the key is wrong.');
   });
 
   it.each(PEM_KEYS)(
@@ -59,9 +59,9 @@ describe('import', () => {
   it.each([
     ['PuTTY-User-Key-File-2: ssh-rsa\n', /puttygen KEY -O private-openssh-new/],
     ['-----BEGIN CERTIFICATE-----\n', /certificate/],
-    ['-----BEGIN PUBLIC KEY-----\n', /public half/],
-    ['---- BEGIN SSH2 PUBLIC KEY ----\n', /public half/],
-    ['ecdsa-sha2-nistp256 AAAA me@here', /public half/],
+    ['-----BEGIN PUBLIC KEY-----\n', /public key/],
+    ['---- BEGIN SSH2 PUBLIC KEY ----\n', /public key/],
+    ['ecdsa-sha2-nistp256 AAAA me@here', /public key/],
   ])('refuses %j, saying what it is', async (text, reason) => {
     await expect(maker.import(text)).rejects.toThrow(reason);
   });

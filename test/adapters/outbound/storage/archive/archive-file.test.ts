@@ -107,7 +107,7 @@ describe('a backup in a file', () => {
     expect(await withKey(other.identity, yours.identity)).toBe(10);
     await expect(withKey(other.identity)).rejects.toMatchObject({
       code: 'backup_unreadable',
-      message: `The key does not open ${path}.`,
+      message: `The key is wrong for ${path}.`,
     });
     await expect(readAll()).rejects.toMatchObject({ code: 'backup_unreadable' });
   });
@@ -116,7 +116,7 @@ describe('a backup in a file', () => {
     await write(10);
     await expect(readAll({ kind: 'passphrase', passphrase: 'another passphrase' })).rejects.toMatchObject({
       code: 'backup_unreadable',
-      message: `The passphrase does not open ${path}.`,
+      message: `The passphrase is wrong for ${path}.`,
     });
   });
 

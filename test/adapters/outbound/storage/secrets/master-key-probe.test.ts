@@ -6,15 +6,17 @@ import { MasterKey } from '../../../../../src/adapters/outbound/storage/secrets/
 import { masterKeyPath } from '../../../../../src/adapters/outbound/storage/secrets/master-key-file.ts';
 import { masterKeyProbe } from '../../../../../src/adapters/outbound/storage/secrets/master-key-probe.ts';
 import { openSecretBox } from '../../../../../src/adapters/outbound/storage/secrets/open-secret-box.ts';
-import { InMemorySettingStore } from '../../../../fakes/in-memory-setting-store.ts';
+import type { SettingStore } from '../../../../../src/application/ports/service/setting-store.ts';
+import { FakeClock } from '../../../../fakes/fake-clock.ts';
 import { RecordingLogger } from '../../../../fakes/recording-logger.ts';
+import { sceneDatabase } from '../../../../support/scene-database.ts';
 
 let dataDir: string;
-let settings: InMemorySettingStore;
+let settings: SettingStore;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'drover-key-'));
-  settings = new InMemorySettingStore();
+  ({ settings } = sceneDatabase(new FakeClock()));
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
@@ -26,7 +28,7 @@ describe('The probe of the master key', () => {
   test('finds nothing wrong before the first start, and makes nothing', async () => {
     expect(await look()).toMatchObject({
       verdict: 'ok',
-      detail: expect.stringContaining('Nothing is sealed yet'),
+      detail: expect.stringContaining('No secrets are stored yet'),
     });
     expect(await readdir(dataDir)).toEqual([]);
   });

@@ -102,7 +102,7 @@ describe('A later start', () => {
     await expect(wrong).rejects.toMatchObject({
       code: 'secret_unreadable',
       message: expect.stringMatching(
-        new RegExp(`SERVICE_MASTER_KEY \\(${keyOf(2).id}\\) does not fit.*\\(${keyOf(1).id}\\)`),
+        new RegExp(`SERVICE_MASTER_KEY \\(${keyOf(2).id}\\) does not match.*\\(${keyOf(1).id}\\)`),
       ),
     });
   });

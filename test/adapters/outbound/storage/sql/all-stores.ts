@@ -1,4 +1,5 @@
 import { afterAll, describe } from 'vitest';
+import { alertChannelStoreContract } from '../../../../contracts/alert-channel-store.contract.ts';
 import { approvalStoreContract } from '../../../../contracts/approval-store.contract.ts';
 import { auditLogContract } from '../../../../contracts/audit-log.contract.ts';
 import { batchStoreContract } from '../../../../contracts/batch-store.contract.ts';
@@ -10,11 +11,13 @@ import { deviceStoreContract } from '../../../../contracts/device-store.contract
 import { dumpStoreContract } from '../../../../contracts/dump-store.contract.ts';
 import { fleetBackupsContract } from '../../../../contracts/fleet-backups.contract.ts';
 import { gaugeSourceContract } from '../../../../contracts/gauge-source.contract.ts';
+import { hostChangeStoreContract } from '../../../../contracts/host-change-store.contract.ts';
 import { idempotencyStoreContract } from '../../../../contracts/idempotency-store.contract.ts';
 import { inventoryStoreContract } from '../../../../contracts/inventory-store.contract.ts';
 import { keyStoreContract } from '../../../../contracts/key-store.contract.ts';
 import { leaseStoreContract } from '../../../../contracts/lease-store.contract.ts';
 import { notificationStoreContract } from '../../../../contracts/notification-store.contract.ts';
+import { policyStoreContract } from '../../../../contracts/policy-store.contract.ts';
 import { pushStoreContract } from '../../../../contracts/push-store.contract.ts';
 import { replicaStoreContract } from '../../../../contracts/replica-store.contract.ts';
 import { repositoryStoreContract } from '../../../../contracts/repository-store.contract.ts';
@@ -26,6 +29,7 @@ import { sessionStoreContract } from '../../../../contracts/session-store.contra
 import { settingStoreContract } from '../../../../contracts/setting-store.contract.ts';
 import { snapshotStoreContract } from '../../../../contracts/snapshot-store.contract.ts';
 import { sourceStoreContract } from '../../../../contracts/source-store.contract.ts';
+import { ssoStoreContract } from '../../../../contracts/sso-store.contract.ts';
 import { templateStoreContract } from '../../../../contracts/template-store.contract.ts';
 import { throttleStoreContract } from '../../../../contracts/throttle-store.contract.ts';
 import { tokenStoreContract } from '../../../../contracts/token-store.contract.ts';
@@ -37,6 +41,7 @@ import { sqlStores } from '../../../../support/sql-stores.ts';
 import type { MakeStores } from '../../../../support/stores-subject.ts';
 
 export function allStoreContracts(name: string, makeStores: MakeStores): void {
+  alertChannelStoreContract(name, makeStores);
   approvalStoreContract(name, makeStores);
   auditLogContract(name, makeStores);
   batchStoreContract(name, makeStores);
@@ -53,12 +58,14 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   scheduleStoreContract(name, makeStores);
   serverSelectionContract(name, makeStores);
   serverStoreContract(name, makeStores);
+  hostChangeStoreContract(name, makeStores);
   serviceStoreContract(name, makeStores);
   sessionStoreContract(name, makeStores);
   settingStoreContract(name, makeStores);
   snapshotStoreContract(name, makeStores);
   fleetBackupsContract(name, makeStores);
   sourceStoreContract(name, makeStores);
+  ssoStoreContract(name, makeStores);
   dumpStoreContract(name, makeStores);
   templateStoreContract(name, makeStores);
   throttleStoreContract(name, makeStores);
@@ -70,6 +77,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   pushStoreContract(name, makeStores);
   webhookStoreContract(name, makeStores);
   windowStoreContract(name, makeStores);
+  policyStoreContract(name, makeStores);
 }
 
 /** The contracts over one database, emptied before each test. */

@@ -5,6 +5,7 @@ import { signAudit } from '../../../../../src/adapters/outbound/storage/sql/stor
 import { SqlAuditChain } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlHistoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-history-store.ts';
+import { SqlHostChangeStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-host-change-store.ts';
 import { SqlInventoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-inventory-store.ts';
 import { PruneAudit } from '../../../../../src/application/events/prune-audit.ts';
 import { SealAudit } from '../../../../../src/application/events/seal-audit.ts';
@@ -153,7 +154,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
     const verify = (noted?: NotedHead): Promise<AuditVerdict> =>
       new VerifyAudit({ chain }).execute(root, { noted });
 
-    it('contains what was written, also older entries, and reports what is not sealed yet', async () => {
+    it('contains what was written, also older entries, and reports what is not in the chain yet', async () => {
       expect(await verify()).toMatchObject({ fault: null, checked: 8, unsealed: 0, pruned: 0 });
       await numbered(database, 9, 9);
       const verdict = await verify();
@@ -178,7 +179,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       );
     });
 
-    it('reports an entry that was changed before it was sealed', async () => {
+    it('reports an entry that was changed before it entered the chain', async () => {
       await numbered(database, 9, 9);
       await OF(9)(database.knex).update({ detail: '{}' });
       expect((await verify()).fault).toMatchObject({ what: 'changed', id: 9, seq: null });
@@ -250,6 +251,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
         new ForgetHistory({
           history: new SqlHistoryStore(database),
           inventories: new SqlInventoryStore(database),
+          hostChanges: new SqlHostChangeStore(database),
           pruneAudit,
           clock,
           kept: { jobs: 0, logs: 0, events: 0, notifications: 0, audit },

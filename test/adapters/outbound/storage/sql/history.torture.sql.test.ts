@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SqlHistoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-history-store.ts';
+import { SqlHostChangeStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-host-change-store.ts';
 import { SqlInventoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-inventory-store.ts';
 import { SqlJobStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-job-store.ts';
 import { ForgetHistory } from '../../../../../src/application/service/forget-history.ts';
@@ -95,6 +96,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       new ForgetHistory({
         history: new SqlHistoryStore(made.database),
         inventories: new SqlInventoryStore(made.database),
+        hostChanges: new SqlHostChangeStore(made.database),
         clock: { now: () => NOW, sleep: () => Promise.resolve() },
         pruneAudit: { execute: () => Promise.reject(new Error('the audit log stays')) },
         kept: { jobs: 365, logs: 90, events: 14, notifications: 90, audit: 0, ...kept },

@@ -39,7 +39,13 @@ function workerOn({ stores }: ReturnType<typeof sqlAutomation>) {
     agentSocket: null,
   });
   const facts = new FakeHostFacts(inventoryOf());
-  const inventory = new RefreshInventory({ ...stores, opener: opener, facts, clock });
+  const inventory = new RefreshInventory({
+    ...stores,
+    opener: opener,
+    facts,
+    clock,
+    recordHostState: { execute: async () => {} },
+  });
   const look = async (context: JobContext): Promise<RunResult> => {
     const host = await context.openHost();
     const found = await inventory.gather(context.server.id, host, context.signal);

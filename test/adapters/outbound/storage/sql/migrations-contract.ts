@@ -153,7 +153,7 @@ function dying(emptyDatabase: EmptyDatabase): void {
     await run(made.database);
     const whole = await dumpSchema(made.database);
     let died = true;
-    for (let statements = 1; died; statements += rounds(11, 1)) {
+    for (let statements = 1; died; statements += rounds(29, 1)) {
       const interrupted = await emptyDatabase();
       died = await dieAfter(statements, interrupted.another());
       await run(interrupted.database, { owner: 'next' });

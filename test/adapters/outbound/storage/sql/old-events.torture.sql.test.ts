@@ -94,7 +94,7 @@ function oldEvents(name: string, makeDatabase: MakeDatabase): void {
       expect(Math.max(...changes.map(({ values }) => values))).toBe(MAX_ROWS);
     }, 600_000);
 
-    it(`takes ${ENTRIES} old entries of the audit log in small steps, and none that is not sealed`, async () => {
+    it(`takes ${ENTRIES} old entries of the audit log in small steps, and none that is not in the chain`, async () => {
       const entry = (n: number, at: number) => ({
         at,
         actor_kind: 'operator',
@@ -123,7 +123,7 @@ function oldEvents(name: string, makeDatabase: MakeDatabase): void {
       expect(left).toEqual([`server:${ENTRIES}`, `server:${ENTRIES + 1}`, 'audit']);
       const removing = changes.filter(({ sql }) => sql.startsWith('delete'));
       expect(removing).toHaveLength(Math.ceil(ENTRIES / MAX_ENTRIES));
-      // One for each step, so that sealing waits for one at most.
+      // One for each step, so that chaining waits for one at most.
       expect(begun).toBeGreaterThanOrEqual(removing.length);
       expect(await new VerifyAudit({ chain }).execute(ROOT)).toMatchObject({ pruned: ENTRIES, checked: 1 });
     }, 600_000);

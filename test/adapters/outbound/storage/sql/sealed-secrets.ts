@@ -43,6 +43,33 @@ const ROWS: Readonly<Record<string, (n: number, serverId: number, sourceId: numb
     created_at: AT,
     updated_at: AT,
   }),
+  alert_channels: (n) => ({
+    name: `channel-${n}`,
+    kind: 'ntfy',
+    fields: '{}',
+    shown_target: 'x',
+    min_severity: 'info',
+    allow_private: 0,
+    enabled: 1,
+    created_by: 'x',
+    created_at: AT,
+    updated_at: AT,
+  }),
+  sso_providers: (n) => ({
+    name: `provider-${n}`,
+    label: 'x',
+    issuer: 'x',
+    client_id: 'x',
+    scopes: 'openid',
+    groups_claim: 'groups',
+    roles: '[]',
+    two_factor: 'never',
+    allow_private: 0,
+    enabled: 1,
+    created_by: 'x',
+    created_at: AT,
+    updated_at: AT,
+  }),
   push_subscriptions: (n) => ({ endpoint_hash: `h-${n}`, min_severity: 'info', created_at: AT }),
   template_orders: (_, server_id) => ({ server_id, names: '[]', created_at: AT }),
   template_deployments: (n, server_id) => ({
@@ -58,6 +85,16 @@ const ROWS: Readonly<Record<string, (n: number, serverId: number, sourceId: numb
     deployed_at: AT,
   }),
   users: (n) => ({ name: `user-${n}`, role: 'viewer', created_by: 'x', created_at: AT }),
+  approvals: () => ({
+    job_type: 'set_features',
+    subject: 's',
+    requester_kind: 'token',
+    requester_name: 't',
+    requested_by: 't',
+    state: 'waiting',
+    created_at: AT,
+    expires_at: AT,
+  }),
   settings: () => ({}),
   jobs: (_, server_id) => ({
     server_id,
@@ -281,11 +318,14 @@ export function sealedSecretsTests(makeDatabase: MakeDatabase): void {
       const webhooks = ['url', 'secret', 'former_secret'].map((column) => `webhooks.${column}`);
       const used = [...(await placesInSource()), ...webhooks];
       expect(used.length).toBeGreaterThan(9);
-      expect(used.filter((name) => !places.has(name))).toEqual([]);
+      expect(used.filter((name) => !places.has(name) && !NOT_STORED.has(name))).toEqual([]);
       expect([...places].filter((name) => !used.includes(name))).toEqual([]);
     });
   });
 }
+
+/** The question to an agent's user: the client holds it for ten minutes, and a new key makes it invalid. */
+const NOT_STORED = new Set(['confirmations.state']);
 
 /** `SecretPlace`s as the program writes them: a table and a column. */
 async function placesInSource(): Promise<readonly string[]> {

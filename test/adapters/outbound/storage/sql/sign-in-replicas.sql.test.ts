@@ -3,6 +3,7 @@ import type { Database } from '../../../../../src/adapters/outbound/storage/sql/
 import { ScryptPasswordHasher } from '../../../../../src/adapters/outbound/system/scrypt-password-hasher.ts';
 import { SystemRandomness } from '../../../../../src/adapters/outbound/system/system-randomness.ts';
 import { KnownDevices } from '../../../../../src/application/access/known-devices.ts';
+import { RequireSso } from '../../../../../src/application/access/require-sso.ts';
 import { SignIn } from '../../../../../src/application/access/sign-in.ts';
 import { SignInTries } from '../../../../../src/application/access/sign-in-tries.ts';
 import { BROWSER, PASSWORD } from '../../../../support/accounts-scene.ts';
@@ -24,7 +25,13 @@ function signInOn(database: Database): SignIn {
   const { clock, digest } = applicationScene();
   const shared = { ...sqlStores(database), clock, digest, randomness: new SystemRandomness() };
   const devices = new KnownDevices({ ...shared, deviceStore: shared.devices });
-  return new SignIn({ ...shared, devices, tries: new SignInTries(shared), hasher });
+  return new SignIn({
+    ...shared,
+    devices,
+    tries: new SignInTries(shared),
+    hasher,
+    requireSso: new RequireSso(shared),
+  });
 }
 
 async function setUp(database: Database): Promise<void> {

@@ -6,7 +6,7 @@ import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { QrCode } from './qr-code.tsx';
 
 export interface AccountDeps {
@@ -40,7 +40,7 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
           visit.form,
           async () => {
             await ownAccount.changePassword(visit.visitor, visit.form.get('password') ?? '');
-            return redirect(PATH);
+            return done(PATH, visit.visitor.user.name);
           },
           (state) => accountPage(deps, visit, state, 422),
         ),
@@ -75,7 +75,7 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
       confirm: true,
       handle: async ({ visitor }) => {
         await ownAccount.disableTotp(visitor);
-        return redirect(PATH);
+        return done(PATH, visitor.user.name);
       },
     },
     {
@@ -91,7 +91,7 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
       needs: 'viewer',
       handle: async ({ visitor }) => {
         await manageSessions.endOthers(visitor);
-        return redirect(PATH);
+        return done(PATH, visitor.user.name);
       },
     },
     {
@@ -101,7 +101,7 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
       handle: async ({ visitor, params }) => {
         const id = Number(params['id']);
         if (Number.isSafeInteger(id)) await manageSessions.end(visitor, id);
-        return redirect(PATH);
+        return done(PATH, visitor.user.name);
       },
     },
   ];
@@ -125,21 +125,26 @@ async function accountPage(
     <>
       <p>
         You are <strong>{user.name}</strong>, {user.role}.
+        {user.issuer === null ? null : ` You sign in with ${user.issuer}.`}
       </p>
-      <h2>Password</h2>
-      <form method="post" action={`${PATH}/password`} class="column">
-        <FormFault state={state} />
-        <input type="hidden" name="username" value={user.name} autocomplete="username" />
-        <Field
-          state={state}
-          name="password"
-          label="New password"
-          type="password"
-          autocomplete="new-password"
-          help={`At least ${MIN_PASSWORD_LENGTH} characters. Your other sessions end.`}
-        />
-        <button type="submit">Change the password</button>
-      </form>
+      {user.issuer !== null && !user.hasPassword ? null : (
+        <>
+          <h2>Password</h2>
+          <form method="post" action={`${PATH}/password`} class="column">
+            <FormFault state={state} />
+            <input type="hidden" name="username" value={user.name} autocomplete="username" />
+            <Field
+              state={state}
+              name="password"
+              label="New password"
+              type="password"
+              autocomplete="new-password"
+              help={`At least ${MIN_PASSWORD_LENGTH} characters. Your other sessions end.`}
+            />
+            <button type="submit">Change password</button>
+          </form>
+        </>
+      )}
       <h2>Two-factor authentication</h2>
       <SecondFactor on={user.hasTotp} codesLeft={codesLeft} isNeeded={isNeeded} />
       <h2>Signed in</h2>
@@ -172,8 +177,8 @@ function SecondFactor({ on, codesLeft, isNeeded }: SecondFactorProps) {
   return (
     <>
       <p>
-        On. {codesLeft} recovery codes are left.
-        {isNeeded ? ' Your role needs two-factor authentication, so it stays on.' : null}
+        On. {codesLeft} recovery codes left.
+        {isNeeded ? ' Your role requires two-factor authentication, so you cannot turn it off.' : null}
       </p>
       <div class="row">
         <form method="post" action={`${PATH}/recovery-codes`}>
@@ -233,7 +238,7 @@ const Sessions = ({ sessions, current, now }: SessionsProps) => (
     {sessions.length < 2 ? null : (
       <form method="post" action={`${PATH}/sessions/end-others`}>
         <button type="submit" class="quiet">
-          Sign out all others
+          Sign out all other sessions
         </button>
       </form>
     )}
@@ -252,9 +257,9 @@ const totpPage = (
     <form method="post" action={`${PATH}/totp`} class="column">
       <FormFault state={state} />
       {mustSetUpTwoFactor ? (
-        <p class="notice care">Your role needs two-factor authentication. Set it up to continue.</p>
+        <p class="notice care">Your role requires two-factor authentication. Set it up to continue.</p>
       ) : null}
-      <p>Scan this with an authenticator app, or type the key into it. Then enter the code that it shows.</p>
+      <p>Scan this with an authenticator app, or enter the key in it. Then enter the code that it shows.</p>
       {uri === '' ? null : <QrCode text={uri} />}
       <p>
         Key: <code>{secret}</code>
@@ -281,7 +286,7 @@ const codesPage = (codes: readonly string[]): WebReply =>
     'Recovery codes',
     <>
       <p>
-        Each of these signs you in once if you do not have your phone. Keep them separate from it: they are
+        Each code signs you in once if you do not have your phone. Keep them in a different place: they are
         shown only once.
       </p>
       <div class="copyable">

@@ -2,13 +2,16 @@ import type {
   ConfirmPassword,
   GiveCode,
   ManageSessions,
+  Visitor,
 } from '../../../../../application/access/sessions.ts';
 import type { SignIn } from '../../../../../application/access/sign-in.ts';
+import type { SsoOffer } from '../../../../../application/access/sso-sign-in.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { nextPath, submit } from '../../form-state.ts';
 import { page, redirect, type WebReply, type WebRoute } from '../../route.ts';
+import { ProviderButtons, SignedOut, type SsoDeps, ssoPath } from './sso.tsx';
 
-export interface SignInDeps {
+export interface SignInDeps extends SsoDeps {
   readonly signIn: Pick<SignIn, 'execute' | 'isSetUp'>;
   readonly giveCode: Pick<GiveCode, 'execute'>;
   readonly confirmPassword: Pick<ConfirmPassword, 'execute'>;
@@ -17,14 +20,17 @@ export interface SignInDeps {
 
 /** Signing in, in one or two steps, giving the password again, and signing out. */
 export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
-  const { signIn, giveCode, confirmPassword, manageSessions } = deps;
+  const { signIn, giveCode, confirmPassword, manageSessions, ssoSignIn } = deps;
   return [
     {
       method: 'GET',
       path: '/sign-in',
       needs: 'nobody',
-      handle: async ({ query }) =>
-        (await signIn.isSetUp()) ? signInPage(NEW_FORM, query.get('next')) : noAdministratorPage(),
+      handle: async ({ query }) => {
+        if (!(await signIn.isSetUp())) return noAdministratorPage();
+        const shown = { offer: await ssoSignIn.offer(), from: query.get('from') };
+        return signInPage(NEW_FORM, query.get('next'), shown);
+      },
     },
     {
       method: 'POST',
@@ -40,7 +46,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
             const to = session.stage === 'code' ? `/code?next=${encodeURIComponent(next)}` : next;
             return { ...redirect(to, secret), device };
           },
-          (state) => signInPage(state, next, 401),
+          async (state) => signInPage(state, next, { offer: await ssoSignIn.offer(), status: 401 }),
         );
       },
     },
@@ -71,7 +77,8 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       path: '/confirm',
       needs: 'viewer',
       beforeTwoFactor: true,
-      handle: ({ query }) => confirmPage(NEW_FORM, query.get('next'), { fromForm: query.has('form') }),
+      handle: ({ query, visitor }) =>
+        confirmPage(visitor, NEW_FORM, { next: query.get('next'), fromForm: query.has('form') }),
     },
     {
       method: 'POST',
@@ -86,7 +93,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
             await confirmPassword.execute(visitor, form.get('password') ?? '', browser.address);
             return redirect(next);
           },
-          (state) => confirmPage(state, next, { fromForm: form.has('form'), status: 401 }),
+          (state) => confirmPage(visitor, state, { next, fromForm: form.has('form'), status: 401 }),
         );
       },
     },
@@ -96,19 +103,33 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       needs: 'code',
       beforeTwoFactor: true,
       handle: async ({ visitor }) => {
-        await manageSessions.end(visitor, visitor.session.id);
-        return redirect('/sign-in', null);
+        const { id, provider } = visitor.session;
+        await manageSessions.end(visitor, id);
+        return redirect(provider === null ? '/sign-in' : `/sign-in?from=${provider}`, null);
       },
     },
   ];
 }
 
-const signInPage = (state: FormState, next: string | null, status = 200): WebReply =>
+interface SignInShown {
+  readonly offer: SsoOffer;
+  /** The provider of the session that was just ended. */
+  readonly from?: string | null;
+  readonly status?: number;
+}
+
+const signInPage = (
+  state: FormState,
+  next: string | null,
+  { offer, from = null, status = 200 }: SignInShown,
+): WebReply =>
   page(
     null,
     'Sign in',
     <form method="post" action="/sign-in">
+      <SignedOut offer={offer} from={from} />
       <FormFault state={state} />
+      <ProviderButtons offer={offer} next={nextPath(next)} />
       <input type="hidden" name="next" value={nextPath(next)} />
       <Field state={state} name="name" label="Name" autocomplete="username" focus />
       <Field state={state} name="password" label="Password" type="password" autocomplete="current-password" />
@@ -131,7 +152,7 @@ const noAdministratorPage = (): WebReply =>
         name and a password.
       </p>
       <p>
-        For a new one, on the service's machine: <code>drover user setup</code>
+        For a new link, run on the service's machine: <code>drover user setup</code>
       </p>
     </>,
   );
@@ -156,34 +177,57 @@ const codePage = (state: FormState, next: string | null, status = 200): WebReply
     status,
   );
 
+interface ConfirmShown {
+  readonly next: string | null;
+  readonly fromForm: boolean;
+  readonly status?: number;
+}
+
 const confirmPage = (
+  { user, session: { provider } }: Visitor,
   state: FormState,
-  next: string | null,
-  { fromForm, status = 200 }: { readonly fromForm: boolean; readonly status?: number },
+  { next, fromForm, status = 200 }: ConfirmShown,
 ): WebReply =>
   page(
     null,
     "Confirm it's you",
     <form method="post" action="/confirm">
       <FormFault state={state} />
-      <p>Enter your password again, in case someone else uses your browser.</p>
+      <p>
+        {provider === null
+          ? 'Enter your password again, in case someone else uses your browser.'
+          : 'Prove again who you are, in case someone else uses your browser.'}
+      </p>
       {fromForm ? (
         <p class="notice">
-          The form that you sent was not applied, and its contents were not kept. You return to it after this:
-          fill it in again.
+          The form that you sent was not applied, and its contents were not kept. Fill it in again after this.
           <input type="hidden" name="form" value="1" />
         </p>
       ) : null}
-      <input type="hidden" name="next" value={nextPath(next)} />
-      <Field
-        state={state}
-        name="password"
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        focus
-      />
-      <button type="submit">Continue</button>
+      {provider === null ? null : (
+        <p>
+          <a
+            class="button"
+            href={`${ssoPath(provider)}?${new URLSearchParams({ confirm: '1', next: nextPath(next) })}`}
+          >
+            Sign in at the provider again
+          </a>
+        </p>
+      )}
+      {provider !== null && !user.hasPassword ? null : (
+        <>
+          <input type="hidden" name="next" value={nextPath(next)} />
+          <Field
+            state={state}
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            focus
+          />
+          <button type="submit">Continue</button>
+        </>
+      )}
     </form>,
     status,
   );

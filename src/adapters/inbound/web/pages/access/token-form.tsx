@@ -1,8 +1,9 @@
 import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
 import { CAPABILITIES, FEATURE_SCOPES } from '../../../../../domain/access/scope.ts';
-import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Choices, Field, type FormState } from '../../components/form.tsx';
+import { LocalTimes } from '../../components/time.tsx';
 import type { TokenPreset } from './token-presets.tsx';
 
 /** A description of each scope. */
@@ -41,7 +42,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         state={state}
         name="name"
         label="Name"
-        help="Who or what will use it: the audit log shows it beside everything done with the token."
+        help="Who or what uses this token. Shown in the audit log."
         value={token?.name ?? preset?.name ?? ''}
         focus
       />
@@ -62,8 +63,8 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         choices={[
           {
             value: 'yes',
-            label: 'Jobs that it starts need approval',
-            help: 'They start once a user approves them.',
+            label: 'Jobs and changes need approval',
+            help: 'Includes changes to features and files. Nothing changes until a user approves it.',
           },
         ]}
       />
@@ -86,7 +87,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
           state={state}
           name="allowed_cidrs"
           label="Addresses"
-          help="IP ranges that may use it, such as 192.0.2.0/24, separated by commas. Empty: any."
+          help="IP ranges that may use the token, comma-separated, such as 192.0.2.0/24. Empty: any."
           required={false}
           value={token?.allowedCidrs.join(', ') ?? ''}
           check={check}
@@ -123,7 +124,7 @@ function ServerChoice({
           state={state}
           name="allowed_server_ids"
           label="Only these servers"
-          help="Server names or IDs, separated by commas."
+          help="Server names or IDs, comma-separated."
           required={false}
           value={chosen?.join(', ') ?? ''}
         />
@@ -154,7 +155,7 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
     { value: '90d', label: 'in 90 days' },
     { value: 'date', label: 'on a date' },
   ];
-  const kept = token === null ? [] : [{ value: 'keep', label: keptExpiry(token, now) }];
+  const kept = token === null ? [] : [{ value: 'keep', label: <LocalTimes text={keptExpiry(token, now)} /> }];
   const told = blamingDay(state);
   return (
     <>
@@ -166,22 +167,23 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
         chosen={[token === null ? '90d' : 'keep']}
         choices={[...kept, ...presets]}
       />
-      <Field
-        state={told}
-        name="expires_on"
-        label="Expiry date"
-        help="The token expires at the end of this day (UTC). Applies if “on a date” is selected."
-        type="date"
-        required={false}
-      />
+      <div class="for-date">
+        <Field
+          state={told}
+          name="expires_on"
+          label="Expiry date"
+          help="The token expires at the end of this day in UTC."
+          type="date"
+          required={false}
+        />
+      </div>
     </>
   );
 }
 
 function keptExpiry(token: ApiToken, now: Instant): string {
   if (token.expiresAt === null) return 'no change: never';
-  const day = toIso(token.expiresAt).slice(0, 10);
-  return isExpired(token, now) ? `no change: expired on ${day}` : `no change: on ${day}`;
+  return `no change: ${isExpired(token, now) ? 'expired on ' : ''}${toMinute(token.expiresAt)}`;
 }
 
 /** Errors of the expiry belong to the date field, if one was given. */

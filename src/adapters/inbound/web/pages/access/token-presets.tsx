@@ -36,7 +36,7 @@ export const PRESETS: readonly TokenPreset[] = [
   {
     value: 'full',
     title: 'MCP agent with all scopes',
-    help: 'Jobs with approval. Clear “Approval” to let it change files and features, too.',
+    help: 'Jobs, files and features, each change with your approval.',
     icon: 'wrench',
     name: 'mcp-',
     scopes: ['read', 'jobs', 'edit', 'files'],
@@ -122,10 +122,7 @@ export function ToolList({
           </ul>
         )}
         {tools.length > 0 && requireApproval ? (
-          <p class="quiet">
-            Jobs wait for your approval. Tools that change files or features refuse with{' '}
-            <code>approval_required</code>.
-          </p>
+          <p class="quiet">Jobs, and changes to features and files, wait for your approval.</p>
         ) : null}
       </div>
     </section>

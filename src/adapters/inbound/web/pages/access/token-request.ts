@@ -32,7 +32,7 @@ function expiryOf(form: URLSearchParams): string | null | undefined {
   if (choice !== 'date') return choice;
   const day = form.get('expires_on') ?? '';
   if (day !== '') return day;
-  throw new InvalidInput([{ path: '/expires_on', message: 'Enter the last day on which it works.' }]);
+  throw new InvalidInput([{ path: '/expires_on', message: 'Enter the expiry date.' }]);
 }
 
 async function serversOf(
@@ -45,12 +45,12 @@ async function serversOf(
     if (named.length === 0) return null;
     // The intent is ambiguous, and one of the two would give the token more rights.
     throw new InvalidInput([
-      { path: '/servers', message: 'Choose either all servers or the ones named below, not both.' },
+      { path: '/servers', message: 'Choose either all servers or only some, not both.' },
     ]);
   }
   if (named.length > MAX_BOXES)
     throw new InvalidInput([
-      { path: '/allowed_server_ids', message: `Name at most ${MAX_BOXES} servers, or choose all.` },
+      { path: '/allowed_server_ids', message: `Enter at most ${MAX_BOXES} servers, or choose all.` },
     ]);
   return Promise.all(named.map((each) => serverId(each, actor, listServers)));
 }

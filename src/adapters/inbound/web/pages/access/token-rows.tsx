@@ -1,18 +1,23 @@
 import { type ApiToken, isExpired, isUsable } from '../../../../../domain/access/api-token.ts';
 import { SCOPE_TITLES } from '../../../../../domain/access/scope.ts';
-import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { callsOfDay } from '../../../../../domain/access/token-calls.ts';
+import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, On } from '../../components/time.tsx';
+import type { ServerNames } from '../events/audit-words.ts';
 
 /** Tokens as a table, with actions. `path`: the page that manages them. */
 export const TokenRows = ({
   tokens,
+  servers,
   now,
   path,
   paging,
 }: {
   readonly tokens: readonly ApiToken[];
+  readonly servers: ServerNames;
   readonly now: number;
   readonly path: string;
   readonly paging?: TablePaging;
@@ -20,11 +25,20 @@ export const TokenRows = ({
   <DataTable
     rows={tokens}
     keyOf={({ id }) => id}
-    empty="There are no tokens yet. An agent or a script needs one."
+    empty="No tokens yet. Each agent or script needs one."
     paging={paging}
     columns={[
-      { head: 'Name', cell: ({ id, name }) => <a href={`${path}/${id}`}>{name}</a> },
-      { head: 'Secret', kind: 'code', phone: 'hide', cell: ({ prefix }) => `${prefix}…` },
+      {
+        head: 'Name',
+        cell: ({ id, name, prefix }) => (
+          <>
+            <a href={`${path}/${id}`}>{name}</a>
+            <span class="under">
+              <code>{prefix}…</code>
+            </span>
+          </>
+        ),
+      },
       {
         head: 'Scopes',
         kind: 'text',
@@ -47,15 +61,28 @@ export const TokenRows = ({
         head: 'Servers',
         kind: 'text',
         phone: 'label',
-        cell: ({ allowedServerIds: ids }) => (ids === null ? 'all' : ids.join(', ')),
+        cell: ({ allowedServerIds: ids }) =>
+          ids === null ? 'all' : ids.map((id) => servers.get(id) ?? `Server ${id}`).join(', '),
       },
-      { head: 'Used', phone: 'label', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} now={now} /> },
+      {
+        head: 'Calls, 24 h / all',
+        kind: 'number',
+        cell: ({ calls, lastUsedAt }) => (
+          <>
+            {callsOfDay(calls, now)} <span class="quiet">/ {calls.total}</span>
+            <span class="under">
+              last call <Ago at={lastUsedAt} now={now} />
+            </span>
+          </>
+        ),
+      },
       { head: 'Expires', phone: 'label', cell: ({ expiresAt }) => <On at={expiresAt} otherwise="never" /> },
       { head: 'State', kind: 'state', cell: (token) => <TokenState token={token} now={now} /> },
       {
         head: 'Actions',
         kind: 'actions',
-        cell: (token) => (isUsable(token, now) ? <TokenActions token={token} path={path} /> : null),
+        cell: (token) =>
+          isUsable(token, now) ? <TokenActions token={token} path={path} buttons={0} /> : null,
       },
     ]}
   />
@@ -66,19 +93,20 @@ export function TokenState({ token, now }: { readonly token: ApiToken; readonly 
   return isExpired(token, now) ? <Status tone="off">expired</Status> : <Status tone="off">revoked</Status>;
 }
 
-export function TokenActions({ token, path }: { readonly token: ApiToken; readonly path: string }) {
+export function TokenActions({
+  token,
+  path,
+  buttons,
+}: {
+  readonly token: ApiToken;
+  readonly path: string;
+  /** As of `RowActions`. */
+  readonly buttons?: number;
+}) {
   return (
-    <div class="row">
-      <form method="post" action={`${path}/${token.id}/rotate`}>
-        <button type="submit" class="quiet" aria-label={`Rotate ${token.name}`}>
-          Rotate
-        </button>
-      </form>
-      <form method="post" action={`${path}/${token.id}/revoke`}>
-        <button type="submit" class="danger" aria-label={`Revoke ${token.name}`}>
-          Revoke
-        </button>
-      </form>
-    </div>
+    <RowActions about={token.name} buttons={buttons}>
+      <RowButton action={`${path}/${token.id}/rotate`} label="Rotate" about={token.name} />
+      <RowButton action={`${path}/${token.id}/revoke`} label="Revoke" about={token.name} danger />
+    </RowActions>
   );
 }

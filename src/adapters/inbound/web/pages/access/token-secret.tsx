@@ -47,7 +47,7 @@ export function SecretBanner({ token, secret, now, tryPath, ...settings }: Banne
       {warning === null ? null : <p class="fault">{warning}</p>}
       <h2>Connect an agent</h2>
       <div class="client-tabs" role="radiogroup" aria-label="Client">
-        {snippets.map(({ client, title, file, block, notes }) => (
+        {snippets.map(({ client, title, file, block, notes, install }) => (
           <>
             <input
               type="radio"
@@ -60,6 +60,13 @@ export function SecretBanner({ token, secret, now, tryPath, ...settings }: Banne
             <div>
               <p class="help">{file}</p>
               <Copyable id={`snippet-${client}`} text={block} />
+              {install === null ? null : (
+                <p>
+                  <a class="button quiet" href={install} data-install={client}>
+                    Add to {title}
+                  </a>
+                </p>
+              )}
               {notes.map((note) => (
                 <p key={note} class="help">
                   {note}

@@ -1,9 +1,11 @@
 import type { TokenTrial } from '../../../../../application/access/try-token.ts';
 import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
-import { DAY, type Instant, toIso, toMinute } from '../../../../../domain/base/instant.ts';
+import { DAY, type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { Field, type FormState } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
+import { LocalTimes } from '../../components/time.tsx';
+import type { ServerNames } from '../events/audit-words.ts';
 import { SCOPE_HELP } from './token-form.tsx';
 import { toolsOf } from './token-presets.tsx';
 
@@ -29,7 +31,7 @@ export function TrialForm({
       <Field
         state={state}
         name="address"
-        label="From the address"
+        label="From address"
         help="Where the agent calls from. Yours is filled in."
         value={address}
       />
@@ -41,10 +43,12 @@ export function TrialForm({
 /** The result, and the token's rights. */
 export function TrialResult({
   trial,
+  servers,
   address,
   now,
 }: {
   readonly trial: TokenTrial;
+  readonly servers: ServerNames;
   readonly address: string;
   readonly now: Instant;
 }) {
@@ -53,13 +57,17 @@ export function TrialResult({
     <section class={refusal === null ? 'notice good' : 'notice bad'} aria-label="Result of the test">
       <p role="status">
         {refusal === null ? (
-          <Status tone="good">{`It would be accepted from ${address}.`}</Status>
+          <Status tone="good">{`This token is accepted from ${address}.`}</Status>
         ) : (
-          <Status tone="bad">{`It would be rejected from ${address}.`}</Status>
+          <Status tone="bad">{`This token is rejected from ${address}.`}</Status>
         )}
       </p>
-      {refusal === null ? null : <p>{token === null ? UNKNOWN : (ended(token, now) ?? refusal.message)}</p>}
-      {token === null ? null : <Terms token={token} now={now} />}
+      {refusal === null ? null : (
+        <p>
+          <LocalTimes text={token === null ? UNKNOWN : (ended(token, now) ?? refusal.message)} />
+        </p>
+      )}
+      {token === null ? null : <Terms token={token} servers={servers} now={now} />}
     </section>
   );
 }
@@ -68,14 +76,20 @@ const UNKNOWN = 'No token has this secret: it was mistyped, truncated, or replac
 
 /** An agent learns less: only that it is refused. */
 function ended(token: ApiToken, now: Instant): string | null {
-  if (token.revokedAt !== null) return `It was revoked on ${toIso(token.revokedAt).slice(0, 10)}.`;
+  if (token.revokedAt !== null) return `It was revoked on ${toMinute(token.revokedAt)}.`;
   return isExpired(token, now) && token.expiresAt !== null
-    ? `It expired on ${toIso(token.expiresAt).slice(0, 10)}.`
+    ? `It expired on ${toMinute(token.expiresAt)}.`
     : null;
 }
 
+interface TermsProps {
+  readonly token: ApiToken;
+  readonly servers: ServerNames;
+  readonly now: Instant;
+}
+
 /** A token's rights, addresses, and expiry. */
-export function Terms({ token, now }: { readonly token: ApiToken; readonly now: Instant }) {
+export function Terms({ token, servers, now }: TermsProps) {
   const capabilities = token.scopes.filter((scope) => !scope.startsWith('feature:'));
   const features = token.scopes.filter((scope) => scope.startsWith('feature:'));
   const { tools, all } = toolsOf(token.scopes);
@@ -102,10 +116,10 @@ export function Terms({ token, now }: { readonly token: ApiToken; readonly now: 
       <dt>Servers</dt>
       <dd>
         {token.allowedServerIds === null
-          ? 'all, including later ones'
+          ? 'all, including servers added later'
           : token.allowedServerIds.map((id) => (
               <>
-                <a href={`/servers/${id}`}>{`server ${id}`}</a>{' '}
+                <a href={`/servers/${id}`}>{servers.get(id) ?? `Server ${id}`}</a>{' '}
               </>
             ))}
         {token.serversGrantedBy === null ? null : (
@@ -116,12 +130,14 @@ export function Terms({ token, now }: { readonly token: ApiToken; readonly now: 
       <dd>
         {token.allowedCidrs.length === 0
           ? 'any'
-          : `${token.allowedCidrs.join(', ')}; from anywhere else it is refused.`}
+          : `${token.allowedCidrs.join(', ')}; requests from other addresses are rejected.`}
       </dd>
       <dt>Expires</dt>
-      <dd>{expiryText(token, now)}</dd>
+      <dd>
+        <LocalTimes text={expiryText(token, now)} />
+      </dd>
       <dt>Approval</dt>
-      <dd>{token.requireApproval ? 'its jobs need approval' : 'its jobs start immediately'}</dd>
+      <dd>{token.requireApproval ? 'required for jobs and changes' : 'not required'}</dd>
     </dl>
   );
 }

@@ -2,14 +2,19 @@ import type { EditToken } from '../../../../../application/access/edit-token.ts'
 import type { GetToken } from '../../../../../application/access/manage-tokens.ts';
 import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
 import { isUsable } from '../../../../../domain/access/api-token.ts';
+import { callsOfDay } from '../../../../../domain/access/token-calls.ts';
 import { MAX_SCHEDULES } from '../../../../../domain/automation/schedule.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { reportedIds } from '../../../../../domain/fleet/host-selector.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { By } from '../../components/origin.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ScheduleTable, SwitchedOff } from '../automation/schedule-table.tsx';
 import { AuditRows } from '../events/audit-rows.tsx';
+import { serverIdsIn } from '../events/audit-words.ts';
 import { TokenFields } from './token-form.tsx';
 import { tokenRequestOf } from './token-request.ts';
 import { TokenActions, TokenState } from './token-rows.tsx';
@@ -51,15 +56,17 @@ export const oneTokenRoutes = (deps: OneTokenDeps): readonly WebRoute[] => [
         async () => {
           const { actor } = visit.visitor;
           const id = tokenIdOf(visit.params['id']);
-          await deps.editToken.execute(actor, id, await tokenRequestOf(visit.form, actor, deps.listServers));
-          return redirect(`${TOKENS_PATH}/${id}`);
+          const asked = await tokenRequestOf(visit.form, actor, deps.listServers);
+          await deps.editToken.execute(actor, id, asked);
+          return done(`${TOKENS_PATH}/${id}`, asked.name);
         },
         (state) => editPage(deps, visit, state, 422),
       ),
   },
 ];
 
-async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: SignedInVisit): Promise<WebReply> {
+async function tokenPage(deps: OneTokenDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { getToken, listSchedules, listServers } = deps;
   const { visitor, params, query, now } = visit;
   const token = await getToken.execute(visitor.actor, tokenIdOf(params['id']));
   const of = query.get('audit') === 'to' ? 'to' : 'by';
@@ -73,6 +80,11 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
     { owner: { kind: 'token', id: token.id } },
   );
   const off = owned.items.filter(({ schedule }) => schedule.offReason !== null);
+  const servers = await listServers.names(visitor.actor, [
+    ...(token.allowedServerIds ?? []),
+    ...serverIdsIn(found.items),
+    ...owned.items.flatMap(({ schedule }) => reportedIds(schedule.selector)),
+  ]);
   const path = `${TOKENS_PATH}/${token.id}`;
   return page(
     'settings',
@@ -82,14 +94,15 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
         <TokenState token={token} now={now} />
         <span class="mono">{token.prefix}…</span>
         <span class="quiet">
-          made <Ago at={token.createdAt} now={now} /> by {token.createdBy}, last used{' '}
-          <Ago at={token.lastUsedAt} now={now} />
+          created <Ago at={token.createdAt} now={now} /> by <By label={token.createdBy} /> · last call{' '}
+          <Ago at={token.lastUsedAt} now={now} /> · {count(callsOfDay(token.calls, now), 'call')} in the last
+          24 hours, {token.calls.total} in all
         </span>
       </p>
       {isUsable(token, now) && token.lastUsedAt === null ? (
         <FirstCall token={token} since={token.createdAt} now={now} />
       ) : null}
-      <Terms token={token} now={now} />
+      <Terms token={token} servers={servers} now={now} />
       <div class="actions">
         {token.revokedAt === null ? (
           <a class="button" href={`${path}/edit`}>
@@ -101,9 +114,9 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
       <h2>Schedules</h2>
       <SwitchedOff schedules={off.map(({ schedule }) => schedule)} />
       {owned.total === 0 ? (
-        <p class="quiet">It owns no schedules.</p>
+        <p class="quiet">This token owns no schedules.</p>
       ) : (
-        <ScheduleTable schedules={owned.items} now={now} />
+        <ScheduleTable schedules={owned.items} names={servers} now={now} />
       )}
       <h2>Audit</h2>
       <nav class="tabs" aria-label="Audit">
@@ -117,6 +130,7 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
       <AuditRows
         entries={found.items}
         now={now}
+        servers={servers}
         nothing={of === 'by' ? 'No activity yet.' : 'No changes.'}
         paging={{ found, path, query }}
       />
@@ -134,7 +148,7 @@ async function editPage(
   const path = `${TOKENS_PATH}/${token.id}`;
   return page(
     'settings',
-    `Edit the token ${token.name}`,
+    `Edit token ${token.name}`,
     <form method="post" action={`${path}/edit`} class="column">
       <FormFault state={state} />
       <p class="help">The secret stays the same. Changes apply from the next request.</p>

@@ -12,10 +12,12 @@ import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { isIpLiteral } from '../../../../../domain/events/outbound-address.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { AddLink } from '../../components/add-link.tsx';
 import { Checked, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { LiveList } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf, listOf, submit } from '../../form-state.ts';
-import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 import { TokenFields } from './token-form.tsx';
 import { PresetCards, presetOf, ToolList } from './token-presets.tsx';
@@ -31,7 +33,7 @@ export interface TokenDeps {
   readonly revokeToken: Pick<RevokeToken, 'execute'>;
   readonly getToken: Pick<GetToken, 'execute'>;
   readonly tryToken: Pick<TryToken, 'execute' | 'owner'>;
-  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'names'>;
   readonly settings: {
     readonly publicUrl: string | null;
     readonly httpPort: number;
@@ -48,6 +50,13 @@ const ROWS = 50;
 export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
   return [
     { method: 'GET', path: TOKENS_PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
+    {
+      method: 'GET',
+      path: `/live${TOKENS_PATH}`,
+      needs: 'administrator',
+      byItself: true,
+      handle: async (visit) => part(await liveRows(deps, visit)),
+    },
     {
       method: 'GET',
       path: `${TOKENS_PATH}/new`,
@@ -111,7 +120,7 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
       handle: async ({ params, visitor }) => {
         const { token, switchedOff } = await deps.revokeToken.execute(visitor.actor, tokenIdOf(params['id']));
         // The token's page says which schedules it no longer runs.
-        return redirect(switchedOff.length === 0 ? TOKENS_PATH : `${TOKENS_PATH}/${token.id}`);
+        return done(switchedOff.length === 0 ? TOKENS_PATH : `${TOKENS_PATH}/${token.id}`, token.name);
       },
     },
   ];
@@ -136,12 +145,41 @@ export async function serversToTick(
   return total > items.length ? null : items;
 }
 
-async function listPage(deps: TokenDeps, { visitor, query, now, origin }: SignedInVisit): Promise<WebReply> {
-  const found = await deps.listTokens.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
+/** Asked for again and again: its address is the place in the list alone, never the secret of a new token. */
+async function liveRows({ listTokens, listServers }: TokenDeps, { visitor, query, now }: SignedInVisit) {
+  const offset = offsetOf(query);
+  const found = await listTokens.execute(visitor.actor, { limit: ROWS, offset });
+  const limits = found.items.flatMap(({ allowedServerIds }) => allowedServerIds ?? []);
+  const place = new URLSearchParams(offset === 0 ? {} : { offset: String(offset) });
+  return (
+    <LiveList path={TOKENS_PATH} query={place}>
+      <TokenRows
+        tokens={found.items}
+        servers={await listServers.names(visitor.actor, limits)}
+        now={now}
+        path={TOKENS_PATH}
+        paging={{ found, path: TOKENS_PATH, query: place }}
+      />
+    </LiveList>
+  );
+}
+
+async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, query, now, origin } = visit;
   const secret = query.get('token_secret');
   // A link must not be able to show an administrator a foreign secret as ours.
   const token = secret === null ? null : await deps.tryToken.owner(visitor.actor, secret);
-  return page(
+  const header = {
+    actions: (
+      <>
+        <a class="button quiet" href={TRY_PATH}>
+          Test a token
+        </a>
+        <AddLink href={`${TOKENS_PATH}/new?preset=mcp`}>Create new token</AddLink>
+      </>
+    ),
+  };
+  const reply = page(
     'settings',
     'API management',
     <>
@@ -149,21 +187,10 @@ async function listPage(deps: TokenDeps, { visitor, query, now, origin }: Signed
       {secret === null || token === null ? null : (
         <SecretBanner {...{ token, secret, now }} tryPath={TRY_PATH} origin={origin} {...deps.settings} />
       )}
-      <p class="actions">
-        <a class="button" href={`${TOKENS_PATH}/new?preset=mcp`}>
-          Create new token: MCP agent
-        </a>
-        <a href={`${TOKENS_PATH}/new`}>Create another token</a>
-        <a href={TRY_PATH}>Test a token</a>
-      </p>
-      <TokenRows
-        tokens={found.items}
-        now={now}
-        path={TOKENS_PATH}
-        paging={{ found, path: TOKENS_PATH, query }}
-      />
+      {await liveRows(deps, visit)}
     </>,
   );
+  return { ...reply, header };
 }
 
 /** What the form says so far. */
@@ -234,11 +261,9 @@ function checkAddresses({ form, browser }: SignedInVisit): WebReply {
   const ranges = addressRanges(listOf(form, 'allowed_cidrs'), problems);
   if (problems.length > 0)
     return part(<Checked good={false}>{problems.map(({ message }) => message).join(' ')}</Checked>);
-  if (ranges.length === 0) return part(<Checked good>Any address may use it.</Checked>);
-  const own = isInAnyCidr(browser.address, ranges) ? 'among them' : 'not among them';
-  return part(
-    <Checked good>{`${ranges.join(', ')}. Your own address, ${browser.address}, is ${own}.`}</Checked>,
-  );
+  if (ranges.length === 0) return part(<Checked good>Any address can use this token.</Checked>);
+  const own = isInAnyCidr(browser.address, ranges) ? 'included' : 'not included';
+  return part(<Checked good>{`${ranges.join(', ')}. Your address, ${browser.address}, is ${own}.`}</Checked>);
 }
 
 const tryPage = (state: FormState, address: string, status = 200): WebReply =>
@@ -263,14 +288,15 @@ const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
       const problems: InputProblem[] = [];
       if (secret === '') problems.push({ path: '/secret', message: 'Paste the secret here.' });
       if (!isIpLiteral(address))
-        problems.push({ path: '/address', message: 'Give an IP address, such as 192.0.2.7.' });
+        problems.push({ path: '/address', message: 'Enter an IP address, such as 192.0.2.7.' });
       if (problems.length > 0) throw new InvalidInput(problems);
       const trial = await deps.tryToken.execute(visitor.actor, { secret, address });
+      const servers = await deps.listServers.names(visitor.actor, trial.token?.allowedServerIds ?? []);
       return page(
         'settings',
-        trial.token === null ? 'Test of a token' : `Test of the token ${trial.token.name}`,
+        trial.token === null ? 'Token test' : `Test of token ${trial.token.name}`,
         <>
-          <TrialResult trial={trial} address={address} now={now} />
+          <TrialResult trial={trial} servers={servers} address={address} now={now} />
           <h2>Test another</h2>
           <TrialForm state={NEW_FORM} path={TRY_PATH} address={address} />
         </>,

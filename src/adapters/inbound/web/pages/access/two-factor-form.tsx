@@ -25,8 +25,10 @@ export const TwoFactorForm = ({ action, rule, state }: TwoFactorFormProps) => (
       type="radio"
       chosen={[rule]}
       choices={TWO_FACTOR_RULES.map((value) => ({ value, label: LABELS[value] }))}
-      help="An account that needs it and has not set it up can do nothing else until it has, starting with its next request."
+      help="Users who have not set it up must do so before they can do anything else, starting with their next request."
     />
-    <button type="submit">Save</button>
+    <button type="submit" class="quiet">
+      Save
+    </button>
   </form>
 );

@@ -7,14 +7,14 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { ROLES, type Role } from '../../../../../domain/access/role.ts';
 import type { User } from '../../../../../domain/access/user.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
-import { toMinute } from '../../../../../domain/base/instant.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
-import { submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { Ago, On } from '../../components/time.tsx';
+import { blaming, submit } from '../../form-state.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SwitchedOff } from '../automation/schedule-table.tsx';
 import { TwoFactorForm } from './two-factor-form.tsx';
 
@@ -44,12 +44,10 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
   const change =
     (work: (visit: SignedInVisit, user: User) => Promise<User | ChangedUser>) =>
     async (visit: SignedInVisit): Promise<WebReply> => {
-      const changed = await work(
-        visit,
-        await manageUsers.get(visit.visitor.actor, visit.params['name'] ?? ''),
-      );
-      if (!('switchedOff' in changed) || changed.switchedOff.length === 0) return redirect(PATH);
-      return redirect(`${PATH}?${new URLSearchParams({ changed: changed.user.name })}`);
+      const user = await manageUsers.get(visit.visitor.actor, visit.params['name'] ?? '');
+      const changed = await work(visit, user);
+      const isQuiet = !('switchedOff' in changed) || changed.switchedOff.length === 0;
+      return done(isQuiet ? PATH : `${PATH}?${new URLSearchParams({ changed: user.name })}`, user.name);
     };
   const action = (name: string, handle: (visit: SignedInVisit) => Promise<WebReply>): WebRoute => ({
     method: 'POST',
@@ -70,7 +68,9 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
           visit.form,
           async () => {
             const asked = { name: visit.form.get('name') ?? '', role: visit.form.get('role') ?? '' };
-            const { user, link } = await manageUsers.invite(visit.visitor.actor, asked);
+            const { user, link } = await blaming({ name_taken: '/name' }, () =>
+              manageUsers.invite(visit.visitor.actor, asked),
+            );
             return linkPage(user, link, deps.settings.publicUrl);
           },
           (state) => listPage(deps, visit, { invite: state }, 422),
@@ -85,8 +85,9 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
         submit(
           visit.form,
           async () => {
-            await deps.twoFactorPolicy.set(visit.visitor.actor, visit.form.get('two_factor') ?? '');
-            return redirect(PATH);
+            const required = visit.form.get('two_factor') ?? '';
+            await deps.twoFactorPolicy.set(visit.visitor.actor, required);
+            return done(PATH, required);
           },
           (state) => listPage(deps, visit, { twoFactor: state }, 422),
         ),
@@ -118,12 +119,12 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
 const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebReply =>
   page(
     'settings',
-    `A link for ${user.name}`,
+    `Link for ${user.name}`,
     <>
       <section class="notice good">
         <p>
           Send this to {user.name} over a channel that no one else can read. It works once, until{' '}
-          {toMinute(link.expiresAt)}, and is shown only once.
+          <On at={link.expiresAt} otherwise="" />, and is shown only once.
         </p>
         <div class="copyable">
           <pre id="link">{`${publicUrl ?? ''}/welcome#${link.secret}`}</pre>
@@ -209,6 +210,7 @@ async function switchedOffOf(
 
 function UserState({ user }: { readonly user: User }) {
   if (user.disabledAt !== null) return <Status tone="off">disabled</Status>;
+  if (user.issuer !== null) return <Status tone="good">active, single sign-on</Status>;
   return user.hasPassword ? <Status tone="good">active</Status> : <Status tone="care">invited</Status>;
 }
 
@@ -227,24 +229,26 @@ function UserActions({ user }: { readonly user: User }) {
             </option>
           ))}
         </select>
-        <button type="submit" class="quiet" aria-label={`Set the role of ${user.name}`}>
-          Set
+        <button type="submit" class="quiet small" aria-label={`Save the role of ${user.name}`}>
+          Save
         </button>
       </form>
-      <RowButton action={`${at}/link`} label="New link" about={user.name} />
-      {user.hasTotp ? (
-        <RowButton
-          action={`${at}/remove-totp`}
-          label="Remove two-factor authentication"
-          about={user.name}
-          danger
-        />
-      ) : null}
-      {user.disabledAt === null ? (
-        <RowButton action={`${at}/disable`} label="Disable" about={user.name} danger />
-      ) : (
-        <RowButton action={`${at}/enable`} label="Enable" about={user.name} />
-      )}
+      <RowActions about={user.name} buttons={1}>
+        <RowButton action={`${at}/link`} label="New link" about={user.name} />
+        {user.hasTotp ? (
+          <RowButton
+            action={`${at}/remove-totp`}
+            label="Remove two-factor authentication"
+            about={user.name}
+            danger
+          />
+        ) : null}
+        {user.disabledAt === null ? (
+          <RowButton action={`${at}/disable`} label="Disable" about={user.name} danger />
+        ) : (
+          <RowButton action={`${at}/enable`} label="Enable" about={user.name} />
+        )}
+      </RowActions>
     </div>
   );
 }

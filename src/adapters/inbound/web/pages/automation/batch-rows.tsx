@@ -46,44 +46,38 @@ export const doneOf = ({ counts }: Pick<Batch, 'counts'>): number =>
 
 interface BatchRowsProps {
   readonly batches: readonly Batch[];
+  /** Of the servers that they select. */
+  readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly paging: TablePaging;
 }
 
 /** Batches as a table. */
-export const BatchRows = ({ batches, now, paging }: BatchRowsProps) => (
+export const BatchRows = ({ batches, names, now, paging }: BatchRowsProps) => (
   <DataTable
     rows={batches}
     keyOf={({ id }) => id}
     paging={paging}
-    empty="There are no batches yet. A batch starts one job on each of many servers, some at a time."
+    empty="No batches yet. A batch runs one job on each of many servers, a few at a time."
     columns={[
       {
         head: 'Batch',
         cell: ({ id, jobType, params }) => (
           <>
-            <a href={`/batches/${id}`}>
-              {id} {jobTitle(jobType)}
-            </a>{' '}
+            <a href={`/batches/${id}`}>{jobTitle(jobType)}</a> <span class="quiet">#{id}</span>{' '}
             {params.dryRun ? <span class="tag">dry run</span> : null}
           </>
         ),
       },
-      { head: 'Servers', kind: 'text', cell: ({ selector }) => selectorText(selector) },
+      { head: 'Servers', kind: 'rest', cell: ({ selector }) => selectorText(selector, names) },
       { head: 'State', kind: 'state', cell: ({ status }) => <BatchState status={status} /> },
       {
         head: 'Progress',
         cell: (batch) =>
           `${doneOf(batch)} of ${count(totalOf(batch.counts), 'server')}${batch.counts.failed > 0 ? `, ${batch.counts.failed} failed` : ''}`,
       },
-      {
-        head: 'Started',
-        cell: (batch) => (
-          <>
-            <Ago at={batch.createdAt} now={now} /> by <By label={batch.requester.label} />
-          </>
-        ),
-      },
+      { head: 'Started', kind: 'time', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+      { head: 'By', cell: ({ requester }) => <By label={requester.label} /> },
     ]}
   />
 );

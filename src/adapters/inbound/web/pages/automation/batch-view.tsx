@@ -21,6 +21,8 @@ import { boundsText } from './selector-fields.tsx';
 interface BatchViewProps {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
+  /** Of the servers that it selects. */
+  readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly mayAct: boolean;
   readonly query: URLSearchParams;
@@ -29,7 +31,7 @@ interface BatchViewProps {
 }
 
 /** A batch's state: the summary, then each of its hosts. It refreshes automatically while it runs. */
-export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM }: BatchViewProps) {
+export function BatchView({ batch, members, names, now, mayAct, query, state = NEW_FORM }: BatchViewProps) {
   const { counts, bounds } = batch;
   const path = `/batches/${batch.id}`;
   const total = totalOf(counts);
@@ -49,13 +51,13 @@ export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM
         </span>
       </p>
       <dl class="tiles">
-        <Fact name="Servers">{selectorText(batch.selector)}</Fact>
+        <Fact name="Servers">{selectorText(batch.selector, names)}</Fact>
         <Fact name="Bounds">{boundsText(bounds)}</Fact>
         <Fact name="Requested">
           <Ago at={batch.createdAt} now={now} /> by <By label={batch.requester.label} />
         </Fact>
       </dl>
-      {mayAct ? <Actions batch={batch} state={state} /> : null}
+      {mayAct ? <Actions batch={batch} names={names} state={state} /> : null}
       <h2>Servers</h2>
       <p class="row">
         <a href={path} aria-current={query.get('members') === null ? 'true' : undefined}>
@@ -76,7 +78,11 @@ export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM
   );
 }
 
-function Actions({ batch, state }: { readonly batch: Batch; readonly state: FormState }) {
+function Actions({
+  batch,
+  names,
+  state,
+}: Pick<BatchViewProps, 'batch' | 'names'> & { readonly state: FormState }) {
   const path = `/batches/${batch.id}`;
   if (isUnfinished(batch.status)) {
     return batch.cancelRequestedAt === null ? (
@@ -94,7 +100,7 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
     <form method="post" action={`${path}/apply`} class="column plan" aria-label={title}>
       <p>
         <strong>
-          {title} on {selectorText(batch.selector)}.
+          {title} on {selectorText(batch.selector, names)}.
         </strong>{' '}
         {effect}{' '}
         <span class="quiet">
@@ -111,7 +117,7 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
           {
             value: 'exactly',
             label: 'Apply exactly the plan of each server, or nothing',
-            help: 'A dry run is valid for one hour: servers whose turn comes later are skipped.',
+            help: 'A dry run is valid for one hour: servers that start later are skipped.',
           },
           { value: 'beyond', label: 'Allow changes beyond the plans' },
         ]}
@@ -120,7 +126,7 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
         <label class="choice">
           <input type="checkbox" name="outside_window" value="yes" />
           <span>
-            Also outside maintenance windows
+            Ignore maintenance windows
             <span class="help">
               The audit log records it. Otherwise servers with a closed window are skipped.
             </span>

@@ -14,6 +14,7 @@ import {
 } from '../../../../../domain/automation/batch.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { rawSelector } from '../../../../../domain/fleet/host-selector.ts';
 import {
   isFinal,
@@ -23,27 +24,28 @@ import {
   takesPlan,
 } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
+import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { LocalTimes } from '../../components/time.tsx';
 import { idOf, noting, submit } from '../../form-state.ts';
 import { jobTypeOf, requestedParams } from '../../job-request.ts';
-import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, part, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { boundsOf } from '../../schedule-request.ts';
-import { selectionFields, selectorOf } from '../../server-names.ts';
+import { namesIn, selectionFields, selectorOf } from '../../server-names.ts';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
-import { TypeForm } from '../jobs/type-form.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { BatchView } from './batch-view.tsx';
-import { BoundsFields, SelectorFields } from './selector-fields.tsx';
+import { BoundsFields, type SelectorChoices, SelectorFields, selectorChoices } from './selector-fields.tsx';
 
 export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
   readonly getBatch: Pick<GetBatch, 'execute'>;
   readonly listBatches: Pick<ListBatches, 'execute'>;
   readonly cancelBatch: Pick<CancelBatch, 'execute'>;
-  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
 }
 
@@ -69,13 +71,18 @@ export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {
       path: `${PATH}/:id/cancel`,
       needs: 'operator',
       handle: async (visit) => {
-        const { id } = await deps.cancelBatch.execute(visit.visitor.actor, batchId(visit));
-        return redirect(`${PATH}/${id}`);
+        return toBatch(await deps.cancelBatch.execute(visit.visitor.actor, batchId(visit)));
       },
     },
     { method: 'POST', path: `${PATH}/:id/apply`, needs: 'operator', handle: (visit) => apply(deps, visit) },
   ];
 }
+
+const toBatch = ({ id, jobType, params, counts }: Batch): WebReply =>
+  done(
+    `${PATH}/${id}`,
+    `${jobTitle(jobType)}${params.dryRun ? ' (dry run)' : ''}, ${count(totalOf(counts), 'server')}`,
+  );
 
 /** Throws `batch_not_found` for an invalid id. */
 function batchId({ params }: SignedInVisit): number {
@@ -92,28 +99,24 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
     limit: ROWS,
     offset: offsetOf(query),
   });
-  const head = page(
-    'jobs',
-    'Batches',
-    <>
-      {actor.capabilities.has('jobs') ? (
-        <p class="actions">
-          <a class="button" href={`${PATH}/new`}>
-            New batch
-          </a>
-        </p>
-      ) : null}
-    </>,
+  const names = await namesIn(
+    deps.listServers,
+    actor,
+    found.items.map(({ selector }) => selector),
   );
   return {
-    ...head,
-    list: <BatchRows batches={found.items} now={now} paging={{ found, path: PATH, query }} />,
+    ...page('jobs', 'Batches', null),
+    header: {
+      actions: actor.capabilities.has('jobs') ? <AddLink href={`${PATH}/new`}>New batch</AddLink> : null,
+    },
+    list: <BatchRows batches={found.items} names={names} now={now} paging={{ found, path: PATH, query }} />,
   };
 }
 
 interface BatchPage {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
+  readonly names: ReadonlyMap<number, string>;
   readonly now: number;
   readonly mayAct: boolean;
   readonly query: URLSearchParams;
@@ -127,7 +130,8 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
     limit: MEMBERS,
     offset: offsetOf(query),
   });
-  return { ...found, now, mayAct: visitor.actor.capabilities.has('jobs'), query };
+  const names = await namesIn(deps.listServers, visitor.actor, [found.batch.selector]);
+  return { ...found, names, now, mayAct: visitor.actor.capabilities.has('jobs'), query };
 }
 
 async function batchPage(
@@ -144,7 +148,7 @@ async function batchPage(
     <>
       {error === null ? null : (
         <p class="notice bad" role="alert">
-          Not started: {error.message}
+          Not started: <LocalTimes text={error.message} />
         </p>
       )}
       <BatchView {...shown} state={state} />
@@ -154,45 +158,45 @@ async function batchPage(
 }
 
 /** A list of servers leads here with what is selected in it. */
-async function newPage(deps: BatchDeps, { visitor, query }: SignedInVisit): Promise<WebReply> {
-  const type = jobTypeOf(query.get('type'));
-  if (type !== null && REPEATABLE_JOB_TYPES.includes(type)) {
-    const selected = await selectionFields(deps, visitor.actor, query);
-    const typed = selected === null ? query : new URLSearchParams(selected);
-    return formPage({ state: { ...NEW_FORM, typed }, type, fresh: true, status: 200 });
-  }
+async function newPage(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, query } = visit;
+  const asked = jobTypeOf(query.get('type'));
+  const type = REPEATABLE_JOB_TYPES.find((each) => each === asked) ?? 'backup';
+  const selected = await selectionFields(deps, visitor.actor, query);
+  const typed = selected === null ? query : new URLSearchParams(selected);
+  return formPage(deps, visit, { state: { ...NEW_FORM, typed }, type, fresh: true, status: 200 });
+}
+
+interface FormPage extends Omit<BatchFormProps, 'choices'> {
+  readonly status: number;
+}
+
+async function formPage(
+  { listServers }: BatchDeps,
+  { visitor }: SignedInVisit,
+  { status, ...form }: FormPage,
+): Promise<WebReply> {
+  const choices = await selectorChoices(listServers, visitor.actor);
   return page(
     'jobs',
     'New batch',
     <>
-      <TypeForm path={PATH} label="Job type" types={REPEATABLE_JOB_TYPES} />
-    </>,
-  );
-}
-
-interface FormPage {
-  readonly state: FormState;
-  readonly type: JobType;
-  readonly fresh: boolean;
-  readonly status: number;
-}
-
-const formPage = ({ state, type, fresh, status }: FormPage): WebReply =>
-  page(
-    'jobs',
-    `New batch: ${jobTitle(type)}`,
-    <>
-      <FormFault state={state} />
-      <p>{wordsOf(type).help}</p>
-      <BatchForm {...{ state, type, fresh }} />
+      <FormFault state={form.state} />
+      <BatchForm {...form} choices={choices} />
     </>,
     status,
   );
+}
 
 /** Jobs that change hosts start with a dry run on all of them. */
-async function start(deps: BatchDeps, { visitor, form }: SignedInVisit): Promise<WebReply> {
+async function start(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, form } = visit;
   const type = jobTypeOf(form.get('type'));
   if (type === null) throw new InvalidInput([{ path: '/type', message: 'Choose a job type.' }]);
+  // The fields belong to another type: without a script, the form is shown again with those of the new one.
+  if (type !== (jobTypeOf(form.get('fields_of')) ?? type)) {
+    return formPage(deps, visit, { state: { ...NEW_FORM, typed: form }, type, fresh: true, status: 200 });
+  }
   return submit(
     form,
     async () => {
@@ -208,9 +212,9 @@ async function start(deps: BatchDeps, { visitor, form }: SignedInVisit): Promise
         bounds,
         dryRun: takesPlan(type),
       });
-      return redirect(`${PATH}/${batch.id}`);
+      return toBatch(batch);
     },
-    (state, error) => formPage({ state, type, fresh: false, status: statusOf(error.code) }),
+    (state, error) => formPage(deps, visit, { state, type, fresh: false, status: statusOf(error.code) }),
   );
 }
 
@@ -235,28 +239,57 @@ async function apply(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
         ...(form.get('what') === 'beyond' ? {} : { planBatchId: batch.id }),
         ...(form.get('outside_window') === 'yes' ? { outsideWindow: true } : {}),
       });
-      return redirect(`${PATH}/${started.id}`);
+      return toBatch(started);
     },
     (state, error) => batchPage(deps, visit, state, error),
   );
 }
+
+/** Another type has other fields: they are loaded, and the rest stays as it is. */
+const TypeField = ({ type }: { readonly type: JobType }) => (
+  <div class="field">
+    <label for="type">Job</label>
+    <select
+      id="type"
+      name="type"
+      aria-describedby="type-help"
+      hx-get={`${PATH}/new`}
+      hx-trigger="change"
+      hx-include="closest form"
+      hx-select="main"
+      hx-target="main"
+      hx-swap="outerMorph"
+    >
+      {REPEATABLE_JOB_TYPES.map((each) => (
+        <option key={each} value={each} selected={each === type}>
+          {jobTitle(each)}
+        </option>
+      ))}
+    </select>
+    <p class="help" id="type-help">
+      {wordsOf(type).help}
+    </p>
+    <input type="hidden" name="fields_of" value={type} />
+  </div>
+);
 
 interface BatchFormProps {
   readonly state: FormState;
   readonly type: JobType;
   /** Nothing was typed yet. */
   readonly fresh: boolean;
+  readonly choices: SelectorChoices;
 }
 
-function BatchForm({ state, type, fresh }: BatchFormProps) {
+function BatchForm({ state, type, fresh, choices }: BatchFormProps) {
   return (
     <form method="post" action="/batches/new" class="column">
-      <input type="hidden" name="type" value={type} />
-      <SelectorFields state={state} />
+      <TypeField type={type} />
+      <SelectorFields state={state} choices={choices} />
       <JobFields {...{ type, state, fresh }} startable={null} />
       <BoundsFields state={state} />
       {takesPlan(type) ? (
-        <p class="help">A dry run on all of them comes first. It changes nothing; then you decide.</p>
+        <p class="help">The dry run on all of them changes nothing; you decide afterwards.</p>
       ) : null}
       <p class="actions">
         <button type="submit">{takesPlan(type) ? 'Preview (dry run)' : 'Start batch'}</button>

@@ -61,7 +61,7 @@ export function CronFields({ state, label }: { readonly state: FormState; readon
           value={String(choice.day)}
           inputmode="numeric"
           required={false}
-          help="Months without that day are left out."
+          help="Months without that day are skipped."
         />
       </div>
       <div class="if-time">
@@ -81,7 +81,7 @@ export function CronFields({ state, label }: { readonly state: FormState; readon
         state={state}
         name="time_zone"
         label="Time zone"
-        help="Such as Europe/Berlin."
+        help="For example Europe/Berlin."
         value="UTC"
         list="time-zones"
         zone

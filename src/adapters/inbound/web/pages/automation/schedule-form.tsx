@@ -16,9 +16,6 @@ interface ScheduleFormProps {
   readonly fresh: boolean;
 }
 
-/** Usual names of the most usual schedules. */
-const NAMES: Partial<Readonly<Record<JobType, string>>> = { backup: 'nightly-backup' };
-
 /** Creates or edits a schedule, beside a preview of its next runs. */
 export function ScheduleForm({ state, type, schedule, choices, preview, fresh }: ScheduleFormProps) {
   const path = schedule === null ? '/schedules/new' : `/schedules/${schedule.id}/edit`;
@@ -31,20 +28,19 @@ export function ScheduleForm({ state, type, schedule, choices, preview, fresh }:
           name="name"
           label="Name"
           help="Letters, digits and . _ -, such as nightly-backup."
-          value={(schedule === null ? NAMES[type] : undefined) ?? ''}
           focus={schedule === null}
         />
         <CronFields state={state} label="When" />
         <SelectorFields state={state} choices={choices} usual="all" />
         <JobFields {...{ type, state, fresh }} startable={null} />
         <details class="more" open={!fresh}>
-          <summary>Several servers: how many at once, and when to stop</summary>
+          <summary>Several servers: how many at a time, and when to stop</summary>
           <BoundsFields state={state} />
           <Field
             state={state}
             name="jitter"
             label="Random delay (minutes)"
-            help="Maximum delay per server in minutes; a server always gets the same delay. At most 60."
+            help="Each server starts up to this many minutes later, always with the same delay. At most 60."
             value="0"
             inputmode="numeric"
             required={false}

@@ -7,8 +7,8 @@ import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
-import { Status } from '../../components/status.tsx';
-import { Ago, At, exactly } from '../../components/time.tsx';
+import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
+import { Ago, At, LocalTimes, timeText } from '../../components/time.tsx';
 
 /** Schedules that a change of their owner disabled, for the page after it. */
 export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
@@ -31,11 +31,14 @@ export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedu
 /** Schedules as a table: job, servers, next time, last result. */
 export function ScheduleTable({
   schedules,
+  names,
   now,
   mayAct = false,
   paging,
 }: {
   readonly schedules: readonly ScheduleOverview[];
+  /** Of the servers that they select. */
+  readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly mayAct?: boolean;
   readonly paging?: TablePaging;
@@ -49,18 +52,34 @@ export function ScheduleTable({
       columns={[
         {
           head: 'Schedule',
-          cell: ({ schedule: { id, name } }) => <a href={`/schedules/${id}`}>{name}</a>,
+          cell: ({ schedule: { id, name, jobType } }) => (
+            <>
+              <a href={`/schedules/${id}`}>{name}</a>
+              <span class="under">{jobTitle(jobType)}</span>
+            </>
+          ),
         },
-        { head: 'Job', cell: ({ schedule }) => jobTitle(schedule.jobType) },
-        { head: 'Servers', kind: 'text', cell: ({ schedule }) => selectorText(schedule.selector) },
-        { head: 'When', kind: 'text', phone: 'hide', cell: ({ schedule }) => cronWords(schedule.cron) },
-        { head: 'Next', phone: 'label', cell: (each) => <Next {...each} now={now} /> },
+        {
+          head: 'Servers',
+          kind: 'rest',
+          cell: ({ schedule }) => selectorText(schedule.selector, names),
+        },
+        {
+          head: 'When',
+          cell: ({ schedule, nextRunAt }) => (
+            <>
+              {cronWords(schedule.cron)}
+              <span class="under">
+                <Next {...{ schedule, nextRunAt, now }} />
+              </span>
+            </>
+          ),
+        },
         {
           head: 'Last',
-          kind: 'text',
           phone: 'label',
           cell: ({ lastRun }) =>
-            lastRun === null ? <span class="quiet">not yet</span> : <Run run={lastRun} now={now} />,
+            lastRun === null ? <span class="quiet">not yet</span> : <LastRun run={lastRun} now={now} />,
         },
         {
           head: 'Last 14 runs',
@@ -84,36 +103,69 @@ export function ScheduleTable({
   );
 }
 
-function Next({ schedule, nextRunAt, now }: ScheduleOverview & { readonly now: Instant }) {
-  if (!schedule.enabled) {
-    return (
-      <>
-        <Status tone="off">disabled</Status>
-        {schedule.offReason === null ? null : <div class="quiet text">{schedule.offReason}</div>}
-      </>
-    );
-  }
-  if (nextRunAt === null) return <Status tone="off">never again</Status>;
-  return <At at={nextRunAt} now={now} zone={schedule.cron.timeZone} />;
+function Next({
+  schedule: { enabled, offReason, cron },
+  nextRunAt,
+  now,
+}: Pick<ScheduleOverview, 'schedule' | 'nextRunAt'> & { readonly now: Instant }) {
+  if (!enabled)
+    return <span title={offReason ?? undefined}>disabled{offReason === null ? '' : ` by Drover`}</span>;
+  if (nextRunAt === null) return <>no more runs</>;
+  return (
+    <>
+      next <At at={nextRunAt} now={now} zone={cron.timeZone} />
+    </>
+  );
 }
+
+/** In two lines: the result, and where it is. */
+const LastRun = ({ run, now }: { readonly run: ScheduleRun; readonly now: Instant }) => (
+  <>
+    <Result run={run} /> <Ago at={run.slotAt} now={now} />
+    <span class="under" title={run.detail ?? undefined}>
+      <RunLink run={run} />
+    </span>
+  </>
+);
+
+const RunLink = ({ run: { jobId, batchId } }: { readonly run: ScheduleRun }) => (
+  <>
+    {jobId === null ? null : <a href={`/jobs/${jobId}`}>job {jobId}</a>}
+    {batchId === null ? null : <a href={`/batches/${batchId}`}>batch {batchId}</a>}
+  </>
+);
 
 const TONES = {
   starting: 'busy',
-  started: 'good',
+  // The result is unknown: the job or batch was deleted.
+  started: 'off',
   skipped: 'care',
   refused: 'bad',
   missed: 'care',
-} as const satisfies Record<RunOutcome, string>;
+} as const satisfies Record<RunOutcome, Tone>;
+
+/** The status of its job or batch; if none started, the outcome of the slot. */
+function resultOf({ outcome, result }: ScheduleRun): readonly [Tone, string] {
+  if (result === undefined) return [TONES[outcome], outcome];
+  return result === 'stopped' ? ['bad', result] : [toneOf(result), stateWord(result)];
+}
+
+function Result({ run }: { readonly run: ScheduleRun }) {
+  const [tone, word] = resultOf(run);
+  return <Status tone={tone}>{word}</Status>;
+}
 
 /** The result of a schedule's slot, with a link to its job or batch. */
 export function Run({ run, now }: { readonly run: ScheduleRun; readonly now: Instant }) {
   return (
     <>
-      <Status tone={TONES[run.outcome]}>{run.outcome}</Status> <Ago at={run.slotAt} now={now} />{' '}
-      {run.jobId === null ? null : <a href={`/jobs/${run.jobId}`}>job {run.jobId}</a>}
-      {run.batchId === null ? null : <a href={`/batches/${run.batchId}`}>batch {run.batchId}</a>}{' '}
-      {run.manual ? <span class="tag">by hand</span> : null}{' '}
-      {run.detail === null ? null : <span class="quiet">{run.detail}</span>}
+      <Result run={run} /> <Ago at={run.slotAt} now={now} /> <RunLink run={run} />{' '}
+      {run.manual ? <span class="tag">manual</span> : null}{' '}
+      {run.detail === null ? null : (
+        <span class="quiet">
+          <LocalTimes text={run.detail} />
+        </span>
+      )}
     </>
   );
 }
@@ -123,15 +175,15 @@ const MAX_CELLS = 14;
 /** The latest runs as a strip, the oldest first. */
 export function LatestRuns({ runs }: { readonly runs: readonly ScheduleRun[] }) {
   const latest = runs.slice(0, MAX_CELLS).toReversed();
-  const started = latest.filter(({ outcome }) => outcome === 'started').length;
+  const results = latest.map((run) => ({ at: run.slotAt, is: resultOf(run) }));
+  const succeeded = latest.filter(({ result }) => result === 'success').length;
+  const failed = results.filter(({ is: [tone] }) => tone === 'bad').length;
   return (
     <div class="latest">
       <HeatStrip
-        label={`The last ${count(latest.length, 'run')}: ${started} started`}
-        cells={latest.map(({ outcome, slotAt }) => ({
-          tone: TONES[outcome],
-          title: `${exactly(slotAt)}: ${outcome}`,
-        }))}
+        label={`The last ${count(latest.length, 'run')}: ${succeeded} succeeded, ${failed} failed`}
+        slots={MAX_CELLS}
+        cells={results.map(({ at, is: [tone, word] }) => ({ tone, title: `${timeText(at)}: ${word}` }))}
       />
     </div>
   );

@@ -4,6 +4,7 @@ import { ownerLabel } from '../../../../../domain/automation/schedule-owner.ts';
 import { type Instant, MINUTE } from '../../../../../domain/base/instant.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { By } from '../../components/origin.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
 import { At } from '../../components/time.tsx';
@@ -13,12 +14,14 @@ import { boundsText } from './selector-fields.tsx';
 
 interface ScheduleViewProps {
   readonly detail: ScheduleDetail;
+  /** Of the servers that it selects. */
+  readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly mayAct: boolean;
 }
 
 /** One schedule: its job, its next times, and recent results. */
-export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
+export function ScheduleView({ detail, names, now, mayAct }: ScheduleViewProps) {
   const { schedule, nextRuns, runs } = detail;
   const { bounds, params, cron } = schedule;
   return (
@@ -32,28 +35,32 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
           {params.sourceFilter === null ? '' : `: ${params.sourceFilter}`}
           {params.osSteps === null ? '' : `: ${params.osSteps.join(', ')}`}
         </Fact>
-        <Fact name="Servers">{selectorText(schedule.selector)}</Fact>
+        <Fact name="Servers">{selectorText(schedule.selector, names)}</Fact>
         <Fact name="When">{cronWords(cron)}</Fact>
-        <Fact name="Bounds">
+        <Fact name="Limits">
           {boundsText(bounds)}
           {schedule.jitterMs > 0 ? `, spread over ${Math.round(schedule.jitterMs / MINUTE)} min` : ''}
         </Fact>
-        <Fact name="Owner">{ownerLabel(schedule)}</Fact>
-        <Fact name="Made by">{schedule.createdBy}</Fact>
+        <Fact name="Owner">
+          <By label={ownerLabel(schedule)} />
+        </Fact>
+        <Fact name="Created by">
+          <By label={schedule.createdBy} />
+        </Fact>
         {schedule.requireApproval ? <Fact name="Approval">Its jobs need approval.</Fact> : null}
       </dl>
       {schedule.offReason === null ? null : (
         <p class="notice care">
           Drover disabled it. {schedule.offReason}
           {mayAct
-            ? ` If you enable it and that is still so, you become its owner${schedule.requireApproval ? '; its jobs need approval as before' : ''}.`
+            ? ` If you enable it while that is still true, you become its owner${schedule.requireApproval ? '; its jobs still need approval' : ''}.`
             : ''}
         </p>
       )}
       {mayAct ? <Actions {...{ detail }} /> : null}
       {nextRuns.length === 0 ? null : (
         <>
-          <h2>Next</h2>
+          <h2>Next runs</h2>
           <ol class="times">
             {nextRuns.map((at) => (
               <li key={at}>
@@ -63,7 +70,7 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
           </ol>
         </>
       )}
-      <h2>Last</h2>
+      <h2>Latest runs</h2>
       {runs.items.length === 0 ? (
         <p class="quiet">No runs yet.</p>
       ) : (
@@ -82,7 +89,7 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
         <RemoveForm
           action={`/schedules/${schedule.id}/remove`}
           what={`the schedule ${schedule.name}`}
-          effect="It starts no more jobs, and its run history is deleted. Jobs that it started continue."
+          effect="It starts no more jobs, and its run history is deleted. Jobs that are already running continue."
         />
       ) : null}
     </>

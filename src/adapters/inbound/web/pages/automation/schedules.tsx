@@ -16,13 +16,14 @@ import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
 import { type JobType, jobTitle, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
+import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
-import { idOf, submit } from '../../form-state.ts';
+import { LocalTimes } from '../../components/time.tsx';
+import { blaming, idOf, submit } from '../../form-state.ts';
 import { jobTypeOf } from '../../job-request.ts';
-import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, part, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import {
   cronOf,
   scheduleEdit,
@@ -30,7 +31,7 @@ import {
   scheduleRequest,
   scheduleSentence,
 } from '../../schedule-request.ts';
-import { formFor } from '../../server-names.ts';
+import { formFor, namesIn } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
 import { CRON_CHECK, Times } from './cron-fields.tsx';
@@ -47,7 +48,7 @@ export interface ScheduleDeps {
   readonly runSchedule: Pick<RunSchedule, 'execute'>;
   readonly listWindows: Pick<ListWindows, 'execute'>;
   readonly previewTimes: Pick<PreviewTimes, 'execute' | 'until'>;
-  readonly listServers: Pick<ListServers, 'execute' | 'tags'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
 }
 
@@ -56,16 +57,24 @@ const ROWS = 50;
 const RUNS = 20;
 /** Recurring jobs. */
 export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
-  const change = (verb: string, handle: (visit: SignedInVisit, id: number) => Promise<string>): WebRoute => ({
+  const change = (
+    verb: string,
+    handle: (visit: SignedInVisit, schedule: Schedule) => Promise<string>,
+  ): WebRoute => ({
     method: 'POST',
     path: `${PATH}/:id/${verb}`,
     needs: 'operator',
-    handle: async (visit) => redirect(await handle(visit, scheduleId(visit))),
+    handle: async (visit) => {
+      const schedule = await scheduleOf(deps, visit);
+      return done(await handle(visit, schedule), schedule.name);
+    },
   });
-  const switched = (enabled: boolean) => async (visit: SignedInVisit, id: number) => {
-    await deps.manageSchedules.edit(visit.visitor.actor, id, { enabled });
-    return visit.form.get('back') === PATH ? PATH : `${PATH}/${id}`;
-  };
+  const switched =
+    (enabled: boolean) =>
+    async (visit: SignedInVisit, { id }: Schedule) => {
+      await deps.manageSchedules.edit(visit.visitor.actor, id, { enabled });
+      return visit.form.get('back') === PATH ? PATH : `${PATH}/${id}`;
+    };
   return [
     ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
     { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(deps, visit) },
@@ -75,7 +84,7 @@ export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
     { method: 'POST', path: `${PATH}/:id/edit`, needs: 'operator', handle: (visit) => edit(deps, visit) },
     change('enable', switched(true)),
     change('disable', switched(false)),
-    change('remove', async (visit, id) => {
+    change('remove', async (visit, { id }) => {
       await deps.manageSchedules.remove(visit.visitor.actor, id);
       return PATH;
     }),
@@ -100,16 +109,17 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
     found.total === 0 ? null : <div class="above">{await week(deps, actor, found.items, now)}</div>,
   );
   const paging = { found, path: PATH, query };
+  const names = await namesIn(
+    deps.listServers,
+    actor,
+    found.items.map(({ schedule }) => schedule.selector),
+  );
   const mayAct = mayOperate(actor);
-  const actions = mayAct ? (
-    <a class="button" href={`${PATH}/new`}>
-      <Icon name="plus" /> New schedule
-    </a>
-  ) : null;
+  const actions = mayAct ? <AddLink href={`${PATH}/new`}>New schedule</AddLink> : null;
   return {
     ...head,
     header: { actions },
-    list: <ScheduleTable schedules={found.items} now={now} mayAct={mayAct} paging={paging} />,
+    list: <ScheduleTable {...{ now, mayAct, paging, names }} schedules={found.items} />,
   };
 }
 
@@ -146,16 +156,17 @@ async function showPage(
   const { actor } = visitor;
   const runs = { limit: RUNS, offset: offsetOf(query) };
   const detail = await deps.getSchedule.execute(actor, scheduleId(visit), runs);
+  const names = await namesIn(deps.listServers, actor, [detail.schedule.selector]);
   return page(
     'jobs',
     detail.schedule.name,
     <>
       {error === null ? null : (
         <p class="notice bad" role="alert">
-          Not started: {error.message}
+          Not started: <LocalTimes text={error.message} />
         </p>
       )}
-      <ScheduleView {...{ detail, now, mayAct: mayOperate(actor) }} />
+      <ScheduleView {...{ detail, names, now, mayAct: mayOperate(actor) }} />
       <Paging found={detail.runs} path={`${PATH}/${detail.schedule.id}`} query={query} />
     </>,
     error === null ? 200 : statusOf(error.code),
@@ -167,9 +178,10 @@ async function runNow(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebRepl
   return submit(
     visit.form,
     async () => {
+      const { name } = await scheduleOf(deps, visit);
       const run = await deps.runSchedule.execute(visit.visitor.actor, scheduleId(visit));
-      if (run.jobId !== null) return redirect(`/jobs/${run.jobId}`);
-      return redirect(run.batchId === null ? `${PATH}/${run.scheduleId}` : `/batches/${run.batchId}`);
+      if (run.jobId !== null) return done(`/jobs/${run.jobId}`, name);
+      return done(run.batchId === null ? `${PATH}/${run.scheduleId}` : `/batches/${run.batchId}`, name);
     },
     (_, error) => {
       if (error.code === 'schedule_not_found') throw error;
@@ -234,12 +246,10 @@ async function add(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> 
     async () => {
       if (form.has('preview')) return previewPage(deps, visit, { type, schedule: null });
       const asked = await scheduleRequest(deps, visitor.actor, form, type);
-      const { id } = await deps.manageSchedules.add(visitor.actor, {
-        ...asked,
-        jobType: type,
-        enabled: true,
-      });
-      return redirect(`${PATH}/${id}`);
+      const { id } = await blaming({ name_taken: '/name' }, () =>
+        deps.manageSchedules.add(visitor.actor, { ...asked, jobType: type, enabled: true }),
+      );
+      return done(`${PATH}/${id}`, asked.name);
     },
     (state, error) =>
       formPage(deps, visitor.actor, { state, type, schedule: null, status: statusOf(error.code) }),
@@ -267,8 +277,10 @@ async function edit(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply>
     async () => {
       if (form.has('preview')) return previewPage(deps, visit, { type, schedule });
       const asked = await scheduleRequest(deps, visitor.actor, form, type);
-      await deps.manageSchedules.edit(visitor.actor, schedule.id, scheduleEdit(asked));
-      return redirect(`${PATH}/${schedule.id}`);
+      await blaming({ name_taken: '/name' }, () =>
+        deps.manageSchedules.edit(visitor.actor, schedule.id, scheduleEdit(asked)),
+      );
+      return done(`${PATH}/${schedule.id}`, asked.name);
     },
     (state, error) => formPage(deps, visitor.actor, { state, type, schedule, status: statusOf(error.code) }),
   );

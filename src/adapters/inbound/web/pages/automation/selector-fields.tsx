@@ -5,8 +5,8 @@ import { Choices, Field, type FormState } from '../../components/form.tsx';
 import { listOf } from '../../form-state.ts';
 
 const KINDS = [
-  ['all', 'All servers, including later ones'],
-  ['tags', 'Servers with a tag, including later ones'],
+  ['all', 'All servers, including those added later'],
+  ['tags', 'Servers with a tag, including those added later'],
   ['ids', 'These servers'],
 ] as const;
 
@@ -18,6 +18,8 @@ export interface SelectorChoices {
 }
 
 const MAX_LISTED = 100;
+/** A shorter list needs no search. */
+const MIN_SEARCHED = 8;
 
 export async function selectorChoices(
   listServers: Pick<ListServers, 'execute' | 'tags'>,
@@ -63,7 +65,7 @@ export function SelectorFields({ state, choices, usual = 'ids' }: SelectorProps)
           name="servers"
           label="Servers"
           path="/selector/ids"
-          help="Server names or IDs, separated by commas."
+          help="Server names or IDs, comma-separated."
           options={choices?.servers ?? null}
         />
       </div>
@@ -73,7 +75,7 @@ export function SelectorFields({ state, choices, usual = 'ids' }: SelectorProps)
           name="tags"
           label="Tags"
           path="/selector/tags"
-          help="Any of these tags, separated by commas."
+          help="Servers with any of these tags, comma-separated."
           options={choices?.tags ?? null}
         />
       </div>
@@ -103,6 +105,16 @@ function Listed({ state, options, ...field }: ListedProps) {
   const all = [...options, ...typed.filter((each) => !options.includes(each))];
   return (
     <div class="boxes">
+      {all.length > MIN_SEARCHED ? (
+        <input
+          type="search"
+          class="find-boxes"
+          data-find-boxes
+          placeholder={`Find ${field.label.toLowerCase()}`}
+          aria-label={`Find ${field.label.toLowerCase()}`}
+          hidden
+        />
+      ) : null}
       <Choices
         state={{ ...state, typed: new URLSearchParams() }}
         name={field.name}
@@ -142,7 +154,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
         state={state}
         name="stop_after_failures"
         label="Stop after failures"
-        help="Stop starting jobs after this many failures. Empty: never stop."
+        help="Start no more jobs after this many failures. Empty: never stop."
         inputmode="numeric"
         required={false}
       />
@@ -153,7 +165,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
 /** Bounds in a few words. */
 export const boundsText = ({ maxParallel, canary, stopAfterFailures }: BatchBounds): string =>
   [
-    `${maxParallel} at once`,
+    `${maxParallel} at a time`,
     canary > 0 ? `${canary} first` : '',
     stopAfterFailures === null ? '' : `stops after ${stopAfterFailures} failed`,
   ]

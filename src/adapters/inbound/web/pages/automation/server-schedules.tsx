@@ -1,11 +1,13 @@
 import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
 import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { MAX_WINDOWS } from '../../../../../domain/automation/maintenance-window.ts';
 import { selects } from '../../../../../domain/fleet/host-selector.ts';
 import { offsetOf } from '../../components/paging.tsx';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
+import { namesIn } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
@@ -15,6 +17,7 @@ export interface ServerScheduleDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly listWindows: Pick<ListWindows, 'execute'>;
+  readonly listServers: Pick<ListServers, 'names'>;
 }
 
 const ROWS = 50;
@@ -30,7 +33,7 @@ export const serverScheduleRoutes = (deps: ServerScheduleDeps): readonly WebRout
 ];
 
 async function schedulesPage(
-  { getServer, listSchedules, listWindows }: ServerScheduleDeps,
+  { getServer, listSchedules, listWindows, listServers }: ServerScheduleDeps,
   { visitor: { actor }, params, query, now }: SignedInVisit,
 ): Promise<WebReply> {
   const server = await getServer.execute(actor, serverId(params));
@@ -39,15 +42,20 @@ async function schedulesPage(
     listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 }),
   ]);
   const windows = everyWindow.items.filter(({ window }) => selects(window.selector, server));
+  const names = await namesIn(listServers, actor, [
+    ...schedules.items.map(({ schedule }) => schedule.selector),
+    ...windows.map(({ window }) => window.selector),
+  ]);
   const mayAct = mayOperate(actor);
   return serverPage(
-    { server, tab: '/schedules', mayAct },
+    { server, tab: '/schedules', mayAct, live: true },
     <>
       {schedules.total === 0 ? (
-        <p>No schedule includes {server.name} yet, so jobs on it start only by hand.</p>
+        <p>No schedule includes {server.name} yet, so you have to start its jobs manually.</p>
       ) : (
         <ScheduleTable
           schedules={schedules.items}
+          names={names}
           now={now}
           paging={{ found: schedules, path: `/servers/${server.id}/schedules`, query }}
         />
@@ -59,9 +67,9 @@ async function schedulesPage(
       ) : null}
       <h2>Maintenance windows</h2>
       {windows.length === 0 ? (
-        <p>No window applies to {server.name}: it may be changed at any time.</p>
+        <p>No window applies to {server.name}: it can be changed at any time.</p>
       ) : (
-        <WindowRows windows={windows} now={now} mayAct={mayAct} />
+        <WindowRows windows={windows} names={names} now={now} mayAct={mayAct} />
       )}
       {mayAct ? (
         <p>

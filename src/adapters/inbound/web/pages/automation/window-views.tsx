@@ -6,26 +6,30 @@ import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
 import { At } from '../../components/time.tsx';
+import { Way } from '../fleet/remedy.tsx';
 import { CronFields } from './cron-fields.tsx';
 import { type SelectorChoices, SelectorFields } from './selector-fields.tsx';
 
 interface WindowRowsProps {
   readonly windows: readonly WindowState[];
+  /** Of the servers that they select. */
+  readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly mayAct: boolean;
 }
 
 /** Windows with when each is open. */
-export const WindowRows = ({ windows, now, mayAct }: WindowRowsProps) => (
+export const WindowRows = ({ windows, names, now, mayAct }: WindowRowsProps) => (
   <DataTable
     rows={windows}
     keyOf={({ window }) => window.id}
     empty="No maintenance windows. Servers can be changed at any time."
     columns={[
       { head: 'Window', cell: ({ window }) => window.name },
-      { head: 'Servers', kind: 'text', cell: ({ window }) => selectorText(window.selector) },
+      { head: 'Servers', kind: 'text', cell: ({ window }) => selectorText(window.selector, names) },
       {
         head: 'Opens',
         cell: ({ window: { opens, durationMs } }) => `${cronWords(opens)}, for ${duration(durationMs)}`,
@@ -38,14 +42,14 @@ export const WindowRows = ({ windows, now, mayAct }: WindowRowsProps) => (
 
 /** What a disabled window does not hold back is explained below the list. */
 const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
-  <div class="actions">
-    <a href={`/windows/${id}/edit`}>Edit {name}</a>
+  <RowActions about={name}>
+    <Way to={`/windows/${id}/edit`} label="Edit" about={name} />
     <RowButton
       action={`/windows/${id}/${enabled ? 'disable' : 'enable'}`}
       label={enabled ? 'Disable' : 'Enable'}
       about={name}
     />
-  </div>
+  </RowActions>
 );
 
 function Open({
@@ -55,7 +59,7 @@ function Open({
   readonly state: WindowState;
   readonly now: Instant;
 }) {
-  if (!window.enabled) return <Status tone="off">disabled: it has no effect</Status>;
+  if (!window.enabled) return <Status tone="off">disabled</Status>;
   const zone = window.opens.timeZone;
   if (openUntil !== null) {
     return (
@@ -64,7 +68,7 @@ function Open({
       </>
     );
   }
-  if (opensAt === null) return <Status tone="off">never opens again</Status>;
+  if (opensAt === null) return <Status tone="off">does not open again</Status>;
   return (
     <>
       <Status tone="off">closed</Status> until <At at={opensAt} now={now} zone={zone} />

@@ -14,12 +14,12 @@ import {
 import { type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { HOUR } from '../../../../../domain/base/instant.ts';
 import { statusOf } from '../../../api/error-table.ts';
+import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { idOf, noting, submit, textOf } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { blaming, idOf, noting, submit, textOf } from '../../form-state.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { cronOf } from '../../schedule-request.ts';
-import { formFor, selectorFields, selectorOf } from '../../server-names.ts';
+import { formFor, namesIn, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { selectorChoices } from './selector-fields.tsx';
 import { WindowForm, WindowRows } from './window-views.tsx';
@@ -27,7 +27,7 @@ import { WindowForm, WindowRows } from './window-views.tsx';
 export interface WindowDeps {
   readonly listWindows: Pick<ListWindows, 'execute'>;
   readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'enable' | 'remove'>;
-  readonly listServers: Pick<ListServers, 'execute' | 'tags'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly previewTimes: Pick<PreviewTimes, 'execute'>;
 }
@@ -53,8 +53,11 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
         submit(
           form,
           async () => {
-            await deps.manageWindows.add(actor, await described(deps, actor, form));
-            return redirect(PATH);
+            const asked = await described(deps, actor, form);
+            const { window } = await blaming({ name_taken: '/name' }, () =>
+              deps.manageWindows.add(actor, asked),
+            );
+            return done(PATH, window.name);
           },
           (state, error) => formPage(deps, actor, state, null, statusOf(error.code)),
         ),
@@ -79,8 +82,11 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
         return submit(
           visit.form,
           async () => {
-            await deps.manageWindows.edit(actor, before.window.id, await described(deps, actor, visit.form));
-            return redirect(PATH);
+            const asked = await described(deps, actor, visit.form);
+            const { window } = await blaming({ name_taken: '/name' }, () =>
+              deps.manageWindows.edit(actor, before.window.id, asked),
+            );
+            return done(PATH, window.name);
           },
           (state, error) => formPage(deps, actor, state, before, statusOf(error.code)),
         );
@@ -94,7 +100,7 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
         handle: async (visit) => {
           const { window } = await windowOf(deps, visit);
           await deps.manageWindows.enable(visit.visitor.actor, window.name, enabled);
-          return redirect(PATH);
+          return done(PATH, window.name);
         },
       }),
     ),
@@ -105,7 +111,7 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
       handle: async (visit) => {
         const { window } = await windowOf(deps, visit);
         await deps.manageWindows.remove(visit.visitor.actor, window.name);
-        return redirect(PATH);
+        return done(PATH, window.name);
       },
     },
   ];
@@ -124,7 +130,7 @@ async function described(deps: WindowDeps, actor: Actor, form: URLSearchParams):
   const raw = textOf(form, 'duration').replace(',', '.');
   const name = textOf(form, 'name');
   if (!/^\d{1,3}(\.\d{1,2})?$/.test(raw)) {
-    problems.push({ path: '/duration', message: 'Give hours, such as 3 or 1.5.' });
+    problems.push({ path: '/duration', message: 'Enter hours, such as 3 or 1.5.' });
   }
   problems.push(...nameProblems(name));
   const opens = await noting(problems, () => cronOf(form));
@@ -152,6 +158,11 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
   const { actor } = visitor;
   const found = await deps.listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 });
   const mayAct = mayOperate(actor);
+  const names = await namesIn(
+    deps.listServers,
+    actor,
+    found.items.map(({ window }) => window.selector),
+  );
   const list = page(
     'jobs',
     'Maintenance windows',
@@ -160,15 +171,11 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
         Servers with a window get package updates, reboots and container changes only while one of their
         windows is open. All others can be changed at any time. Backups and checks run at any time.
       </p>
-      <WindowRows windows={found.items} now={now} mayAct={mayAct} />
+      <WindowRows windows={found.items} names={names} now={now} mayAct={mayAct} />
     </>,
   );
-  const actions = mayAct ? (
-    <a class="button" href={`${PATH}/new`}>
-      <Icon name="plus" /> New window
-    </a>
-  ) : null;
-  return { ...list, header: { actions } };
+  const actions = mayAct ? <AddLink href={`${PATH}/new`}>New window</AddLink> : null;
+  return { ...list, header: { actions }, live: { all: true } };
 }
 
 const formPage = async (

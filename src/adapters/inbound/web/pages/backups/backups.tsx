@@ -1,32 +1,43 @@
 import {
   type ListFleetBackups,
+  STRIP_DAYS,
   VERIFIED_DAYS,
 } from '../../../../../application/backups/list-fleet-backups.ts';
 import type { ListSnapshots } from '../../../../../application/backups/list-snapshots.ts';
 import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { PreviewRetention } from '../../../../../application/backups/preview-retention.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import { type GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { GetJobDays } from '../../../../../application/jobs/job-days.ts';
 import type { JobRequest, TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { BackupSource } from '../../../../../domain/backups/backup-source.ts';
-import { BACKUP_FILTERS, type BackupTotals } from '../../../../../domain/backups/backup-totals.ts';
+import {
+  BACKUP_FILTERS,
+  type BackupTotals,
+  type Space,
+} from '../../../../../domain/backups/backup-totals.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { type JobDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { mayControl } from '../../components/control.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
-import { Chips } from '../../components/filter-bar.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
+import { HeatStrip } from '../../components/heat-strip.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
+import { Meter } from '../../components/meter.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
 import { requireName } from '../../confirm-name.ts';
 import { submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { toStarted } from '../../job-started.ts';
+import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { BackupStrip, StatTile } from '../fleet/overview-tiles.tsx';
+import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { FleetBackupRows } from './fleet-backup-rows.tsx';
 import { policyWords, RetentionPreview } from './retention-preview.tsx';
@@ -34,7 +45,8 @@ import { EngineTag, SnapshotRows } from './snapshot-rows.tsx';
 
 export interface BackupDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
-  readonly listFleetBackups: Pick<ListFleetBackups, 'execute' | 'totals'>;
+  readonly getServerHistory: Pick<GetServerHistory, 'sources'>;
+  readonly listFleetBackups: Pick<ListFleetBackups, 'execute' | 'totals' | 'space'>;
   readonly getJobDays: Pick<GetJobDays, 'execute'>;
   readonly listSnapshots: Pick<ListSnapshots, 'execute'>;
   readonly manageSources: Pick<ManageSources, 'list'>;
@@ -42,9 +54,8 @@ export interface BackupDeps {
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
 }
 
-const ROWS = 50;
-/** Servers on the page about the fleet, which has more than the list. */
-const FLEET_ROWS = 30;
+/** Of the fleet, or of one server. */
+const ROWS = 25;
 
 /** How the fleet is backed up, and each server's snapshots. */
 export function backupRoutes(deps: BackupDeps): readonly WebRoute[] {
@@ -89,19 +100,12 @@ export function backupRoutes(deps: BackupDeps): readonly WebRoute[] {
   ];
 }
 
-/** Starts a job and redirects to it, or to a running one of the same kind. */
-export async function toJob(
+/** Starts a job and redirects to it, or to an active one of the same kind. */
+export const toJob = (
   { triggerJob }: Pick<BackupDeps, 'triggerJob'>,
   actor: Actor,
   request: JobRequest,
-): Promise<WebReply> {
-  try {
-    return redirect(`/jobs/${(await triggerJob.execute(actor, request)).id}`);
-  } catch (error) {
-    if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
-    throw error;
-  }
-}
+): Promise<WebReply> => toStarted(() => triggerJob.execute(actor, request));
 
 const serverOf = ({ getServer }: BackupDeps, { visitor, params }: SignedInVisit): Promise<Server> =>
   getServer.execute(visitor.actor, serverId(params));
@@ -109,10 +113,12 @@ const serverOf = ({ getServer }: BackupDeps, { visitor, params }: SignedInVisit)
 async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisit) {
   const { actor } = visitor;
   const only = BACKUP_FILTERS.find((each) => each === query.get('only'));
-  const [found, totals, days] = [
-    await deps.listFleetBackups.execute(actor, { only, limit: FLEET_ROWS, offset: offsetOf(query) }),
+  const q = query.get('q') ?? '';
+  const [found, totals, days, space] = [
+    await deps.listFleetBackups.execute(actor, { only, q, limit: ROWS, offset: offsetOf(query) }),
     await deps.listFleetBackups.totals(actor),
     await deps.getJobDays.execute(actor, VERIFIED_DAYS),
+    await deps.listFleetBackups.space(actor),
   ];
   return {
     ...page('backups', 'Backups', null),
@@ -121,17 +127,21 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
         <FleetBackupRows {...{ found, now, query }} mayAct={false} />
       ) : (
         <div class="stack">
-          <BackupTiles totals={totals} />
+          <BackupTiles totals={totals} space={space} />
           <BackupStrip days={days.backups} />
-          <Chips
-            name="only"
+          <FilterBar
             path="/backups"
             query={query}
-            options={[
-              { value: '', label: 'All', count: totals.servers },
-              { value: 'overdue', label: 'Overdue', count: totals.overdue },
-              { value: 'unverified', label: 'Not verified', count: totals.unverified },
-            ]}
+            search={{ name: 'q', label: 'Search servers and sources', placeholder: 'server or source' }}
+            chips={{
+              name: 'only',
+              options: [
+                { value: '', label: 'All', count: totals.servers },
+                { value: 'overdue', label: 'Overdue', count: totals.overdue },
+                { value: 'failed', label: 'Failed', count: totals.failed },
+                { value: 'unverified', label: 'Not verified', count: totals.unverified },
+              ],
+            }}
           />
           <div>
             <FleetBackupRows {...{ found, now, query }} mayAct={actor.capabilities.has('jobs')} />
@@ -143,9 +153,12 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
 
 /** The numbers that say how the fleet is protected. */
 const BackupTiles = ({
-  totals: { servers, overdue, unverified, bytes },
+  totals: { servers, overdue, failed, unverified, bytes },
+  space,
 }: {
   readonly totals: BackupTotals;
+  /** Of the backup directory; `null` if it is unknown. */
+  readonly space: Space | null;
 }) => (
   <div class="stats">
     <StatTile
@@ -161,7 +174,7 @@ const BackupTiles = ({
       label="Overdue"
       href="/backups?only=overdue"
       value={overdue}
-      foot="no recent backup"
+      foot={failed === 0 ? 'no recent backup' : `${count(failed, 'failed backup')} since the last success`}
     />
     <StatTile
       icon="circle-check"
@@ -173,10 +186,20 @@ const BackupTiles = ({
     />
     <StatTile
       icon="hard-drive"
-      label="Newest snapshots"
+      label="Free space for backups"
       href="/backups"
-      value={size(bytes)}
-      foot="their total size"
+      value={space === null ? 'unknown' : size(space.free)}
+      {...(space === null ? {} : { unit: `/ ${size(space.total)}` })}
+      foot={<span class="unbroken">{size(bytes)} in snapshots</span>}
+      chart={
+        space === null ? null : (
+          <Meter
+            used={space.total - space.free}
+            total={space.total}
+            label={`Backup directory, ${size(space.total - space.free)} of ${size(space.total)} used`}
+          />
+        )
+      }
     />
   </div>
 );
@@ -185,18 +208,19 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
   const { visitor, query, now } = visit;
   const { actor } = visitor;
   const server = await serverOf(deps, visit);
-  const [sources, found] = await Promise.all([
+  const [sources, daysOf, found] = await Promise.all([
     deps.manageSources.list(actor, server.id),
+    deps.getServerHistory.sources(actor, server.id, STRIP_DAYS),
     deps.listSnapshots.execute(actor, server.id, { limit: ROWS, offset: offsetOf(query) }),
   ]);
   const mayAct = actor.capabilities.has('jobs');
   const path = `/servers/${server.id}/backups`;
   return serverPage(
-    { server, tab: '/backups', mayAct },
+    { server, tab: '/backups', mayAct, live: true },
     <>
       {server.features.backup ? null : <p class="notice">Backups are turned off for this server.</p>}
       <h2>Sources</h2>
-      <Sources {...{ sources, server, now, mayAct }} />
+      <Sources {...{ sources, daysOf, server, now, mayAct }} />
       <h2>Snapshots</h2>
       {found.total === 0 ? (
         <p class="quiet">No snapshots yet. The first backup creates one for each source.</p>
@@ -209,7 +233,9 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
             paging={{ found, path, query }}
           />
           <p>
-            <a href={`${path}/retention`}>See what retention would remove, and why the rest stays</a>
+            <a href={`${path}/retention`}>
+              Preview retention: what it would remove, and why it keeps the rest
+            </a>
           </p>
         </>
       )}
@@ -218,20 +244,21 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
 }
 
 interface SourcesProps {
+  readonly daysOf: (source: BackupSource) => readonly JobDay[];
   readonly sources: readonly BackupSource[];
   readonly server: Server;
   readonly now: Instant;
   readonly mayAct: boolean;
 }
 
-function Sources({ sources, server, now, mayAct }: SourcesProps) {
+function Sources({ sources, daysOf, server, now, mayAct }: SourcesProps) {
   return (
     <DataTable
       rows={sources}
       keyOf={({ id }) => id}
       empty={
         <>
-          Nothing of this server is backed up yet.{' '}
+          Nothing on this server is backed up yet.{' '}
           <a href={`/servers/${server.id}/sources`}>Choose what to back up</a>
         </>
       }
@@ -249,6 +276,16 @@ function Sources({ sources, server, now, mayAct }: SourcesProps) {
           head: 'Last success',
           phone: 'label',
           cell: ({ lastSuccessAt }) => <Ago at={lastSuccessAt} now={now} />,
+        },
+        {
+          head: `Last ${STRIP_DAYS} days`,
+          phone: 'hide',
+          cell: (source) => (
+            <HeatStrip
+              cells={daysOf(source).map((day) => jobCell(day, 'backup'))}
+              label={jobLabel(`Backups of ${source.name}`, daysOf(source))}
+            />
+          ),
         },
         { head: 'Retention', phone: 'label', cell: ({ retention }) => policyWords(retention) },
         mayAct &&
@@ -281,6 +318,10 @@ async function retentionPage(
   const mayAct = actor.capabilities.has('jobs') && server.features.backup;
   return serverPage(
     { server, tab: '/backups', mayAct: actor.capabilities.has('jobs'), status },
-    <RetentionPreview {...{ sources, server, state, mayAct }} now={visit.now} />,
+    <RetentionPreview
+      {...{ sources, server, state, mayAct }}
+      now={visit.now}
+      all={visit.query.get('all') !== null}
+    />,
   );
 }

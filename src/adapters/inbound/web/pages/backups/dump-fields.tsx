@@ -47,7 +47,7 @@ export function DumpFields({ state, dump, containers }: DumpFieldsProps) {
         value={dump?.container ?? ''}
         list="containers"
         required={false}
-        help="Its name, if the client runs in one."
+        help="Name of the container, if the client runs in one."
       />
       <datalist id="containers">
         {containers.map((name) => (
@@ -69,7 +69,7 @@ export function DumpFields({ state, dump, containers }: DumpFieldsProps) {
         label="Address of the database server"
         value={dump?.host ?? ''}
         required={false}
-        help="A host name, an address or the path of a socket, as the client sees it. Empty: its own machine."
+        help="A host name, an address or the path of a socket, as the client sees it. Empty: the machine on which the client runs."
       />
       <Field
         state={state}
@@ -78,7 +78,7 @@ export function DumpFields({ state, dump, containers }: DumpFieldsProps) {
         value={dump?.port === null || dump === null ? '' : String(dump.port)}
         required={false}
         inputmode="numeric"
-        help="Empty: the default."
+        help="Empty: the default port."
       />
     </>
   );
@@ -90,7 +90,7 @@ const NewDumpFields = ({ state }: { readonly state: FormState }) => (
       state={state}
       name="name"
       label="Name"
-      help="Such as shop. The file in the snapshot is named after it."
+      help="For example shop. The file in the snapshot gets this name."
     />
     <Select
       state={state}
@@ -115,7 +115,7 @@ function PasswordField({ state, dump }: Pick<DumpFieldsProps, 'state' | 'dump'>)
         autocomplete="new-password"
         help={
           isSet
-            ? 'Empty: the password stays, as long as the client, the container, the address and the port do.'
+            ? 'Empty: no change, unless you change the client, container, address or port.'
             : 'It is encrypted and never shown again. Empty: none.'
         }
       />

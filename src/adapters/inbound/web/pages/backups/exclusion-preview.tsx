@@ -14,10 +14,10 @@ export function ExclusionPreviewSection({ preview }: { readonly preview: Exclusi
         {words(leftOut)} would be excluded, {words(kept)} kept. Nothing was saved.
       </p>
       {isComplete ? null : (
-        <p class="notice">The source is too large to count in full: there is more than this.</p>
+        <p class="notice">The source is too large to count completely: the numbers are minimums.</p>
       )}
       {unreadable > 0 ? (
-        <p class="notice">{count(unreadable, 'path')} could not be read; a backup would fail there.</p>
+        <p class="notice">{count(unreadable, 'path')} could not be read; a backup would fail.</p>
       ) : null}
       {patterns.length > 0 ? (
         <AmountTable
@@ -45,7 +45,7 @@ const words = ({ files, bytes }: Amount): string => `${count(files, 'file')} (${
 
 interface AmountTableProps {
   readonly head: string;
-  /** `null`: it matches nothing. */
+  /** `null`: no file matches it. */
   readonly rows: readonly { readonly name: string; readonly amount: Amount | null }[];
 }
 
@@ -57,7 +57,7 @@ const AmountTable = ({ head, rows }: AmountTableProps) => (
       {
         head: 'Files',
         kind: 'number',
-        cell: ({ amount }) => amount?.files ?? <Status tone="care">matches nothing</Status>,
+        cell: ({ amount }) => amount?.files ?? <Status tone="care">no match</Status>,
       },
       { head: 'Size', kind: 'number', cell: ({ amount }) => size(amount?.bytes ?? null) },
     ]}

@@ -1,15 +1,18 @@
 import { type ListFleetBackups, STRIP_DAYS } from '../../../../../application/backups/list-fleet-backups.ts';
-import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
+import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
+import { Menu } from '../../components/menu.tsx';
 import { size } from '../../components/size.ts';
+import { Sparkline } from '../../components/sparkline.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
 
 interface FleetBackupRowsProps {
   readonly found: Awaited<ReturnType<ListFleetBackups['execute']>>;
@@ -26,22 +29,9 @@ const BULK_JOBS = [
   ['retention', 'trash-2', 'Apply retention…'],
 ] as const satisfies readonly (readonly [JobType, IconName, string])[];
 
-const stripOf = (from: Instant, days: readonly Instant[]): readonly HeatCell[] =>
-  Array.from({ length: STRIP_DAYS }, (_, index) => {
-    const day = from + index * DAY;
-    const isThere = days.includes(day);
-    return {
-      tone: isThere ? 'good' : 'off',
-      title: `${shortDay(day)}: ${isThere ? 'backed up' : 'no backup'}`,
-    };
-  });
-
-const shortDay = (day: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(day);
-
 /** Every server with backups enabled, the worst first. */
 export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsProps) {
-  if (found.total === 0 && !query.get('only')) {
+  if (found.total === 0 && !query.get('only') && !query.get('q')) {
     return (
       <p>
         Backups are off for all servers. Turn them on in a server's settings, or on Drover's machine:{' '}
@@ -69,9 +59,11 @@ export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsPr
           {
             head: 'State',
             kind: 'state',
-            cell: ({ stale, lastBackupAt }) =>
+            cell: ({ stale, failed, lastBackupAt }) =>
               stale ? (
                 <Status tone="bad">{lastBackupAt === null ? 'never backed up' : 'overdue'}</Status>
+              ) : failed ? (
+                <Status tone="care">last one failed</Status>
               ) : (
                 <Status tone="good">fresh</Status>
               ),
@@ -81,8 +73,8 @@ export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsPr
             phone: 'hide',
             cell: ({ days, serverName }) => (
               <HeatStrip
-                cells={stripOf(found.daysFrom, days)}
-                label={`${serverName}: a backup on ${days.length} of ${STRIP_DAYS} days`}
+                cells={days.map((day) => jobCell(day, 'backup'))}
+                label={jobLabel(`Backups of ${serverName}`, days)}
               />
             ),
           },
@@ -93,7 +85,26 @@ export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsPr
             cell: ({ lastVerifiedAt }) => <Ago at={lastVerifiedAt} now={now} />,
           },
           { head: 'Sources', kind: 'number', cell: ({ sources }) => sources },
-          { head: 'Size', kind: 'number', cell: ({ bytes }) => size(bytes) },
+          {
+            head: 'Destination',
+            phone: 'hide',
+            cell: ({ destinations }) => destinations.map((name) => name ?? 'Drover').join(', '),
+          },
+          {
+            head: 'Size',
+            kind: 'number',
+            cell: ({ bytes, days }) => (
+              <span class="trend">
+                <SizeTrend days={days} />
+                {size(bytes)}
+              </span>
+            ),
+          },
+          mayAct && {
+            head: 'Actions',
+            kind: 'actions',
+            cell: (each) => <RowMenu id={each.serverId} name={each.serverName} />,
+          },
         ]}
       />
       {mayAct ? (
@@ -109,3 +120,37 @@ export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsPr
     </>
   );
 }
+
+/** How the size of a server's backups developed; a day without a backup has no value. */
+function SizeTrend({ days }: { readonly days: readonly { readonly bytes: number }[] }) {
+  const known = days.filter(({ bytes }) => bytes > 0);
+  const [first, last] = [known[0], known.at(-1)];
+  if (known.length < 2 || !first || !last) return null;
+  const most = Math.max(...known.map(({ bytes }) => bytes));
+  const label = `${days.length} days, from ${size(first.bytes)} to ${size(last.bytes)}`;
+  return <Sparkline values={known.map(({ bytes }) => bytes)} most={most * 1.2} label={label} />;
+}
+
+const RowMenu = ({ id, name }: { readonly id: number; readonly name: string }) => (
+  <Menu
+    id={`backups-${id}`}
+    label={`More actions: ${name}`}
+    button="ghost icon small"
+    face={<Icon name="ellipsis" />}
+  >
+    <form method="post" action={`/servers/${id}/backups`}>
+      <button type="submit">
+        <Icon name="database-backup" /> Back up now
+      </button>
+    </form>
+    <a href={`/servers/${id}/backups`}>
+      <Icon name="history" /> Snapshots
+    </a>
+    <a href={`/servers/${id}/sources`}>
+      <Icon name="folder" /> Sources
+    </a>
+    <a href={`/servers/${id}/backups/retention`}>
+      <Icon name="trash-2" /> Retention…
+    </a>
+  </Menu>
+);

@@ -5,7 +5,8 @@ import { Choices, FormFault, type FormState, NEW_FORM } from '../../components/f
 import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { snapshotTitle } from './snapshot-rows.tsx';
 
 export interface KeepSnapshotDeps {
   readonly manageSnapshots: Pick<ManageSnapshots, 'pin' | 'loss' | 'remove'>;
@@ -21,8 +22,8 @@ export function keepSnapshotRoutes(
     path,
     needs: 'operator',
     handle: async (visit) => {
-      const { id } = await deps.manageSnapshots.pin(visit.visitor.actor, idOf(visit), pinned);
-      return redirect(`/snapshots/${id}`);
+      const snapshot = await deps.manageSnapshots.pin(visit.visitor.actor, idOf(visit), pinned);
+      return done(`/snapshots/${snapshot.id}`, snapshotTitle(snapshot));
     },
   });
   return [
@@ -43,10 +44,10 @@ export function keepSnapshotRoutes(
           visit.form,
           async () => {
             const confirmLast = visit.form.get('confirm_last') === 'yes';
-            const { serverId } = await deps.manageSnapshots.remove(visit.visitor.actor, idOf(visit), {
+            const removed = await deps.manageSnapshots.remove(visit.visitor.actor, idOf(visit), {
               confirmLast,
             });
-            return redirect(`/servers/${serverId}/backups`);
+            return done(`/servers/${removed.serverId}/backups`, snapshotTitle(removed));
           },
           (state, { code }) =>
             deletePage(deps, visit, idOf(visit), state, code === 'snapshot_not_found' ? 404 : 422),
@@ -67,8 +68,7 @@ async function deletePage(
 }
 
 const LOSS: Readonly<Record<SnapshotLoss, string>> = {
-  last_good:
-    'It is the last good snapshot of this source. Without it, nothing of the source can be restored.',
+  last_good: 'It is the last good snapshot of this source. Without it, you cannot restore this source.',
   last_verified:
     'It is the last verified snapshot of this source. The others have not been tested by a restore.',
 };
@@ -85,7 +85,7 @@ const DeleteForm = ({ snapshot, loss, state, now }: DeleteFormProps) => (
     <FormFault state={state} />
     <p>
       The snapshot of <strong>{snapshot.sourceName}</strong>, taken <Ago at={snapshot.startedAt} now={now} />{' '}
-      ({size(snapshot.totalBytes)}), is deleted for good. Other snapshots stay as they are.
+      ({size(snapshot.totalBytes)}), will be permanently deleted. Other snapshots are not affected.
     </p>
     {snapshot.pinnedAt === null ? null : <p class="notice care">It is pinned: unpin it first.</p>}
     {loss === null ? null : (

@@ -3,17 +3,18 @@ import type { RepositoryChecks } from '../../../../../application/backups/reposi
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { BackupRepository } from '../../../../../domain/backups/backup-repository.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { AddLink } from '../../components/add-link.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { blaming, submit, textOf } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { RepositoryFields } from './repository-form.tsx';
 
 export interface RepositoryDeps {
   readonly manageRepositories: Pick<ManageRepositories, 'list' | 'find' | 'add' | 'edit' | 'remove'>;
   readonly repositoryChecks: Pick<RepositoryChecks, 'start' | 'look'>;
-  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'names'>;
 }
 
 export const REPOSITORIES_PATH = '/settings/repositories';
@@ -50,7 +51,7 @@ export const repositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] => [
           const made = await blaming({ name_taken: '/name' }, () =>
             deps.manageRepositories.add(visitor.actor, asked),
           );
-          return redirect(repositoryPath(made));
+          return done(repositoryPath(made), made.name);
         },
         (state) => newPage(state, 422),
       ),
@@ -62,22 +63,19 @@ async function listPage(
   { visitor, now }: SignedInVisit,
 ): Promise<WebReply> {
   const repositories = await manageRepositories.list(visitor.actor);
-  return page(
+  const reply = page(
     'settings',
-    'Backup repositories',
+    'Repositories',
     <>
       <p class="help">
         Without a repository, backups are stored in the data directory of this service. A repository is an
         external location that servers write to with restic: encrypted, and safe if you lose this machine.
       </p>
-      <p class="actions">
-        <a class="button" href={NEW_PATH}>
-          Add a repository
-        </a>
-      </p>
       <Rows repositories={repositories} now={now} />
     </>,
   );
+  const actions = <AddLink href={NEW_PATH}>Add a repository</AddLink>;
+  return { ...reply, header: { actions }, live: { all: true } };
 }
 
 const Rows = ({
@@ -90,7 +88,7 @@ const Rows = ({
   <DataTable
     rows={repositories}
     keyOf={({ id }) => id}
-    empty="There are none yet."
+    empty="No repositories yet."
     columns={[
       { head: 'Name', cell: (each) => <a href={repositoryPath(each)}>{each.name}</a> },
       { head: 'Kind', kind: 'state', cell: ({ kind }) => kind },

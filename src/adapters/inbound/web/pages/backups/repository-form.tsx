@@ -31,7 +31,7 @@ export function RepositoryFields({
       <Field
         state={state}
         name="password"
-        label={isNew ? 'Password' : 'Another password'}
+        label={isNew ? 'Password' : 'New password'}
         type="password"
         help={
           isNew
@@ -44,19 +44,17 @@ export function RepositoryFields({
       <Field
         state={state}
         name="login"
-        label={isNew ? 'User, or access key' : 'Another user, or access key'}
+        label={isNew ? 'User, or access key' : 'New user, or access key'}
         path="/login"
         help={
-          isNew
-            ? 'For a REST server or S3; otherwise empty.'
-            : 'Empty: keep the current user name. A dash: no user name.'
+          isNew ? 'For a REST server or S3; otherwise empty.' : 'Empty: no change. A dash (-): no user name.'
         }
         required={false}
       />
       <Field
         state={state}
         name="login_secret"
-        label="Their password, or the secret key"
+        label="Password of that user, or secret key"
         path="/login/secret"
         type="password"
         required={false}

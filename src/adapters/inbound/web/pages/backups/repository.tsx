@@ -7,8 +7,9 @@ import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../compon
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { blaming, idOf, numberOf, requireName, submit, textOf } from '../../form-state.ts';
-import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, part, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { AuditRows } from '../events/audit-rows.tsx';
+import { serverIdsIn } from '../events/audit-words.ts';
 import { REPOSITORIES_PATH, type RepositoryDeps, repositoryPath } from './repositories.tsx';
 import { RepositoryFields } from './repository-form.tsx';
 
@@ -53,7 +54,7 @@ export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] =
           const changed = await blaming({ name_taken: '/name' }, () =>
             deps.manageRepositories.edit(visitor.actor, params['name'] ?? '', editOf(visit.form)),
           );
-          return redirect(repositoryPath(changed));
+          return done(repositoryPath(changed), changed.name);
         },
         (state) => editPage(deps, visit, state, 422),
       ),
@@ -72,7 +73,7 @@ export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] =
             throw new InvalidInput([{ path: '/read', message: 'Choose one of these options.' }]);
           const order = { name: params['name'] ?? '', serverId: idOf(textOf(form, 'server')), readPercent };
           await deps.repositoryChecks.start(visitor.actor, order);
-          return redirect(repositoryPath(order));
+          return done(repositoryPath(order), order.name);
         },
         (state) => repositoryPage(deps, visit, state, 422),
       ),
@@ -89,7 +90,7 @@ export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] =
           const { name } = await deps.manageRepositories.find(visit.params['name'] ?? '');
           requireName(visit.form, name, 'remove it');
           await deps.manageRepositories.remove(visit.visitor.actor, name);
-          return redirect(REPOSITORIES_PATH);
+          return done(REPOSITORIES_PATH, name);
         },
         (state) => repositoryPage(deps, visit, state, 422),
       ),
@@ -203,11 +204,12 @@ function CheckForm({
 
 /** Running checks, refreshed until they end, and results of earlier ones. */
 async function checks(
-  { repositoryChecks }: RepositoryDeps,
+  { repositoryChecks, listServers }: RepositoryDeps,
   { visitor, now: at }: SignedInVisit,
   repository: BackupRepository,
 ) {
   const { now, before } = await repositoryChecks.look(visitor.actor, repository.id);
+  const servers = await listServers.names(visitor.actor, serverIdsIn(before));
   const live =
     now?.ended === null
       ? { 'hx-get': `/live${repositoryPath(repository)}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' }
@@ -215,7 +217,7 @@ async function checks(
   return (
     <div id="checks" {...live}>
       {now === null ? null : <UnderWay check={now} at={at} />}
-      <AuditRows entries={before} now={at} nothing="Not checked yet." />
+      <AuditRows entries={before} servers={servers} now={at} nothing="Not checked yet." />
     </div>
   );
 }
@@ -225,7 +227,7 @@ function UnderWay({ check, at }: { readonly check: CheckUnderWay; readonly at: I
   if (ended === null)
     return (
       <p role="status">
-        <Status tone="busy">being checked</Status> <span class="quiet">{current}</span>, since{' '}
+        <Status tone="busy">checking</Status> <span class="quiet">{current}</span>, since{' '}
         <Ago at={startedAt} now={at} />
       </p>
     );
@@ -250,7 +252,7 @@ async function editPage(
   const path = repositoryPath(repository);
   return page(
     'settings',
-    `Edit the repository ${repository.name}`,
+    `Edit repository ${repository.name}`,
     <form method="post" action={`${path}/edit`} class="column">
       <FormFault state={state} />
       <RepositoryFields state={state} repository={repository} />

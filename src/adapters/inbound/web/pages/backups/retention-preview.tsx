@@ -8,8 +8,11 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, UtcDays } from '../../components/time.tsx';
+import { SnapshotName } from './snapshot-rows.tsx';
 
+/** Snapshots of a source, before you ask for all of them. */
+const FIRST_ROWS = 10;
 /** Further snapshots are only counted. */
 const MAX_ROWS = 200;
 
@@ -32,10 +35,12 @@ interface RetentionPreviewProps {
   readonly state: FormState;
   readonly now: Instant;
   readonly mayAct: boolean;
+  /** Not only the first snapshots of each source. */
+  readonly all: boolean;
 }
 
 /** What would be removed and kept, with the reason for each. */
-export function RetentionPreview({ sources, server, state, now, mayAct }: RetentionPreviewProps) {
+export function RetentionPreview({ sources, server, state, now, mayAct, all }: RetentionPreviewProps) {
   const going = sources.reduce((sum, { decision }) => sum + decision.remove.length, 0);
   return (
     <>
@@ -48,9 +53,18 @@ export function RetentionPreview({ sources, server, state, now, mayAct }: Retent
         <section key={source.id} aria-labelledby={`source-${source.id}`}>
           <h2 id={`source-${source.id}`}>{source.name}</h2>
           <p class="quiet">Kept: {policyWords(source.retention)}.</p>
-          <Decided snapshots={[...decision.remove, ...decision.keep]} {...{ decision, now }} />
+          <Decided
+            snapshots={[...decision.remove, ...decision.keep]}
+            {...{ decision, now }}
+            max={all ? MAX_ROWS : FIRST_ROWS}
+          />
         </section>
       ))}
+      {!all && sources.some(({ decision: { remove, keep } }) => remove.length + keep.length > FIRST_ROWS) ? (
+        <p>
+          <a href={`/servers/${server.id}/backups/retention?all=1`}>Show all snapshots</a>
+        </p>
+      ) : null}
       {going > 0 && mayAct ? (
         <form method="post" action={`/servers/${server.id}/backups/retention`} class="column">
           <h2>Remove them now</h2>
@@ -62,7 +76,7 @@ export function RetentionPreview({ sources, server, state, now, mayAct }: Retent
           <Field
             state={state}
             name="confirmation"
-            label="Name of the server"
+            label="Server name"
             help={
               <>
                 To confirm, type <code>{server.name}</code>
@@ -82,17 +96,18 @@ interface DecidedProps {
   readonly snapshots: readonly Snapshot[];
   readonly decision: SourceRetention['decision'];
   readonly now: Instant;
+  readonly max: number;
 }
 
-function Decided({ snapshots, decision, now }: DecidedProps) {
+function Decided({ snapshots, decision, now, max }: DecidedProps) {
   const removed = new Set(decision.remove);
   return (
     <DataTable
       rows={snapshots}
-      max={MAX_ROWS}
-      empty="There are no snapshots yet."
+      max={max}
+      empty="No snapshots yet."
       columns={[
-        { head: 'Snapshot', cell: ({ id }) => id },
+        { head: 'Snapshot', cell: (snapshot) => <SnapshotName snapshot={snapshot} /> },
         { head: 'Taken', cell: ({ startedAt }) => <Ago at={startedAt} now={now} /> },
         { head: 'Size', kind: 'number', cell: ({ totalBytes }) => size(totalBytes) },
         {
@@ -101,7 +116,11 @@ function Decided({ snapshots, decision, now }: DecidedProps) {
           cell: (snapshot) =>
             removed.has(snapshot) ? <Status tone="care">removed</Status> : <Status tone="good">stays</Status>,
         },
-        { head: 'Reason', kind: 'text', cell: ({ name }) => (decision.reasons[name] ?? []).join('; ') },
+        {
+          head: 'Reason',
+          kind: 'text',
+          cell: ({ name }) => <UtcDays text={(decision.reasons[name] ?? []).join('; ')} />,
+        },
       ]}
     />
   );

@@ -9,7 +9,7 @@ import { requireControl } from '../../../../../domain/fleet/own-machine.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { blaming, linesOf, submit, textOf } from '../../form-state.ts';
-import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { isFaulty, type SourceCheckDeps, testSource } from './source-check.tsx';
 import { editPage, listPage, pathOf, removePage, type SourcePageDeps } from './source-pages.tsx';
@@ -132,7 +132,7 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
       handle: async (visit) => {
         const [on, source] = await named(visit);
         await manageSources.remove(visit.visitor.actor, on.id, source.name);
-        return redirect(pathOf(on));
+        return done(pathOf(on), source.name);
       },
     },
   ];
@@ -145,9 +145,9 @@ async function saved(
   on: Server,
   { name, hooks }: BackupSource,
 ): Promise<WebReply> {
-  if (hooks.length === 0) return redirect(pathOf(on));
+  if (hooks.length === 0) return done(pathOf(on), name);
   const tested = await testSource(deps, visit, on, name);
-  if (!isFaulty(tested)) return redirect(pathOf(on));
+  if (!isFaulty(tested)) return done(pathOf(on), name);
   return listPage(deps, visit, on, NEW_FORM, 200, { tested: { tested, isSaved: true } });
 }
 

@@ -11,10 +11,11 @@ import { below, Crumbs } from '../../components/crumbs.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status, type Tone } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, timeText } from '../../components/time.tsx';
 import { idOf } from '../../form-state.ts';
 import { page, type SignedInVisit, type WebReply } from '../../route.ts';
-import { MAX_BARS, shortTime } from './snapshot-timeline.tsx';
+import { SnapshotName } from './snapshot-rows.tsx';
+import { MAX_BARS } from './snapshot-timeline.tsx';
 
 export interface ComparisonDeps {
   readonly browseSnapshot: Pick<BrowseSnapshot, 'siblings'>;
@@ -53,7 +54,9 @@ export async function comparePage(
     header: {
       sub: (
         <>
-          {shown.sourceName}: <a href={`/snapshots/${shown.id}`}>{shortTime(shown.startedAt)} UTC</a>
+          <a href={`/snapshots/${shown.id}`}>
+            <SnapshotName snapshot={shown} />
+          </a>
         </>
       ),
     },
@@ -91,8 +94,8 @@ function SnapshotComparison({ shown, others, other, comparison, now }: Compariso
         <label for="with">Compare with</label>
         <select id="with" name="with">
           {others.map(({ id, startedAt, totalBytes }) => (
-            <option key={id} value={id} selected={id === other?.id}>
-              {`${shortTime(startedAt)} UTC, ${size(totalBytes)}`}
+            <option key={id} value={id} selected={id === other?.id} data-times>
+              {`${timeText(startedAt)}, ${size(totalBytes)}`}
             </option>
           ))}
         </select>

@@ -11,15 +11,18 @@ import {
   takesOtherDatabase,
 } from '../../../../../domain/backups/dump.ts';
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
-import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { withPlace } from '../../components/crumbs.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { textOf } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply } from '../../route.ts';
+
+import { toStarted } from '../../job-started.ts';
+import { page, type SignedInVisit, type WebReply } from '../../route.ts';
+import { Way } from '../fleet/remedy.tsx';
 
 export interface SnapshotDumpDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
@@ -57,18 +60,15 @@ export function SnapshotDumps({
             head: 'Actions',
             kind: 'actions',
             cell: ({ name, path }) => (
-              <span class="row">
-                <a
-                  href={withPlace(`${own}/download`, path)}
-                  aria-label={`Download the dump ${name}`}
+              <RowActions about={`dump ${name}`}>
+                <Way
+                  to={withPlace(`${own}/download`, path)}
+                  label="Download"
+                  about={`dump ${name}`}
                   download
-                >
-                  Download
-                </a>
-                <a href={`${own}/dumps/${name}`} aria-label={`Restore the dump ${name}`}>
-                  Restore
-                </a>
-              </span>
+                />
+                <Way to={`${own}/dumps/${name}`} label="Restore" about={`dump ${name}`} />
+              </RowActions>
             ),
           },
         ]}
@@ -83,19 +83,15 @@ export async function startDumpDryRun(
   { visitor, params, form }: SignedInVisit,
   { id }: Snapshot,
 ): Promise<WebReply> {
-  try {
-    const job = await requestDumpRestore.execute(visitor.actor, {
+  return toStarted(() =>
+    requestDumpRestore.execute(visitor.actor, {
       snapshotId: id,
       name: params['dump'] ?? '',
       database: textOf(form, 'database') || null,
       dryRun: true,
       confirmation: '',
-    });
-    return redirect(`/jobs/${job.id}`);
-  } catch (error) {
-    if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
-    throw error;
-  }
+    }),
+  );
 }
 
 export async function dumpRestorePage(
@@ -118,7 +114,7 @@ export async function dumpRestorePage(
       : restoreByHand(dump);
   return page(
     'backups',
-    `Restore the dump ${name}`,
+    `Restore dump ${name}`,
     <form method="post" action={`${own}/dumps/${name}`} class="column">
       <FormFault state={state} />
       <dl class="facts">
@@ -126,13 +122,13 @@ export async function dumpRestorePage(
         <dd>
           {name}, {DUMP_RULES[kind].label}, {size(bytes)}
         </dd>
-        <dt>Of</dt>
+        <dt>Snapshot</dt>
         <dd>
           <a href={own}>
             {snapshot.sourceName}, taken <Ago at={snapshot.startedAt} now={now} />
           </a>
         </dd>
-        <dt>To the server</dt>
+        <dt>Server</dt>
         <dd>
           <a href={`/servers/${server.id}`}>{server.name}</a>
         </dd>
@@ -144,21 +140,21 @@ export async function dumpRestorePage(
             <Field
               state={state}
               name="database"
-              label="Into the database"
+              label="Target database"
               value={dump.database ?? ''}
               help="The original database, or a different one, which is created if it does not exist."
             />
           ) : null}
           <p>
-            The dry run checks the dump, connects to the database and reports what it has now. It changes
-            nothing; you apply it from its job.
+            The dry run checks the dump, connects to the database and reports its current contents. It changes
+            nothing; you apply it on its job page.
           </p>
         </>
       ) : null}
       <p class="actions">
-        {dump !== null && byHand === null ? <button type="submit">Start the dry run</button> : null}
+        {dump !== null && byHand === null ? <button type="submit">Start dry run</button> : null}
         <a href={withPlace(`${own}/download`, path)} download>
-          Download the dump
+          Download dump
         </a>
         <a href={own}>Cancel</a>
       </p>

@@ -1,9 +1,11 @@
 import type { SnapshotDirectory } from '../../../../../application/backups/browse-snapshot.ts';
+import type { LiveState } from '../../../../../domain/backups/restore-plan.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { below, withPlace } from '../../components/crumbs.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { EntryTable } from '../files/entry-table.tsx';
+import { LiveStatus } from './live-comparison.tsx';
 
 const BULK = 'bulk-files';
 
@@ -12,23 +14,47 @@ interface EntriesProps {
   readonly own: string;
   readonly now: Instant;
   readonly query: URLSearchParams;
+  /** How each entry compares with the server, in their order; `null` if that is not asked. */
+  readonly live: readonly (LiveState | null)[] | null;
 }
 
 /** A directory of a snapshot: each entry can be opened, shown, restored or downloaded, several at once, too. */
-export function SnapshotEntries({ directory: { path, found }, own, now, query }: EntriesProps) {
+export function SnapshotEntries({ directory: { path, found }, own, now, query, live }: EntriesProps) {
   const p = String(path);
+  const states = new Map(live?.map((state, index) => [found.items[index], state] as const));
   const placeOf = (name: string): string => below(p, name);
   return (
     <>
       <EntryTable
         entries={found.items}
         now={now}
-        empty={query.get('q') ? 'Nothing here has such a name.' : 'The folder is empty.'}
+        empty={query.get('q') ? 'No name in this folder matches.' : 'The folder is empty.'}
         paging={{ found, path: own, query }}
         select={BULK}
+        extra={
+          live === null
+            ? undefined
+            : {
+                head: 'On the server',
+                kind: 'state',
+                cell: (entry) => {
+                  const state = states.get(entry) ?? null;
+                  if (state === null) return '';
+                  return (
+                    <a href={withPlace(`${own}/now`, placeOf(entry.shown.text))}>
+                      {entry.kind === 'dir' && state === 'same' ? (
+                        'Compare folder'
+                      ) : (
+                        <LiveStatus state={state} />
+                      )}
+                    </a>
+                  );
+                },
+              }
+        }
         hrefOf={({ kind, denied, shown }) =>
           kind === 'dir'
-            ? withPlace(own, placeOf(shown.text))
+            ? withPlace(own, placeOf(shown.text), live === null ? {} : { now: 'yes' })
             : kind === 'file' && !denied
               ? withPlace(`${own}/view`, placeOf(shown.text))
               : null

@@ -1,13 +1,28 @@
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
-import type { Instant } from '../../../../../domain/base/instant.ts';
-import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
+import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
+import { Way } from '../fleet/remedy.tsx';
 
 /** Only of the sources that need more than SSH. */
 export const EngineTag = ({ engine }: { readonly engine: string }) =>
   engine === 'restic' ? <span class="tag">{engine}</span> : null;
+
+/** The one name of a snapshot. */
+export const snapshotTitle = ({
+  sourceName,
+  startedAt,
+}: Pick<Snapshot, 'sourceName' | 'startedAt'>): string => `${sourceName} · ${toMinute(startedAt)}`;
+
+/** The same with the time in the reader's time zone. */
+export const SnapshotName = ({
+  snapshot,
+}: {
+  readonly snapshot: Pick<Snapshot, 'sourceName' | 'startedAt'>;
+}) => <LocalTimes text={snapshotTitle(snapshot)} />;
 
 interface SnapshotRowsProps {
   readonly snapshots: readonly Snapshot[];
@@ -22,15 +37,21 @@ export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: Snapsh
   <DataTable
     rows={snapshots}
     keyOf={({ id }) => id}
-    empty="There are no snapshots yet."
+    empty="No snapshots yet."
     paging={paging}
     columns={[
-      { head: 'Snapshot', cell: ({ id }) => (mayOpen ? <a href={`/snapshots/${id}`}>{id}</a> : id) },
       {
-        head: 'Source',
-        cell: ({ sourceName, engine }) => (
+        head: 'Snapshot',
+        cell: (snapshot) => (
           <>
-            {sourceName} <EngineTag engine={engine} />
+            {mayOpen ? (
+              <a href={`/snapshots/${snapshot.id}`}>
+                <SnapshotName snapshot={snapshot} />
+              </a>
+            ) : (
+              <SnapshotName snapshot={snapshot} />
+            )}{' '}
+            <EngineTag engine={snapshot.engine} />
           </>
         ),
       },
@@ -45,19 +66,11 @@ export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: Snapsh
 );
 
 const SnapshotActions = ({ id }: Pick<Snapshot, 'id'>) => (
-  <span class="row">
-    <a href={`/snapshots/${id}`} aria-label={`Browse snapshot ${id}`}>
-      Browse
-    </a>
-    <a href={`/snapshots/${id}/restore`} aria-label={`Restore snapshot ${id}`}>
-      Restore
-    </a>
-    <form method="post" action={`/snapshots/${id}/verify`}>
-      <button class="plain" type="submit" aria-label={`Verify snapshot ${id} now`}>
-        Verify
-      </button>
-    </form>
-  </span>
+  <RowActions about={`snapshot ${id}`}>
+    <Way to={`/snapshots/${id}`} label="Browse" about={`snapshot ${id}`} />
+    <Way to={`/snapshots/${id}/restore`} label="Restore" about={`snapshot ${id}`} />
+    <RowButton action={`/snapshots/${id}/verify`} label="Verify" about={`snapshot ${id}`} />
+  </RowActions>
 );
 
 /** The last verification. */
@@ -66,7 +79,10 @@ export function Verified({ snapshot, now }: { readonly snapshot: Snapshot; reado
   if (check?.outcome === 'damaged') {
     return (
       <>
-        <Status tone="bad">damaged</Status> <span class="help">{check.detail}</span>
+        <Status tone="bad">damaged</Status>{' '}
+        <span class="help">
+          <LocalTimes text={check.detail} />
+        </span>
       </>
     );
   }

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { Crumbs, withPlace } from '../../components/crumbs.tsx';
 import { size } from '../../components/size.ts';
 import { page, type SignedInVisit, type WebReply } from '../../route.ts';
-import { shortTime } from './snapshot-timeline.tsx';
+import { SnapshotName } from './snapshot-rows.tsx';
 
 export interface ViewDeps {
   readonly snapshotFiles: Pick<SnapshotFiles, 'preview'>;
@@ -40,7 +40,11 @@ export async function viewPage(
       </>,
     ),
     header: {
-      sub: `${size(file.size)}, ${snapshot.sourceName} of ${shortTime(snapshot.startedAt)} UTC`,
+      sub: (
+        <>
+          {size(file.size)} in <SnapshotName snapshot={snapshot} />
+        </>
+      ),
       actions: (
         <>
           <a class="button quiet" href={withPlace(`${own}/download`, p)} download>

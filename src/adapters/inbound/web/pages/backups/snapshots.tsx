@@ -1,27 +1,30 @@
-import type { BrowseSnapshot } from '../../../../../application/backups/browse-snapshot.ts';
-import type { RequestRestore } from '../../../../../application/backups/request-restore.ts';
+import type {
+  BrowseSnapshot,
+  SnapshotDirectory,
+} from '../../../../../application/backups/browse-snapshot.ts';
 import type { SnapshotFiles } from '../../../../../application/backups/snapshot-files.ts';
+import type { LiveState } from '../../../../../domain/backups/restore-plan.ts';
 import { type Snapshot, snapshotNotFound } from '../../../../../domain/backups/snapshot.ts';
 import { isDomainError } from '../../../../../domain/base/errors.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
-import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
+import { Crumbs, withPlace } from '../../components/crumbs.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
-import { type FormState, NEW_FORM } from '../../components/form.tsx';
+import { NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
-import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { fileReply, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { type BackupDeps, toJob } from './backups.tsx';
 import { type KeepSnapshotDeps, keepSnapshotRoutes } from './keep-snapshot.tsx';
-import { RestoreForm } from './restore-form.tsx';
+import { liveComparisonPage } from './live-comparison.tsx';
+import { messageOf, type RestoreDeps, restoreRoutes } from './restore-pages.tsx';
 import { type ComparisonDeps, comparePage } from './snapshot-comparison.tsx';
 import { dumpRestorePage, type SnapshotDumpDeps, SnapshotDumps, startDumpDryRun } from './snapshot-dumps.tsx';
 import { SnapshotEntries } from './snapshot-entries.tsx';
-import { Verified } from './snapshot-rows.tsx';
-import { MAX_BARS, SnapshotTimeline, shortTime } from './snapshot-timeline.tsx';
+import { snapshotTitle, Verified } from './snapshot-rows.tsx';
+import { MAX_BARS, SnapshotTimeline } from './snapshot-timeline.tsx';
 import { type ViewDeps, viewPage } from './snapshot-view.tsx';
 
 export interface SnapshotDeps
@@ -29,10 +32,10 @@ export interface SnapshotDeps
     SnapshotDumpDeps,
     KeepSnapshotDeps,
     ViewDeps,
+    RestoreDeps,
     ComparisonDeps {
   readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list' | 'download' | 'siblings'>;
   readonly snapshotFiles: Pick<SnapshotFiles, 'preview' | 'pack' | 'compare'>;
-  readonly requestRestore: Pick<RequestRestore, 'execute'>;
 }
 
 const ROWS = 100;
@@ -70,18 +73,6 @@ export function snapshotRoutes(deps: SnapshotDeps): readonly WebRoute[] {
       },
     },
     {
-      method: 'GET',
-      path: '/snapshots/:id/restore',
-      needs: 'operator',
-      handle: (visit) => restorePage(deps, visit, visit.query.getAll('p'), NEW_FORM),
-    },
-    {
-      method: 'POST',
-      path: '/snapshots/:id/restore/choose',
-      needs: 'operator',
-      handle: (visit) => restorePage(deps, visit, selectedIn(visit), NEW_FORM),
-    },
-    {
       method: 'POST',
       path: '/snapshots/:id/pack',
       needs: 'operator',
@@ -103,18 +94,14 @@ export function snapshotRoutes(deps: SnapshotDeps): readonly WebRoute[] {
       needs: 'operator',
       handle: async (visit) => comparePage(deps, visit, await admitted(deps, visit)),
     },
-    ...keepSnapshotRoutes(deps, ({ params }) => snapshotId(params['id'])),
     {
-      method: 'POST',
-      path: '/snapshots/:id/restore',
+      method: 'GET',
+      path: '/snapshots/:id/now',
       needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          () => startRestore(deps, visit),
-          (state) => restorePage(deps, visit, visit.form.getAll('path'), state, 422),
-        ),
+      handle: async (visit) => liveComparisonPage(deps, visit, await admitted(deps, visit)),
     },
+    ...restoreRoutes(deps, (visit) => admitted(deps, visit)),
+    ...keepSnapshotRoutes(deps, ({ params }) => snapshotId(params['id'])),
     {
       method: 'GET',
       path: '/snapshots/:id/dumps/:dump',
@@ -143,10 +130,6 @@ function snapshotId(raw: string | undefined): number {
   return id;
 }
 
-/** The paths of the selected entries of a directory. */
-const selectedIn = ({ form }: SignedInVisit): readonly string[] =>
-  form.getAll('ids').map((name) => below(form.get('p') ?? '', name));
-
 const admitted = ({ browseSnapshot }: SnapshotDeps, { visitor, params }: SignedInVisit): Promise<Snapshot> =>
   browseSnapshot.admit(visitor.actor, snapshotId(params['id']));
 
@@ -168,7 +151,10 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
   const place = names.join('/');
   const dumps =
     directory?.path.isRoot === true ? await deps.listSnapshotDumps.execute(actor, snapshot.id, gone) : [];
-  const title = `${snapshot.sourceName}, ${shortTime(snapshot.startedAt)}`;
+  const isLive = query.has('now');
+  const live = directory !== null && isLive ? await liveStates(deps, visit, directory) : null;
+  const server = await deps.getServer.execute(actor, snapshot.serverId);
+  const title = snapshotTitle(snapshot);
   return {
     ...page(
       'backups',
@@ -176,7 +162,10 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
       <>
         <SnapshotTimeline snapshots={siblings} shown={snapshot} p={place} />
         <SnapshotDumps own={own} dumps={dumps} />
-        <Crumbs root="/" path={own} names={names} keep={{ exact: 'yes' }} />
+        <Crumbs root="/" path={own} names={names} keep={{ exact: 'yes', ...(isLive ? LIVE : {}) }} />
+        {typeof live === 'string' ? (
+          <p class="notice care">The snapshot could not be compared with the server: {live}</p>
+        ) : null}
         {directory === null ? (
           <p class="notice care">
             This snapshot has no such folder. <a href={own}>Show its top folder</a>
@@ -186,10 +175,13 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
             <FilterBar
               path={own}
               query={query}
-              keep={['p', 'exact']}
+              keep={['p', 'exact', 'now']}
               search={{ name: 'q', label: 'Search this folder', placeholder: 'name in this folder' }}
             />
-            <SnapshotEntries {...{ directory, own, now, query }} />
+            <SnapshotEntries
+              {...{ directory, own, now, query }}
+              live={typeof live === 'string' ? null : live}
+            />
           </>
         )}
       </>,
@@ -199,20 +191,36 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
       status: snapshot.pinnedAt === null ? null : <Status tone="good">pinned</Status>,
       sub: (
         <>
-          <a href={`/servers/${snapshot.serverId}/backups`}>Backups of this server</a> · taken{' '}
+          <a href={`/servers/${snapshot.serverId}/backups`}>Backups of {server.name}</a> · taken{' '}
           <Ago at={snapshot.startedAt} now={now} /> · {count(snapshot.fileCount, 'file')},{' '}
           {size(snapshot.totalBytes)} · verified: <Verified snapshot={snapshot} now={now} />
         </>
       ),
       actions: (
-        <a class="button" href={withPlace(`${own}/restore`, place)}>
-          {place === '' ? 'Restore all…' : 'Restore this folder…'}
-        </a>
+        <>
+          <a class="button quiet" href={withPlace(own, place, isLive ? {} : LIVE)}>
+            {isLive ? 'Hide comparison' : 'Compare with server'}
+          </a>
+          <a class="button" href={withPlace(`${own}/restore`, place)}>
+            {place === '' ? 'Restore all…' : 'Restore this folder…'}
+          </a>
+        </>
       ),
       more: <MoreActions snapshot={snapshot} place={place} isAlone={siblings.length < 2} />,
     },
   };
 }
+
+/** The address of a directory that is compared with the server. */
+const LIVE = { now: 'yes' } as const;
+
+/** Or why the server cannot be asked. */
+const liveStates = (
+  { compareWithServer }: SnapshotDeps,
+  { visitor, gone }: SignedInVisit,
+  directory: SnapshotDirectory,
+): Promise<readonly (LiveState | null)[] | string> =>
+  compareWithServer.entries(visitor.actor, directory, gone).catch(messageOf);
 
 interface MoreProps {
   readonly snapshot: Snapshot;
@@ -235,39 +243,5 @@ function MoreActions({ snapshot, place, isAlone }: MoreProps) {
       </form>
       <a href={`${own}/delete`}>Delete…</a>
     </>
-  );
-}
-
-async function startRestore(deps: SnapshotDeps, { visitor, params, form }: SignedInVisit): Promise<WebReply> {
-  try {
-    const job = await deps.requestRestore.execute(visitor.actor, {
-      snapshotId: snapshotId(params['id']),
-      paths: form.getAll('path'),
-      directory: form.get('where') === 'original' ? null : (form.get('directory') ?? '').trim(),
-      overwrite: form.get('overwrite') === 'yes',
-      confirmation: form.get('confirmation') ?? '',
-    });
-    return redirect(`/jobs/${job.id}`);
-  } catch (error) {
-    if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
-    throw error;
-  }
-}
-
-async function restorePage(
-  deps: SnapshotDeps,
-  visit: SignedInVisit,
-  paths: readonly string[],
-  state: FormState,
-  status = 200,
-): Promise<WebReply> {
-  const snapshot = await admitted(deps, visit);
-  const server = await deps.getServer.execute(visit.visitor.actor, snapshot.serverId);
-  const { now } = visit;
-  return page(
-    'backups',
-    `Restore ${snapshot.sourceName}`,
-    <RestoreForm {...{ snapshot, server, paths: paths.filter(Boolean), state, now }} />,
-    status,
   );
 }

@@ -4,6 +4,7 @@ import { type DomainError, isDomainError } from '../../../../../domain/base/erro
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
+import { LocalTimes } from '../../components/time.tsx';
 import type { SignedInVisit } from '../../route.ts';
 
 export interface SourceCheckDeps {
@@ -37,7 +38,7 @@ export function SourceTest({ tested, isSaved }: { readonly tested: Tested; reado
       <h2 id="test-title">Test</h2>
       {isDomainError(tested) ? (
         <p class="notice bad" role="status">
-          {saved}The server could not be tested: {tested.message}
+          {saved}Drover could not test the server: <LocalTimes text={tested.message} />
         </p>
       ) : (
         <>
@@ -48,7 +49,7 @@ export function SourceTest({ tested, isSaved }: { readonly tested: Tested; reado
               : 'Everything works. Nothing was changed.'}
           </p>
           {tested.length === 0 ? (
-            <p>This source has no dumps, and stops nothing.</p>
+            <p>This source has no dumps and stops no services.</p>
           ) : (
             <Checks checks={tested} />
           )}
@@ -79,7 +80,7 @@ const Checks = ({ checks }: { readonly checks: readonly SourceCheck[] }) => (
 /** In a separate form: it tests the saved settings. */
 export const TestButton = ({ action, about }: { readonly action: string; readonly about: string }) => (
   <form method="post" action={action}>
-    <button type="submit" class="quiet" aria-label={`Test ${about}`}>
+    <button type="submit" class="quiet small" aria-label={`Test ${about}`}>
       Test
     </button>
   </form>

@@ -3,6 +3,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { ControlNotice, lacksControl } from '../../components/control.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { FormFault, type FormState } from '../../components/form.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
 import type { SignedInVisit, WebReply } from '../../route.ts';
 import { mayOperate, Way } from '../fleet/remedy.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
@@ -45,7 +46,7 @@ export async function listPage(
       {isRestic ? (
         <p class="notice">
           A source in a restic repository cannot have dumps: its snapshots are made on the server. Add a
-          source that is kept in the service's own store.
+          source that is stored by Drover itself.
         </p>
       ) : null}
       <DumpRows path={path} dumps={dumps} mayChange={mayChange} />
@@ -74,7 +75,7 @@ const DumpRows = ({ path, dumps, mayChange }: DumpRowsProps) => (
   <DataTable
     rows={dumps}
     keyOf={({ id }) => id}
-    empty="It has no dumps."
+    empty="No dumps yet."
     columns={[
       { head: 'Dump', cell: ({ name }) => name },
       { head: 'Kind', kind: 'state', cell: ({ kind }) => DUMP_RULES[kind].label },
@@ -93,10 +94,10 @@ const DumpRows = ({ path, dumps, mayChange }: DumpRowsProps) => (
         head: 'Actions',
         kind: 'actions',
         cell: ({ name }) => (
-          <div class="row">
-            <Way to={`${path}/${name}/edit`} label="Change" about={name} />
+          <RowActions about={name}>
+            <Way to={`${path}/${name}/edit`} label="Edit" about={name} />
             <Way to={`${path}/${name}/remove`} label="Remove" about={name} />
-          </div>
+          </RowActions>
         ),
       },
     ]}
@@ -118,10 +119,10 @@ export async function editPage(
     { server, tab: '/sources', mayAct: true, status },
     <form method="post" action={`${path}/${dump.name}/edit`} class="column">
       <h2>
-        Change the dump {dump.name} of {source.name}
+        Edit dump {dump.name} of {source.name}
       </h2>
       <p class="quiet">
-        {DUMP_RULES[dump.kind].label}. Dumps in snapshots stay, and are restored by this connection.
+        {DUMP_RULES[dump.kind].label}. Dumps in existing snapshots are kept, and restored with these settings.
       </p>
       <FormFault state={state} />
       <DumpFields state={state} dump={dump} containers={await containersOf(deps, visit, server)} />
@@ -143,14 +144,14 @@ export async function removePage(deps: SourceDumpDeps, visit: SignedInVisit): Pr
         Stop dumping {dump.name} with the backups of {source.name}?
       </h2>
       <p>
-        Dumps in snapshots stay, but Drover can restore them into their database only if you add the dump
-        again under the same name. Its password is deleted.
+        Dumps in existing snapshots are kept, but Drover can restore them into the database only if you add
+        the dump again under the same name. Its password is deleted.
       </p>
       <p class="row">
         <button type="submit" class="danger">
           Remove dump {dump.name}
         </button>
-        <a href={path}>Keep it</a>
+        <a href={path}>Cancel</a>
       </p>
     </form>,
   );

@@ -3,7 +3,7 @@ import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { requireControl } from '../../../../../domain/fleet/own-machine.ts';
 import { NEW_FORM } from '../../components/form.tsx';
 import { blaming, submit, textOf } from '../../form-state.ts';
-import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { connectionOf } from './dump-fields.tsx';
 import { isFaulty, testSource } from './source-check.tsx';
 import { editPage, listPage, removePage } from './source-dump-pages.tsx';
@@ -32,7 +32,7 @@ export function sourceDumpRoutes(deps: SourceDumpDeps): readonly WebRoute[] {
           visit.form,
           async () => {
             await add(deps, visit, place);
-            return saved(deps, visit, place);
+            return saved(deps, visit, place, textOf(visit.form, 'name'));
           },
           (state) => listPage(deps, visit, place, state, 422),
         );
@@ -73,7 +73,7 @@ export function sourceDumpRoutes(deps: SourceDumpDeps): readonly WebRoute[] {
               name,
               connectionOf(form),
             );
-            return saved(deps, visit, place);
+            return saved(deps, visit, place, name);
           },
           (state) => editPage(deps, visit, state, 422),
         ),
@@ -91,22 +91,27 @@ export function sourceDumpRoutes(deps: SourceDumpDeps): readonly WebRoute[] {
       handle: async (visit) => {
         const { server, source } = await placeOf(deps, visit);
         await manageDumps.remove(visit.visitor.actor, server.id, source.name, visit.params['dump'] ?? '');
-        return redirect(dumpsPath(server, source));
+        return done(dumpsPath(server, source), visit.params['dump'] ?? '');
       },
     },
   ];
 }
 
 /** On to the list, unless a dump would fail: that is shown at once. */
-async function saved(deps: SourceDumpDeps, visit: SignedInVisit, place: Place): Promise<WebReply> {
+async function saved(
+  deps: SourceDumpDeps,
+  visit: SignedInVisit,
+  place: Place,
+  name: string,
+): Promise<WebReply> {
   const tested = await testSource(deps, visit, place.server, place.source.name);
-  if (!isFaulty(tested)) return redirect(dumpsPath(place.server, place.source));
+  if (!isFaulty(tested)) return done(dumpsPath(place.server, place.source), name);
   return listPage(deps, visit, place, NEW_FORM, 200, { tested, isSaved: true });
 }
 
 async function add({ manageDumps }: SourceDumpDeps, { visitor, form }: SignedInVisit, place: Place) {
   const kind = DUMP_KINDS.find((each) => each === form.get('kind'));
-  if (!kind) throw new InvalidInput([{ path: '/kind', message: 'Choose the kind of the database.' }]);
+  if (!kind) throw new InvalidInput([{ path: '/kind', message: 'Choose the kind of database.' }]);
   await blaming({ name_taken: '/name' }, () =>
     manageDumps.add(visitor.actor, place.server.id, place.source.name, {
       ...connectionOf(form),

@@ -74,7 +74,7 @@ export async function listPage(
             name="repository"
             label="Destination"
             options={[
-              { value: '', label: "the service's own store" },
+              { value: '', label: "Drover's own storage" },
               ...repositories.map(({ name }) => ({ value: name, label: `the repository ${name}` })),
             ]}
           />
@@ -95,7 +95,7 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
   return (
     <>
       {source?.kind === 'service' ? (
-        <p class="quiet">Drover's own data. Drover knows where it is.</p>
+        <p class="quiet">Drover's own data. Drover knows its location.</p>
       ) : (
         <Field
           state={state}
@@ -122,7 +122,7 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
         type="lines"
         value={source?.hooks.map(hookText).join('\n') ?? ''}
         required={false}
-        help="One a line: unit:nginx.service, container:db or compose:shop. All is started again afterwards, in reverse order, even if the backup fails. What was not running stays stopped."
+        help="One per line: unit:nginx.service, container:db or compose:shop. Drover starts them again afterwards, in reverse order, even if the backup fails. Those that were not running stay stopped."
       />
     </>
   );
@@ -139,10 +139,10 @@ export function editPage(
     { server, tab: '/sources', mayAct: true, status },
     <>
       <form method="post" action={`${pathOf(server)}/${source.name}/edit`} class="column">
-        <h2>Change {source.name}</h2>
+        <h2>Edit {source.name}</h2>
         <p class="quiet">
-          Its snapshots and schedules stay. The next backup builds on the last snapshot for all paths that
-          both have.
+          Its snapshots and schedules are kept. The next backup is incremental for all paths that the last
+          snapshot contains.
         </p>
         <FormFault state={state} />
         <SelectionFields state={state} source={source} />
@@ -166,7 +166,7 @@ export const removePage = (server: Server, source: BackupSource): WebReply =>
     { server, tab: '/sources', mayAct: true },
     <form method="post" action={`${pathOf(server)}/${source.name}/remove`} class="column">
       <h2>
-        Stop backing up {source.name} of {server.name}?
+        Stop backing up {source.name} on {server.name}?
       </h2>
       <p>
         {source.paths.map((path) => (
@@ -176,9 +176,9 @@ export const removePage = (server: Server, source: BackupSource): WebReply =>
       </p>
       <p class="row">
         <button type="submit" class="danger">
-          Remove {source.name} of {server.name}
+          Remove {source.name} from {server.name}
         </button>
-        <a href={pathOf(server)}>Keep it</a>
+        <a href={pathOf(server)}>Cancel</a>
       </p>
     </form>,
   );

@@ -7,6 +7,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
 import { Ago } from '../../components/time.tsx';
 import { numberOf } from '../../form-state.ts';
 import { Way } from '../fleet/remedy.tsx';
@@ -26,7 +27,7 @@ interface SourceRowsProps {
 export function SourceRows({ sources, dumps, repositories, server, mayAct, now }: SourceRowsProps) {
   const placeOf = ({ repositoryId }: BackupSource): string =>
     repositoryId === null
-      ? "the service's store"
+      ? "Drover's own storage"
       : (repositories.find(({ id }) => id === repositoryId)?.name ?? 'a repository');
   const pathOf = ({ name }: BackupSource): string => `/servers/${server.id}/sources/${name}`;
   return (
@@ -35,7 +36,7 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
       keyOf={({ id }) => id}
       empty={
         <>
-          Nothing of {server.name} is backed up yet: add a source, such as <code>/etc</code>, then start a
+          Nothing on {server.name} is backed up yet. Add a source, such as <code>/etc</code>, then start a
           backup.
         </>
       }
@@ -60,13 +61,13 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
           head: 'Actions',
           kind: 'actions',
           cell: (source) => (
-            <div class="row">
-              <Way to={`${pathOf(source)}/edit`} label="Change" about={source.name} />
+            <RowActions about={source.name}>
+              <Way to={`${pathOf(source)}/edit`} label="Edit" about={source.name} />
               {source.hooks.length > 0 || dumpsOf(source, dumps).length > 0 ? (
                 <TestButton action={`${pathOf(source)}/test`} about={source.name} />
               ) : null}
               <Way to={`${pathOf(source)}/remove`} label="Remove" about={source.name} />
-            </div>
+            </RowActions>
           ),
         },
       ]}
@@ -122,8 +123,8 @@ export function RetentionFields({
     <fieldset class="field">
       <legend>Snapshots to keep</legend>
       <p class="help">
-        The number of latest snapshots, and of days, weeks, months and years to keep the newest snapshot of.
-        0: none.
+        How many of the latest snapshots to keep, and for how many days, weeks, months and years to keep the
+        newest one of each. 0: none.
       </p>
       <div class="numbers">
         {RULES.map(({ rule, name, label }) => (

@@ -49,8 +49,8 @@ async function aboutPage(deps: AboutDeps, visit: SignedInVisit): Promise<WebRepl
       </dl>
       <h2>Licences</h2>
       <p>
-        Drover is free under the licence {settings.licence}. It is built on the packages below, with thanks to
-        those who made them.
+        Drover is free software under the {settings.licence} licence. Thanks to the authors of the packages
+        below, which it uses.
       </p>
       <details>
         <summary>{count(settings.licences().length, 'package')}</summary>
@@ -80,7 +80,7 @@ async function inside({ describeService, settings }: AboutDeps, { visitor, now }
         <dt>Master key ID</dt>
         <dd class="mono">{keyId}</dd>
         <dt>Uptime</dt>
-        <dd>{startedAt === null ? 'a moment' : duration(now - startedAt)}</dd>
+        <dd>{startedAt === null ? 'less than a minute' : duration(now - startedAt)}</dd>
       </dl>
       <h2>Running replicas</h2>
       <DataTable
@@ -107,8 +107,8 @@ function Proxies({ proxies, own }: { readonly proxies: readonly string[]; readon
           : proxies.join(', ')}
         {isInAnyCidr(own, proxies) ? (
           <p class="fault">
-            Your address is that of a trusted proxy, which sends no X-Forwarded-For: address rules of tokens
-            see the proxy instead of the client.
+            Your address is that of a trusted proxy that sends no X-Forwarded-For header: the address limits
+            of tokens apply to the proxy instead of the client.
           </p>
         ) : null}
       </dd>

@@ -1,6 +1,7 @@
 import type { DomainError } from '../../../../../domain/base/errors.ts';
 import { statusOf, titleOf } from '../../../api/error-table.ts';
 import { problemType } from '../../../api/problem.ts';
+import { LocalTimes } from '../../components/time.tsx';
 import { type PageReply, page } from '../../route.ts';
 
 /** A refusal as a page: the error, and a link back. */
@@ -9,7 +10,9 @@ export const errorPage = (error: DomainError, requestId: string): PageReply =>
     'overview',
     titleOf(error.code),
     <>
-      <p class="notice bad">{error.message}</p>
+      <p class="notice bad">
+        <LocalTimes text={error.message} />
+      </p>
       <p class="quiet">
         <a href={problemType(error.code)}>
           <code>{error.code}</code>
@@ -17,7 +20,7 @@ export const errorPage = (error: DomainError, requestId: string): PageReply =>
         · request {requestId}
       </p>
       <p>
-        <a href="/">Back to the overview</a> · <a href="/search">Search</a>
+        <a href="/">Back to Overview</a> · <a href="/search">Search</a>
       </p>
     </>,
     statusOf(error.code),
@@ -27,11 +30,13 @@ export const errorPage = (error: DomainError, requestId: string): PageReply =>
 export const demoPage = (error: DomainError): PageReply =>
   page(
     'overview',
-    'Not in the demonstration',
+    'Not in the demo',
     <>
-      <p>{error.message}</p>
       <p>
-        <a href="/">Back to the overview</a>
+        <LocalTimes text={error.message} />
+      </p>
+      <p>
+        <a href="/">Back to Overview</a>
       </p>
     </>,
     statusOf(error.code),

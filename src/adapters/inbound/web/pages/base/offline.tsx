@@ -12,8 +12,8 @@ export const offlineRoute: WebRoute = {
       'Drover is unreachable',
       <>
         <p>
-          This device is offline, or Drover does not answer. No earlier data is shown, because it might be
-          outdated. Work on the servers continues.
+          This device is offline, or Drover does not respond. No earlier data is shown, because it might be
+          outdated. Jobs on servers continue.
         </p>
         <p class="actions">
           {/* Asks again for the page that did not come. */}

@@ -1,4 +1,8 @@
+import type { ListTokens } from '../../../../../application/access/manage-tokens.ts';
+import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
+import type { ListFleetBackups } from '../../../../../application/backups/list-fleet-backups.ts';
 import type { ListSnapshots } from '../../../../../application/backups/list-snapshots.ts';
+import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { ListTemplates } from '../../../../../application/compose/list-templates.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
@@ -9,6 +13,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
+import { stateWord } from '../../components/status.tsx';
 import { groupsFor, SETTINGS, settingsFor } from '../../navigation.ts';
 import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
@@ -18,6 +23,10 @@ export interface SearchDeps {
   readonly listTemplates: Pick<ListTemplates, 'execute'>;
   readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly listSnapshots: Pick<ListSnapshots, 'execute'>;
+  readonly listFleetBackups: Pick<ListFleetBackups, 'execute'>;
+  readonly manageSources: Pick<ManageSources, 'list'>;
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
+  readonly listTokens: Pick<ListTokens, 'execute'>;
 }
 
 interface Hit {
@@ -26,6 +35,8 @@ interface Hit {
   readonly label: string;
   /** What sets it apart from others of its kind. */
   readonly aside?: string;
+  /** Other words to find it by. */
+  readonly keywords?: string;
 }
 
 interface HitGroup {
@@ -39,8 +50,8 @@ const MAX_QUERY_LENGTH = 100;
 const MAX_HITS = 6;
 /** Of the server that fits best. */
 const MAX_RECENT = 3;
-/** Templates are few: search this many. */
-const MAX_TEMPLATES = 200;
+/** Templates, schedules and tokens are few: search this many of each. */
+const MAX_SEARCHED = 200;
 
 /** One search field for objects and actions, as far as the user may see and do them. */
 export const searchRoutes = (deps: SearchDeps): readonly WebRoute[] => [
@@ -69,41 +80,52 @@ export const searchRoutes = (deps: SearchDeps): readonly WebRoute[] => [
     method: 'GET',
     path: `/live${PATH}`,
     needs: 'viewer',
-    handle: async (visit) => part(<Hits groups={await groupsOf(deps, visit, queryOf(visit))} />),
+    handle: async (visit) => part(<Hits groups={await groupsOf(deps, visit, queryOf(visit))} inPalette />),
   },
 ];
 
 const queryOf = ({ query }: SignedInVisit): string =>
   (query.get('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
 
-function Hits({ groups }: { readonly groups: readonly HitGroup[] }) {
+/** Links in lists; in the palette, whose field selects one of them, options. */
+function Hits({
+  groups,
+  inPalette = false,
+}: {
+  readonly groups: readonly HitGroup[];
+  readonly inPalette?: boolean;
+}) {
   if (groups.length === 0) return <p>No results.</p>;
-  return (
-    <>
-      {groups.map(({ label, hits }, group) => (
-        <section key={label}>
-          <h2>{label}</h2>
-          <ul>
-            {hits.map(({ href, icon, label: text, aside }, at) => (
-              <li key={href}>
-                <a href={href} id={`hit-${group}-${at}`}>
-                  <Icon name={icon} />
-                  <span>{text}</span>
-                  {aside === undefined ? null : <small>{aside}</small>}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </>
+  const plain = inPalette ? ({ role: 'presentation' } as const) : {};
+  const sections = groups.map(({ label, hits }, group) => (
+    <section key={label} role={inPalette ? 'group' : undefined} aria-label={inPalette ? label : undefined}>
+      <h2 {...plain}>{label}</h2>
+      <ul {...plain}>
+        {hits.map(({ href, icon, label: text, aside }, at) => (
+          <li key={href} {...plain}>
+            <a href={href} id={`hit-${group}-${at}`} role={inPalette ? 'option' : undefined}>
+              <Icon name={icon} />
+              <span>{text}</span>
+              {aside === undefined ? null : <small>{aside}</small>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+  return inPalette ? (
+    <div role="listbox" aria-label="Results">
+      {sections}
+    </div>
+  ) : (
+    <>{sections}</>
   );
 }
 
 async function groupsOf(deps: SearchDeps, visit: SignedInVisit, q: string): Promise<readonly HitGroup[]> {
   const { actor } = visit.visitor;
   const role = actor.role ?? 'viewer';
-  const fits = ({ label }: Hit): boolean => label.toLowerCase().includes(q.toLowerCase());
+  const fits = fitting(q);
   const places = placesFor(role).filter(fits);
   const actions = actionsFor(role).filter(fits);
   if (q === '') {
@@ -112,9 +134,10 @@ async function groupsOf(deps: SearchDeps, visit: SignedInVisit, q: string): Prom
       { label: 'Actions', hits: actions },
     ]);
   }
-  const [servers, templates] = await Promise.all([
+  const [servers, templates, named] = await Promise.all([
     deps.listServers.execute(actor, { q, limit: MAX_HITS, offset: 0 }),
-    deps.listTemplates.execute(actor, { limit: MAX_TEMPLATES, offset: 0 }),
+    deps.listTemplates.execute(actor, { limit: MAX_SEARCHED, offset: 0 }),
+    namedHits(deps, visit, q),
   ]);
   const best = servers.items.find(({ name }) => name === q) ?? servers.items[0];
   const found = templates.items.map(
@@ -128,14 +151,75 @@ async function groupsOf(deps: SearchDeps, visit: SignedInVisit, q: string): Prom
     { label: 'Jobs', hits: jobNumbered(q) },
     { label: 'Servers', hits: servers.items.map(serverHit) },
     ...(best === undefined ? [] : await aboutServer(deps, visit, best)),
+    { label: 'Actions', hits: actions.slice(0, MAX_HITS) },
+    ...named,
     { label: 'Templates', hits: found.filter(fits).slice(0, MAX_HITS) },
     { label: 'Pages', hits: places.slice(0, MAX_HITS) },
-    { label: 'Actions', hits: actions.slice(0, MAX_HITS) },
   ]);
 }
 
 const some = (groups: readonly HitGroup[]): readonly HitGroup[] =>
   groups.filter(({ hits }) => hits.length > 0);
+
+/** Each word of the query is in the label or the keywords. */
+function fitting(q: string): (hit: Hit) => boolean {
+  const wanted = q.toLowerCase().split(/\s+/);
+  return ({ label, keywords = '' }) => {
+    const text = `${label} ${keywords}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  };
+}
+
+/** Schedules, backup sources and tokens by their names. */
+async function namedHits(
+  deps: SearchDeps,
+  { visitor: { actor } }: SignedInVisit,
+  q: string,
+): Promise<readonly HitGroup[]> {
+  const searched = { limit: MAX_SEARCHED, offset: 0 };
+  const [schedules, { items: backedUp }, tokens] = await Promise.all([
+    deps.listSchedules.execute(actor, searched),
+    deps.listFleetBackups.execute(actor, { only: undefined, q, limit: MAX_HITS, offset: 0 }),
+    actor.role === 'administrator' ? deps.listTokens.execute(actor, searched) : null,
+  ]);
+  const sources = await Promise.all(
+    backedUp.map(async ({ serverId, serverName }) => {
+      const all = await deps.manageSources.list(actor, serverId);
+      return all.map(({ name }) => ({ serverId, serverName, name }));
+    }),
+  );
+  const isNamed = ({ label }: Hit): boolean => label.toLowerCase().includes(q.toLowerCase());
+  const groups: readonly HitGroup[] = [
+    {
+      label: 'Schedules',
+      hits: schedules.items.map(({ schedule: { id, name, jobType } }) => ({
+        href: `/schedules/${id}`,
+        icon: 'calendar-clock',
+        label: name,
+        aside: jobTitle(jobType),
+      })),
+    },
+    {
+      label: 'Backup sources',
+      hits: sources.flat().map(({ serverId, serverName, name }) => ({
+        href: `/servers/${serverId}/sources#${name}`,
+        icon: 'database-backup',
+        label: name,
+        aside: serverName,
+      })),
+    },
+    {
+      label: 'Tokens',
+      hits: (tokens?.items ?? []).map(({ id, name, revokedAt }) => ({
+        href: `/settings/tokens/${id}`,
+        icon: 'bot',
+        label: name,
+        ...(revokedAt === null ? {} : { aside: 'revoked' }),
+      })),
+    },
+  ];
+  return groups.map(({ label, hits }) => ({ label, hits: hits.filter(isNamed).slice(0, MAX_HITS) }));
+}
 
 /** `227` and `#227`: that the job is there is seen when its page is opened. */
 function jobNumbered(q: string): readonly Hit[] {
@@ -176,7 +260,7 @@ async function aboutServer(
         href: `/jobs/${job.id}`,
         icon: 'list-checks',
         label: `${jobTitle(job.jobType)} #${job.id}`,
-        aside: `${job.status}, ${startedAt(job.createdAt)}`,
+        aside: `${stateWord(job.status)}, ${startedAt(job.createdAt)}`,
       })),
     },
     {
@@ -193,7 +277,9 @@ async function aboutServer(
 
 const placesFor = (role: Role): readonly Hit[] => {
   const places = [...groupsFor(role).flatMap((group) => group.places), SETTINGS];
-  const settings = settingsFor(role).filter(({ href }) => places.every((place) => place.href !== href));
+  const settings = settingsFor(role)
+    .flatMap(({ pages }) => pages)
+    .filter(({ href }) => href !== SETTINGS.href);
   return [
     ...places,
     { href: '/batches', label: 'Batches', icon: 'list-checks' as const },
@@ -203,15 +289,59 @@ const placesFor = (role: Role): readonly Hit[] => {
 };
 
 const ACTIONS: readonly (Hit & { readonly needs: Role })[] = [
-  { href: '/servers/new', icon: 'plus', label: 'Add a server', needs: 'operator' },
+  { href: '/servers/new', icon: 'plus', label: 'Add a server', needs: 'operator', keywords: 'new host' },
   { href: '/batches/new', icon: 'play', label: 'Run a job on many servers', needs: 'operator' },
-  { href: '/schedules/new', icon: 'calendar-clock', label: 'New schedule', needs: 'operator' },
-  { href: '/windows/new', icon: 'wrench', label: 'New maintenance window', needs: 'operator' },
-  { href: '/templates/new', icon: 'boxes', label: 'New template', needs: 'operator' },
-  { href: '/settings/tokens/new', icon: 'bot', label: 'New token for an agent', needs: 'administrator' },
-  { href: '/settings/alerts/new-webhook', icon: 'bell', label: 'New webhook', needs: 'administrator' },
-  { href: '/settings/new-repository', icon: 'hard-drive', label: 'New repository', needs: 'administrator' },
+  {
+    href: '/batches/new?type=backup',
+    icon: 'database-backup',
+    label: 'Back up servers …',
+    needs: 'operator',
+  },
+  { href: '/batches/new?type=os_patch', icon: 'package', label: 'Update packages …', needs: 'operator' },
+  {
+    href: '/batches/new?type=container_patch',
+    icon: 'boxes',
+    label: 'Update containers …',
+    needs: 'operator',
+  },
+  { href: '/batches/new?type=host_reboot', icon: 'power', label: 'Reboot servers …', needs: 'operator' },
+  { href: '/backups', icon: 'history', label: 'Restore from a backup …', needs: 'operator' },
+  {
+    href: '/schedules/new',
+    icon: 'calendar-clock',
+    label: 'New schedule',
+    needs: 'operator',
+    keywords: 'add',
+  },
+  {
+    href: '/windows/new',
+    icon: 'wrench',
+    label: 'New maintenance window',
+    needs: 'operator',
+    keywords: 'add',
+  },
+  { href: '/templates/new', icon: 'boxes', label: 'New template', needs: 'operator', keywords: 'add' },
+  {
+    href: '/settings/tokens/new',
+    icon: 'bot',
+    label: 'New token for an agent',
+    needs: 'administrator',
+    keywords: 'add create',
+  },
+  {
+    href: '/settings/alerts/new-channel',
+    icon: 'bell',
+    label: 'Add alert channel',
+    needs: 'administrator',
+    keywords: 'new',
+  },
+  {
+    href: '/settings/new-repository',
+    icon: 'hard-drive',
+    label: 'New repository',
+    needs: 'administrator',
+    keywords: 'add',
+  },
 ];
 
-const actionsFor = (role: Role): readonly Hit[] =>
-  ACTIONS.filter(({ needs }) => covers(role, needs)).map(({ href, icon, label }) => ({ href, icon, label }));
+const actionsFor = (role: Role): readonly Hit[] => ACTIONS.filter(({ needs }) => covers(role, needs));

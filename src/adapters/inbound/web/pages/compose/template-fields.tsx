@@ -72,13 +72,13 @@ function Variable({
         {...field}
         help={description}
         value={value}
-        options={needed ? [{ value: '', label: 'choose one' }, ...options] : options}
+        options={needed ? [{ value: '', label: 'Choose one' }, ...options] : options}
       />
     );
   }
   if (type === 'secret') {
     const hint = kept
-      ? 'Empty: it stays as it is.'
+      ? 'Empty: no change.'
       : needed
         ? `At least ${MIN_SECRET_LENGTH} characters.`
         : `At least ${MIN_SECRET_LENGTH} characters, or empty.`;

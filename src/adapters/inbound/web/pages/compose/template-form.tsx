@@ -32,7 +32,7 @@ export function TemplateForm({ draft, state, template }: TemplateFormProps) {
         <input type="file" id="template-files" multiple />
         <input type="hidden" name="upload" value="" />
         <span class="help">
-          template.json, compose.yaml and the others. They are shown here before they are saved.
+          template.json, compose.yaml and other files. You can check them here before you save.
         </span>
       </p>
       <Field

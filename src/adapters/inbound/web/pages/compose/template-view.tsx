@@ -7,6 +7,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Field, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Ago } from '../../components/time.tsx';
+import { Way } from '../fleet/remedy.tsx';
 
 interface TemplateViewProps {
   readonly template: Template;
@@ -28,7 +29,7 @@ export function TemplateView({ template, deployments, now, mayAct, state }: Temp
       </p>
       <p class="actions">
         {mayAct ? (
-          <a class="button" href={`${path}/edit`}>
+          <a class="button quiet" href={`${path}/edit`}>
             Edit
           </a>
         ) : null}
@@ -41,8 +42,8 @@ export function TemplateView({ template, deployments, now, mayAct, state }: Temp
           <Field
             state={removing ? NEW_FORM : state}
             name="server"
-            label="Deploy it on the server"
-            help="Name or number. Enter the values next; a dry run then shows every file that would change."
+            label="Deploy on server"
+            help="Name or ID. You enter the values next; a dry run then shows every file that would change."
           />
           <button type="submit">Deploy …</button>
         </form>
@@ -65,7 +66,7 @@ export function TemplateView({ template, deployments, now, mayAct, state }: Temp
         <RemoveForm
           action={`${path}/remove`}
           what={`the template ${template.name}`}
-          effect="Its deployments keep running, but cannot be deployed again from here."
+          effect="Its deployments keep running, but you can no longer deploy them again from here."
           confirm={template.name}
           state={removing ? state : NEW_FORM}
         />
@@ -81,7 +82,7 @@ const Variables = ({ variables }: { readonly variables: readonly TemplateVariabl
   <DataTable
     rows={variables}
     keyOf={({ name }) => name}
-    empty="It has none."
+    empty="No variables."
     columns={[
       { head: 'Variable', kind: 'code', cell: ({ name }) => name },
       {
@@ -137,11 +138,11 @@ const Deployments = ({
           head: 'Actions',
           kind: 'actions',
           cell: ({ serverId, serverName, directory }) => (
-            <a
-              href={`/servers/${serverId}/jobs/new?${new URLSearchParams({ type: 'template_redeploy', source_filter: directory })}`}
-            >
-              Deploy again on {serverName}
-            </a>
+            <Way
+              to={`/servers/${serverId}/jobs/new?${new URLSearchParams({ type: 'template_redeploy', source_filter: directory })}`}
+              label="Deploy again"
+              about={serverName}
+            />
           ),
         },
       ]}

@@ -11,12 +11,21 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Template, TemplateSummary } from '../../../../../domain/compose/template.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { MANIFEST, manifestText } from '../../../api/template-manifest.ts';
+import { AddLink } from '../../components/add-link.tsx';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
-import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import {
+  done,
+  fileReply,
+  page,
+  redirect,
+  type SignedInVisit,
+  type WebReply,
+  type WebRoute,
+} from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';
 import {
   draftFrom,
@@ -93,20 +102,13 @@ const templateOf = (deps: TemplateDeps, { visitor, params }: SignedInVisit): Pro
 async function listPage(deps: TemplateDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
   const { actor } = visitor;
   const found = await deps.listTemplates.execute(actor, { limit: ROWS, offset: offsetOf(query) });
-  return page(
+  const reply = page(
     'jobs',
     'Templates',
-    <>
-      {actor.capabilities.has('jobs') ? (
-        <p class="actions">
-          <a class="button" href={`${PATH}/new`}>
-            New template
-          </a>
-        </p>
-      ) : null}
-      <TemplateRows templates={found.items} now={now} paging={{ found, path: PATH, query }} />
-    </>,
+    <TemplateRows templates={found.items} now={now} paging={{ found, path: PATH, query }} />,
   );
+  const add = actor.capabilities.has('jobs') ? <AddLink href={`${PATH}/new`}>New template</AddLink> : null;
+  return { ...reply, header: { actions: add } };
 }
 
 async function showPage(
@@ -173,7 +175,7 @@ async function save(
         throw new InvalidInput([{ path: '/name', message }]);
       }
       const saved = await deps.manageTemplates.import(visitor.actor, raw, draft.files);
-      return redirect(`${PATH}/${saved.name}`);
+      return done(`${PATH}/${saved.name}`, saved.name);
     },
     (state, error) => formPage(draft, template, state, statusOf(error.code)),
   );
@@ -194,7 +196,7 @@ async function deploy(deps: TemplateDeps, visit: SignedInVisit): Promise<WebRepl
   const named = (query.get('server') ?? '').trim().slice(0, 200);
   const id = named === '' ? null : await serverNamed(deps.listServers, visitor.actor, named);
   if (id === null) {
-    const message = named === '' ? 'Name a server.' : `There is no server named ${named}.`;
+    const message = named === '' ? 'Enter a server.' : `There is no server named ${named}.`;
     return showPage(
       deps,
       visit,
@@ -216,7 +218,7 @@ async function remove(deps: TemplateDeps, visit: SignedInVisit): Promise<WebRepl
         throw new InvalidInput([{ path: '/confirm', message: `Type ${name} to confirm.` }]);
       }
       await deps.manageTemplates.remove(visitor.actor, name);
-      return redirect(PATH);
+      return done(PATH, name);
     },
     (state, error) => showPage(deps, visit, state, statusOf(error.code)),
   );
@@ -235,7 +237,7 @@ const TemplateRows = ({
   <DataTable
     rows={templates}
     keyOf={({ id }) => id}
-    empty="There are no templates yet. A template is a compose project with variables, to deploy on many servers with different values."
+    empty="No templates yet. A template is a Compose project with variables that you deploy on servers with different values."
     paging={paging}
     columns={[
       { head: 'Template', cell: ({ name }) => <a href={`/templates/${name}`}>{name}</a> },

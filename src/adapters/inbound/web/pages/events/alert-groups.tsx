@@ -6,7 +6,7 @@ import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { RowButton } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Way } from '../fleet/remedy.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 
@@ -32,7 +32,7 @@ export function AlertGroups(props: GroupProps) {
   );
   return (
     <section class="card">
-      <ul class="issues">
+      <ul class="issues whole">
         {groups.map(([kind, alerts]) => (
           <Group key={kind} {...props} kind={kind} alerts={alerts} />
         ))}
@@ -64,8 +64,8 @@ function Group({ kind, alerts, now, state, act, spans }: GroupProps & { readonly
           <a href={all}>{title}</a> <span class="count">{alerts.length}</span>
         </h2>
         <p class="help">
-          {only ? `${only.title}. ${only.message}` : KIND_WORDS[kind]} First seen <Ago at={began} now={now} />
-          .
+          <LocalTimes text={only ? `${only.title}. ${only.message}` : KIND_WORDS[kind]} /> First seen{' '}
+          <Ago at={began} now={now} />.
         </p>
         <p hidden={only !== undefined && only.serverId === null}>
           {alerts.slice(0, MAX_NAMED).map((alert, index) => (
@@ -135,8 +135,8 @@ const Subject = ({ alert: { serverId, serverName, jobId, title } }: { readonly a
 /** The job that solves it on all servers of the group. */
 const JOBS: Readonly<Partial<Record<NotificationKind, readonly [JobType, string]>>> = {
   'backup.stale': ['backup', 'Back up …'],
-  'updates.available': ['os_patch', 'Plan updates …'],
-  'server.reboot_pending': ['host_reboot', 'Plan reboots …'],
+  'updates.available': ['os_patch', 'Update packages …'],
+  'server.reboot_pending': ['host_reboot', 'Reboot …'],
 };
 
 /** Where the rest is solved. */

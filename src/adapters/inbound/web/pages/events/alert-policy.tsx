@@ -1,4 +1,5 @@
 import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { covers, type Role } from '../../../../../domain/access/role.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -9,7 +10,7 @@ import { FormFault, type FormState, NEW_FORM, Select } from '../../components/fo
 import { By } from '../../components/origin.tsx';
 import { Ago, At } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { chosenOf, debounceOf, formOf, Inline, remindOf, severityOf } from './alert-rule-fields.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
@@ -17,6 +18,7 @@ import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
 
 export interface PolicyDeps {
   readonly manageAlerts: Pick<ManageAlerts, 'policies' | 'setPolicy' | 'mutes' | 'unmute'>;
+  readonly listServers: Pick<ListServers, 'names'>;
 }
 
 /** Alert rules: severity, delay, reminders; and mutes. */
@@ -41,12 +43,12 @@ export const policyRoutes = (deps: PolicyDeps): readonly WebRoute[] => [
           const known = SEVERITIES.find((each) => each === severity) ?? null;
           if (known === null && severity !== 'own')
             throw new InvalidInput([{ path: '/severity', message: 'Choose one of these severities.' }]);
-          await deps.manageAlerts.setPolicy(visitor.actor, params['name'] ?? '', {
+          const { kind } = await deps.manageAlerts.setPolicy(visitor.actor, params['name'] ?? '', {
             debounceMs: spanOf(form, 'debounce') ?? 0,
             remindMs: spanOf(form, 'remind'),
             severity: known,
           });
-          return redirect(POLICY_PATH);
+          return done(POLICY_PATH, KIND_WORDS[kind]);
         },
         (state) => kindPage(deps, visit, state, 422),
       ),
@@ -58,8 +60,9 @@ export const policyRoutes = (deps: PolicyDeps): readonly WebRoute[] => [
     handle: async ({ visitor, params }) => {
       const id = idOf(params['id']);
       if (id === null) throw muteNotFound(0);
+      const kind = (await deps.manageAlerts.mutes()).find((mute) => mute.id === id)?.kind ?? null;
       await deps.manageAlerts.unmute(visitor.actor, id);
-      return redirect(POLICY_PATH);
+      return done(POLICY_PATH, kind === null ? 'all alerts' : KIND_WORDS[kind]);
     },
   },
 ];
@@ -72,8 +75,15 @@ function spanOf(form: URLSearchParams, name: string): number | null {
   throw new InvalidInput([{ path: `/${name}`, message: 'Choose one of these times.' }]);
 }
 
-async function policyPage({ manageAlerts }: PolicyDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
+async function policyPage(
+  { manageAlerts, listServers }: PolicyDeps,
+  { visitor, now }: SignedInVisit,
+): Promise<WebReply> {
   const [policies, mutes] = await Promise.all([manageAlerts.policies(), manageAlerts.mutes()]);
+  const servers = await listServers.names(
+    visitor.actor,
+    mutes.flatMap(({ serverId }) => serverId ?? []),
+  );
   const { role } = visitor.actor;
   return page(
     'settings',
@@ -81,12 +91,12 @@ async function policyPage({ manageAlerts }: PolicyDeps, { visitor, now }: Signed
     <>
       <p class="help">
         Drover notifies you when a problem starts, reminds you until someone acknowledges it, and notifies you
-        when it is resolved. Notifications go to webhooks and browsers; all alerts are listed under{' '}
-        <a href="/notifications">Notifications</a> as well.
+        when it is resolved. Notifications go to webhooks and browsers. Drover lists all alerts under{' '}
+        <a href="/notifications">Alerts</a>.
       </p>
       <PolicyTable policies={policies} role={role} />
       <h2>Muted</h2>
-      <MuteTable mutes={mutes} now={now} role={role} />
+      <MuteTable mutes={mutes} servers={servers} now={now} role={role} />
     </>,
   );
 }
@@ -112,7 +122,7 @@ const PolicyTable = ({
             ) : (
               EVENT_TITLES[kind]
             )}
-            <span class="help">{KIND_WORDS[kind]}</span>
+            <span class="help desk">{KIND_WORDS[kind]}</span>
           </>
         ),
       },
@@ -163,28 +173,31 @@ const PolicyTable = ({
 
 const MuteTable = ({
   mutes,
+  servers,
   now,
   role,
 }: {
   readonly mutes: readonly Mute[];
+  readonly servers: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly role: Role | null;
 }) => (
   <DataTable
     rows={mutes}
     keyOf={({ id }) => id}
-    empty="Nothing is muted. You mute an alert in the list of alerts."
+    empty="Nothing is muted. To mute an alert, use the list of alerts."
     columns={[
       { head: 'Kind', cell: ({ kind }) => (kind === null ? 'all' : EVENT_TITLES[kind]) },
       {
         head: 'Server',
         phone: 'label',
-        cell: ({ serverId: id }) => (id === null ? 'all' : <a href={`/servers/${id}`}>{`server ${id}`}</a>),
+        cell: ({ serverId: id }) =>
+          id === null ? 'all' : <a href={`/servers/${id}`}>{servers.get(id) ?? `Server ${id}`}</a>,
       },
       {
         head: 'Until',
         phone: 'label',
-        cell: ({ until }) => (until === null ? 'taken back' : <At at={until} now={now} />),
+        cell: ({ until }) => (until === null ? 'you remove the mute' : <At at={until} now={now} />),
       },
       {
         head: 'By',

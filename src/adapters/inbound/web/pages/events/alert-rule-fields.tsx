@@ -42,7 +42,7 @@ export const debounceOf = ({ kind, debounceMs }: AlertPolicy): Setting => ({
   value: String(debounceMs),
   options: offered(LASTING, debounceMs).map((ms) => ({
     value: String(ms),
-    label: `${ms === 0 ? 'at once' : duration(ms)}${ms === DEFAULT_POLICIES[kind].debounceMs ? ' (usual)' : ''}`,
+    label: `${ms === 0 ? 'immediately' : duration(ms)}${ms === DEFAULT_POLICIES[kind].debounceMs ? ' (default)' : ''}`,
   })),
 });
 
@@ -53,10 +53,10 @@ export const remindOf = ({ kind, remindMs }: AlertPolicy): Setting => {
     label: 'Repeat every',
     value: remindMs === null ? 'never' : String(remindMs),
     options: [
-      { value: 'never', label: usual === null ? 'never (usual)' : 'never' },
+      { value: 'never', label: usual === null ? 'never (default)' : 'never' },
       ...offered(REMINDERS, remindMs).map((ms) => ({
         value: String(ms),
-        label: `${duration(ms)}${ms === usual ? ' (usual)' : ''}`,
+        label: `${duration(ms)}${ms === usual ? ' (default)' : ''}`,
       })),
     ],
   };

@@ -4,7 +4,7 @@ import type { Severity } from '../../../../../domain/events/event.ts';
 import type { Notification, NotificationKind } from '../../../../../domain/events/notification.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
 
 interface AlertTableProps {
   readonly alerts: readonly Notification[];
@@ -44,7 +44,9 @@ export const AlertTable = ({
         cell: ({ title, message, jobId }) => (
           <>
             {ofServer && jobId !== null ? <a href={`/jobs/${jobId}`}>{title}</a> : <strong>{title}</strong>}
-            <span class="help">{message}</span>
+            <span class="help">
+              <LocalTimes text={message} />
+            </span>
           </>
         ),
       },
@@ -108,12 +110,12 @@ const MuteForm = ({ alert: { id, kind, serverId, title }, action, spans }: MuteF
     <input type="hidden" name="kind" value={kind} />
     <input type="hidden" name="server_id" value={serverId ?? ''} />
     <label class="hidden" for={`for-${id}`}>
-      For how long: {title}
+      Duration: {title}
     </label>
     <select id={`for-${id}`} name="for">
       {spans.map((span) => (
         <option key={span} value={span}>
-          {span === 'ever' ? 'for good' : span}
+          {span === 'ever' ? 'until unmuted' : span}
         </option>
       ))}
     </select>
@@ -133,8 +135,8 @@ export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
   'updates.available': 'Security updates are pending.',
   'disk.filling': 'A file system will be full within two weeks at the current rate.',
   'token.expiring': 'A token expires within a week.',
-  'approval.requested': 'A job needs approval.',
-  'clock.jumped': 'The clock of the service was set, or is wrong.',
+  'approval.requested': 'A request needs approval.',
+  'clock.jumped': 'The clock of the service was changed, or is wrong.',
   'webhook.disabled': 'A webhook receiver answered 410 Gone.',
 };
 

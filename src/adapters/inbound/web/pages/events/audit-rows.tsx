@@ -1,13 +1,13 @@
-import type { Instant } from '../../../../../domain/base/instant.ts';
+import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import type { AuditEntry } from '../../../../../domain/events/audit-entry.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { By } from '../../components/origin.tsx';
 import { Status } from '../../components/status.tsx';
-import { Ago, exactly } from '../../components/time.tsx';
-import { actionTitle, detailName, detailValue, objectTitle } from './audit-words.ts';
+import { Ago, LocalTimes } from '../../components/time.tsx';
+import { actionTitle, detailTitle, detailValue, objectTitle, type ServerNames } from './audit-words.ts';
 
 /** Audit entries as a table. */
-export const AuditRows = ({ entries, now, nothing, paging }: AuditRowsProps) => (
+export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsProps) => (
   <DataTable
     rows={entries}
     keyOf={({ id }) => id}
@@ -24,50 +24,71 @@ export const AuditRows = ({ entries, now, nothing, paging }: AuditRowsProps) => 
           </>
         ),
       },
-      { head: 'What', cell: ({ action }) => <span title={action}>{actionTitle(action)}</span> },
-      { head: 'To', cell: ({ object }) => <Target object={object} /> },
+      { head: 'Action', cell: ({ action }) => <span title={action}>{actionTitle(action)}</span> },
+      { head: 'Object', cell: (entry) => <Target entry={entry} servers={servers} /> },
       {
         head: 'Outcome',
         kind: 'state',
         cell: ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{words(outcome)}</Status>,
       },
-      { head: 'Details', kind: 'text', phone: 'hide', cell: ({ detail }) => textOf(detail) },
+      {
+        head: 'Details',
+        kind: 'text',
+        phone: 'hide',
+        cell: ({ detail }) => <LocalTimes text={textOf(detail, servers)} />,
+      },
     ]}
   />
 );
 
 const words = (code: string): string => code.replaceAll('_', ' ');
 
-function Target({ object }: { readonly object: string }) {
-  const { text, href } = objectTitle(object);
+function Target({
+  entry: { object, detail },
+  servers,
+}: {
+  readonly entry: Pick<AuditEntry, 'object' | 'detail'>;
+  readonly servers: ServerNames;
+}) {
+  const { text, href } = objectTitle(object, servers, detail);
   return href === null ? <>{text}</> : <a href={href}>{text}</a>;
 }
 
 interface AuditRowsProps {
   readonly entries: readonly (AuditEntry & { readonly id: number })[];
   readonly now: Instant;
+  /** Of the servers that entries name. */
+  readonly servers: ServerNames;
   /** Shown if there are no entries. */
   readonly nothing: string;
   readonly paging?: TablePaging;
 }
 
 /** The given parameters, without the names of absent ones. */
-function textOf(value: unknown, name = ''): string {
-  if (typeof value === 'number' && TIME.test(name)) return exactly(value);
-  if (Array.isArray(value)) return value.map((each) => inner(each)).join(' ');
+function textOf(value: unknown, servers: ServerNames, name = ''): string {
+  if (typeof value === 'number' && TIME.test(name)) return toMinute(value);
+  if (Array.isArray(value)) return value.map((each) => inner(each, servers)).join(', ');
   if (typeof value !== 'object' || value === null) return detailValue(String(value));
-  return Object.entries(value)
+  return Object.entries(withParams(value))
     .filter(([, each]) => !isNothing(each))
-    .map(([key, each]) => `${detailName(key)}: ${inner(each, key)}`)
+    .map(([key, each]) => detailTitle(key, each, inner(each, servers, key), servers))
     .join(', ');
 }
 
 const TIME = /^until$|At$/;
 
-const inner = (value: unknown, name?: string): string =>
+const inner = (value: unknown, servers: ServerNames, name?: string): string =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? `(${textOf(value)})`
-    : textOf(value, name);
+    ? `(${textOf(withoutZeros(value), servers)})`
+    : textOf(value, servers, name);
+
+/** The parameters of a job are details of its request, each once. */
+const withParams = ({ params, ...others }: { readonly params?: unknown }): object =>
+  typeof params === 'object' && !Array.isArray(params) ? { ...others, ...params } : { ...others, params };
+
+/** Of counts, those that say something. */
+const withoutZeros = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== 0));
 
 const isNothing = (value: unknown): boolean =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);

@@ -1,7 +1,7 @@
 import { EVENT_TITLES } from '../../../../../domain/events/event.ts';
 import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 
-/** Past forms that "ed" does not give. */
+/** Irregular past forms. */
 const PAST: Readonly<Record<string, string>> = {
   cancel: 'cancelled',
   chmod: 'permissions changed',
@@ -66,21 +66,79 @@ const PAGES: Readonly<Record<string, string>> = {
   snapshot: '/snapshots/',
 };
 
-/** An object of the audit log: `Job 12`, and its page if it has one. */
-export function objectTitle(object: string): { readonly text: string; readonly href: string | null } {
+/** The names of servers by their ids, as far as they are known. */
+export type ServerNames = ReadonlyMap<number, string>;
+
+/** An object of the audit log: `Job 12`, a server by its name; and its page if it has one. */
+export function objectTitle(
+  object: string,
+  servers: ServerNames,
+  detail: unknown = null,
+): { readonly text: string; readonly href: string | null } {
   const [, kind = '', id = ''] = /^([a-z_-]+):(.+)$/s.exec(object) ?? [];
   if (kind === '') return { text: object, href: null };
   const page = PAGES[kind];
-  const name = kind === 'kind' ? (EVENT_TITLES[id as keyof typeof EVENT_TITLES] ?? id) : id;
+  const name =
+    kind === 'server'
+      ? servers.get(Number(id))
+      : kind === 'kind'
+        ? (EVENT_TITLES[id as keyof typeof EVENT_TITLES] ?? id)
+        : alertName(kind, detail);
   return {
-    text: kind === 'kind' ? name : `${SUBJECTS[kind] ?? capital(words(kind))} ${name}`,
+    text: name ?? `${SUBJECTS[kind] ?? capital(words(kind))} ${id}`,
     href: page !== undefined && /^[1-9]\d*$/.test(id) ? page + id : null,
   };
 }
 
-/** A name or value among the details, for users. */
-export const detailName = (key: string): string =>
-  words(key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+/** Alerts and mutes have no names: what they are about is in the details. */
+function alertName(kind: string, detail: unknown): string | undefined {
+  const { title, kind: of } = (detail ?? {}) as { readonly title?: unknown; readonly kind?: unknown };
+  if (kind === 'notification' && typeof title === 'string') return title;
+  return kind === 'mute' && typeof of === 'string'
+    ? `Mute: ${EVENT_TITLES[of as keyof typeof EVENT_TITLES] ?? of}`
+    : undefined;
+}
+
+/** Details that are on, in words. */
+const SWITCHES: Readonly<Record<string, string>> = {
+  outsideWindow: 'outside the maintenance window',
+  requireApproval: 'needs approval',
+};
+
+const DETAILS: Readonly<Record<string, string>> = { p: 'path', osSteps: 'steps' };
+
+/** The name of a detail, for users. */
+const detailName = (key: string): string =>
+  DETAILS[key] ?? words(key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+
+/** A detail with its value: `Job 12`, `server: web`, `reason: disk full`. */
+export function detailTitle(key: string, value: unknown, shown: string, servers: ServerNames): string {
+  if (value === true) return SWITCHES[key] ?? detailName(key);
+  const name = detailName(key);
+  const kind = / ?ids?$/.test(name) ? name.replace(/ ?ids?$/, '') : '';
+  if (kind.endsWith('server')) {
+    const ids = [value].flat();
+    const known = ids.map((id) => servers.get(Number(id)) ?? (Array.isArray(value) ? String(id) : undefined));
+    if (known.every((each) => each !== undefined))
+      return `${kind}${Array.isArray(value) ? 's' : ''}: ${known.join(', ')}`;
+  }
+  return kind === '' || typeof value !== 'number' ? `${name}: ${shown}` : `${capital(kind)} ${shown}`;
+}
+
+/** The servers that entries name. */
+export const serverIdsIn = (
+  entries: readonly { readonly object: string; readonly detail: unknown }[],
+): readonly number[] => entries.flatMap(({ object, detail }) => [...idOf(object), ...idsWithin(detail)]);
+
+const idOf = (object: string): readonly number[] =>
+  /^server:[1-9]\d*$/.test(object) ? [Number(object.slice('server:'.length))] : [];
+
+const idsWithin = (value: unknown): readonly number[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, each]) =>
+        /server_?ids?$/i.test(key) ? [each].flat().filter((id) => typeof id === 'number') : idsWithin(each),
+      );
 
 export function detailValue(value: string): string {
   const type = JOB_TYPES.find((each) => each === value);

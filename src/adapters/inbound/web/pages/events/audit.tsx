@@ -1,17 +1,24 @@
 import { Readable } from 'node:stream';
 import type { ListAudit } from '../../../../../application/events/list-audit.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type InputProblem, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
-import { DAY, type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import { DAY, toIso } from '../../../../../domain/base/instant.ts';
 import type { AuditFilter } from '../../../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, exported } from '../../../api/audit-export.ts';
-import { Field, FormFault, type FormState } from '../../components/form.tsx';
+import { FilterBar, FilterField } from '../../components/filter-bar.tsx';
+import { FormFault, type FormState } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { dayOf } from '../../form-state.ts';
 import { fileReply, page, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { serverNamed } from '../../server-names.ts';
 import { AuditRows } from './audit-rows.tsx';
+import { serverIdsIn } from './audit-words.ts';
 
 export interface AuditDeps {
   readonly listAudit: Pick<ListAudit, 'execute' | 'export'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'names'>;
 }
 
 const PATH = '/audit';
@@ -24,9 +31,9 @@ export const auditRoutes = (deps: AuditDeps): readonly WebRoute[] => [
     method: 'GET',
     path: `${PATH}/export`,
     needs: 'administrator',
-    handle: async ({ visitor, query, now }) => {
+    handle: async ({ visitor: { actor }, query, now }) => {
       const format = EXPORT_FORMATS.find((each) => each === query.get('format')) ?? 'csv';
-      const entries = await deps.listAudit.export(visitor.actor, filterOf(query));
+      const entries = await deps.listAudit.export(actor, await filterOf(deps, actor, query));
       return fileReply({
         name: `drover-audit-${toIso(now).slice(0, 10)}.${format}`,
         size: null,
@@ -40,39 +47,39 @@ export const auditRoutes = (deps: AuditDeps): readonly WebRoute[] => [
 const FIELDS = ['actor', 'action', 'server', 'outcome', 'from', 'until'] as const;
 
 /** Throws `invalid_input` with every fault named. */
-function filterOf(query: URLSearchParams): AuditFilter {
+async function filterOf(
+  { listServers }: AuditDeps,
+  actor: Actor,
+  query: URLSearchParams,
+): Promise<AuditFilter> {
   const problems: InputProblem[] = [];
   const given = (name: (typeof FIELDS)[number]): string => (query.get(name) ?? '').trim();
-  const day = (name: 'from' | 'until'): Instant | null => {
-    const raw = given(name);
-    if (raw === '') return null;
-    const at = /^\d{4}-\d{2}-\d{2}$/.test(raw) ? Date.parse(`${raw}T00:00:00Z`) : Number.NaN;
-    if (!Number.isNaN(at)) return at;
-    problems.push({ path: `/${name}`, message: 'Enter a day, such as 2026-11-20.' });
-    return null;
-  };
-  const [from, until] = [day('from'), day('until')];
+  const [from, until] = [dayOf(query, 'from', problems), dayOf(query, 'until', problems)];
   const server = given('server');
-  if (server !== '' && !/^[1-9]\d{0,14}$/.test(server)) {
-    problems.push({ path: '/server', message: 'Enter a server ID: a whole number from 1.' });
-  }
+  const serverId = server === '' ? undefined : await serverNamed(listServers, actor, server);
+  if (serverId === null)
+    problems.push({
+      path: '/server',
+      message: 'There is no such server. Enter its name, or the ID of a removed one.',
+    });
   const outcome = (['done', 'refused'] as const).find((each) => each === given('outcome'));
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     ...(given('actor') === '' ? {} : { actorName: given('actor') }),
     ...(given('action') === '' ? {} : { action: given('action') }),
-    ...(server === '' ? {} : { serverId: Number(server) }),
+    ...(serverId ? { serverId } : {}),
     ...(outcome === undefined ? {} : { outcome }),
     ...(from === null ? {} : { from }),
-    // The last day is meant whole.
+    // The last day is included.
     ...(until === null ? {} : { until: until + DAY }),
   };
 }
 
-async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: SignedInVisit) {
+async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit) {
+  const { listAudit, listServers } = deps;
   const state: FormState = { typed: query, problems: [], fault: null };
   try {
-    const found = await listAudit.execute(visitor.actor, filterOf(query), {
+    const found = await listAudit.execute(visitor.actor, await filterOf(deps, visitor.actor, query), {
       limit: ROWS,
       offset: offsetOf(query),
     });
@@ -81,6 +88,7 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
         <AuditRows
           entries={found.items}
           now={now}
+          servers={await listServers.names(visitor.actor, serverIdsIn(found.items))}
           nothing="No entry matches."
           paging={{ found, path: PATH, query }}
         />
@@ -88,7 +96,7 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
           Export {found.total === 1 ? 'this entry' : `these ${found.total} entries`}:{' '}
           {EXPORT_FORMATS.map((format) => (
             <a key={format} href={`${PATH}/export?${exportQuery(query, format)}`} class="take">
-              {format === 'csv' ? 'CSV' : 'lines of JSON'}
+              {format === 'csv' ? 'CSV' : 'JSON Lines'}
             </a>
           ))}
         </p>
@@ -98,11 +106,11 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
         </p>
       </>
     );
-    return { ...page('settings', 'Audit', <Filter state={state} />), list };
+    return { ...page('settings', 'Audit log', <Filter state={state} />), list };
   } catch (error) {
     if (!isDomainError(error, 'invalid_input')) throw error;
     const wrong = { ...state, problems: error.problems };
-    return { ...page('settings', 'Audit', <Filter state={wrong} />, 422), list: null };
+    return { ...page('settings', 'Audit log', <Filter state={wrong} />, 422), list: null };
   }
 }
 
@@ -112,27 +120,36 @@ function exportQuery(query: URLSearchParams, format: string): string {
   return kept.toString();
 }
 
-function Filter({ state }: { readonly state: FormState }) {
-  const outcome = state.typed.get('outcome') ?? '';
+const Filter = ({ state }: { readonly state: FormState }) => {
+  const query = state.typed;
+  const field = { query, state };
   return (
-    <form method="get" action={PATH} class="filter audit">
+    <>
       <FormFault state={state} />
-      <Field state={state} name="actor" label="Who" required={false} />
-      <Field state={state} name="action" label="What" help="job or job.request" required={false} />
-      <Field state={state} name="server" label="Server" help="its id" inputmode="numeric" required={false} />
-      <div class="field">
-        <label for="outcome">Outcome</label>
-        <select id="outcome" name="outcome">
-          {['', 'done', 'refused'].map((each) => (
-            <option key={each} value={each} selected={each === outcome}>
-              {each === '' ? 'any' : each}
-            </option>
-          ))}
-        </select>
-      </div>
-      <Field state={state} name="from" label="From" help="2026-11-20" required={false} />
-      <Field state={state} name="until" label="To" help="that day too" required={false} />
-      <button type="submit">Show</button>
-    </form>
+      <FilterBar
+        path={PATH}
+        query={query}
+        search={{ name: 'actor', label: 'User or token', placeholder: 'user or token' }}
+        chips={{
+          name: 'outcome',
+          options: [
+            { value: '', label: 'All' },
+            { value: 'done', label: 'Done' },
+            { value: 'refused', label: 'Refused' },
+          ],
+        }}
+        more={{
+          names: ['action', 'server', 'from', 'until'],
+          fields: (
+            <>
+              <FilterField {...field} name="action" label="Action" placeholder="job or job.request" />
+              <FilterField {...field} name="server" label="Server" />
+              <FilterField {...field} name="from" label="From" type="date" />
+              <FilterField {...field} name="until" label="Until" type="date" />
+            </>
+          ),
+        }}
+      />
+    </>
   );
-}
+};

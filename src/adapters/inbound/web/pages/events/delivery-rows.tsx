@@ -1,15 +1,22 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import type { Delivery, DeliveryStatus } from '../../../../../domain/events/delivery.ts';
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DeliveryStatus,
+} from '../../../../../domain/events/delivery.ts';
 import { EVENT_TITLES } from '../../../../../domain/events/event.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, At } from '../../components/time.tsx';
 
+/** Deliveries that the page of a receiver shows at a time, between its facts and its forms. */
+export const DELIVERY_ROWS = 10;
+
 const TONES = {
   pending: ['busy', 'sending'],
   delivered: ['good', 'delivered'],
-  dead: ['bad', 'given up'],
+  dead: ['bad', 'failed'],
   cancelled: ['off', 'cancelled'],
 } as const satisfies Record<DeliveryStatus, readonly [string, string]>;
 
@@ -20,6 +27,26 @@ export function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
   const [tone, word] = TONES[status];
   return <Status tone={tone}>{word}</Status>;
 }
+
+/** Lists of deliveries by status. */
+export const DeliveryTabs = ({
+  path,
+  wanted,
+}: {
+  readonly path: string;
+  readonly wanted: DeliveryStatus | undefined;
+}) => (
+  <nav class="tabs" aria-label="Deliveries">
+    <a href={path} aria-current={wanted === undefined ? 'page' : undefined}>
+      All
+    </a>
+    {DELIVERY_STATUSES.map((each) => (
+      <a key={each} href={`${path}?status=${each}`} aria-current={wanted === each ? 'page' : undefined}>
+        {each}
+      </a>
+    ))}
+  </nav>
+);
 
 /** Deliveries and their results as a table. */
 export const DeliveryRows = ({
@@ -50,7 +77,7 @@ export const DeliveryRows = ({
         ),
       },
       { head: 'State', kind: 'state', cell: (delivery) => <DeliveryState delivery={delivery} /> },
-      { head: 'Answer', kind: 'number', cell: ({ statusCode }) => statusCode ?? '–' },
+      { head: 'Response', kind: 'number', cell: ({ statusCode }) => statusCode ?? '–' },
       {
         head: 'Duration',
         kind: 'number',
@@ -75,9 +102,9 @@ export function DeliveryFacts({ delivery, now }: { readonly delivery: Delivery; 
       <dd>
         {EVENT_TITLES[event.type]}, {event.severity}: {event.title}
       </dd>
-      <dt>Id</dt>
+      <dt>ID</dt>
       <dd class="mono">{event.uid}</dd>
-      <dt>Tries</dt>
+      <dt>Attempts</dt>
       <dd>
         {attempts}
         {lastAttemptAt === null ? null : (
@@ -86,7 +113,7 @@ export function DeliveryFacts({ delivery, now }: { readonly delivery: Delivery; 
           </>
         )}
       </dd>
-      <dt>Answer</dt>
+      <dt>Response</dt>
       <dd>{statusCode === null ? 'none' : `${statusCode} after ${durationMs ?? 0} ms`}</dd>
       {error === null ? null : (
         <>
@@ -96,7 +123,7 @@ export function DeliveryFacts({ delivery, now }: { readonly delivery: Delivery; 
       )}
       {dueAt === null || attempts === 0 ? null : (
         <>
-          <dt>Next try</dt>
+          <dt>Next attempt</dt>
           <dd>
             <At at={dueAt} now={now} />
           </dd>

@@ -1,6 +1,7 @@
-import { EVENT_TYPES, SEVERITIES } from '../../../../../domain/events/event.ts';
+import { EVENT_TITLES, EVENT_TYPES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import type { EventFilter, RawFilter } from '../../../../../domain/events/event-filter.ts';
-import { Choices, type FormState } from '../../components/form.tsx';
+import { Choices, Field, type FormState } from '../../components/form.tsx';
+import { listOf } from '../../form-state.ts';
 
 const SEVERITY_HELP: Readonly<Record<(typeof SEVERITIES)[number], string>> = {
   info: 'Everything, including successful backups.',
@@ -31,19 +32,27 @@ export function FilterFields({ state, filter }: { readonly state: FormState; rea
         chosen={[filter.events === null ? 'all' : 'some']}
         choices={[
           { value: 'all', label: 'All', help: 'Includes events added in later versions.' },
-          { value: 'some', label: 'Only these' },
+          { value: 'some', label: 'Chosen events' },
         ]}
       />
-      <div class="boxes">
+      <div class="boxes for-some">
         <Choices
           state={state}
           name="events"
-          legend="Only these events"
+          legend="Chosen events"
           type="checkbox"
           chosen={filter.events ?? []}
-          choices={CHOICES.map((value) => ({ value, label: value }))}
+          choices={CHOICES.map((value) => ({ value, label: EVENT_TITLES[value] }))}
         />
       </div>
+      <Field
+        state={state}
+        name="tags"
+        label="Only servers with one of these tags"
+        help="Comma-separated. Empty: all servers, and events about no server."
+        value={filter.tags?.join(', ') ?? ''}
+        required={false}
+      />
     </>
   );
 }
@@ -51,10 +60,15 @@ export function FilterFields({ state, filter }: { readonly state: FormState; rea
 export const filterOf = (form: URLSearchParams): RawFilter => ({
   events: form.get('which') === 'some' ? form.getAll('events') : null,
   minSeverity: form.get('min_severity') ?? undefined,
+  tags: listOf(form, 'tags'),
 });
 
 /** In a few words. */
-export function filterText({ events, minSeverity }: EventFilter): string {
+export function filterText({ events, minSeverity, tags }: EventFilter): string {
   const which = events === null ? 'all events' : events.join(', ');
-  return minSeverity === 'info' ? which : `${which}; from ${minSeverity} up`;
+  return [
+    which,
+    ...(minSeverity === 'info' ? [] : [`from ${minSeverity} up`]),
+    ...(tags === null ? [] : [`servers tagged ${tags.join(', ')}`]),
+  ].join('; ');
 }

@@ -2,7 +2,8 @@ import type { ListNotifications } from '../../../../../application/events/list-n
 import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
-import { DAY, HOUR } from '../../../../../domain/base/instant.ts';
+import { DAY, HOUR, type Instant, toMinute } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import {
   NOTIFICATION_KINDS,
@@ -15,10 +16,10 @@ import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { AlertGroups } from './alert-groups.tsx';
-import { AlertTable } from './alert-table.tsx';
+import { AlertTable, KIND_WORDS } from './alert-table.tsx';
 import { POLICY_PATH } from './alerts-paths.ts';
 
 export interface NotificationDeps {
@@ -67,8 +68,8 @@ export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] 
     path: `${PATH}/:id/acknowledge`,
     needs: 'operator',
     handle: async ({ visitor, params }) => {
-      await deps.manageAlerts.acknowledge(visitor.actor, notificationId(params['id']));
-      return redirect(PATH);
+      const { title } = await deps.manageAlerts.acknowledge(visitor.actor, notificationId(params['id']));
+      return done(PATH, title);
     },
   },
   { method: 'POST', path: BULK_PATH, needs: 'operator', handle: (visit) => act(deps, visit) },
@@ -79,15 +80,17 @@ export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] 
     handle: async ({ visitor, form, now }) => {
       const span = MUTE_FOR[form.get('for') ?? ''];
       if (span === undefined) throw new InvalidInput([{ path: '/for', message: 'Choose how long to mute.' }]);
-      await deps.manageAlerts.mute(visitor.actor, {
+      const muted = await deps.manageAlerts.mute(visitor.actor, {
         kind: form.get('kind') ?? '',
         serverId: idOf(form.get('server_id') ?? ''),
         until: span === null ? null : now + span,
       });
-      return redirect(PATH);
+      return done(PATH, `${muted.kind === null ? 'all' : KIND_WORDS[muted.kind]}${untilWords(muted.until)}`);
     },
   },
 ];
+
+const untilWords = (until: Instant | null): string => (until === null ? '' : ` until ${toMinute(until)}`);
 
 function notificationId(raw: string | undefined): number {
   const id = idOf(raw);
@@ -108,7 +111,7 @@ async function act(deps: NotificationDeps, { visitor, form, now }: SignedInVisit
   const { actor } = visitor;
   const action = form.get('action');
   if (action !== 'acknowledge' && action !== 'mute')
-    throw new InvalidInput([{ path: '/action', message: 'One of acknowledge, mute.' }]);
+    throw new InvalidInput([{ path: '/action', message: 'Choose acknowledge or mute.' }]);
   const { filter, kind } = filterOf(form);
   const isAll = form.get('all') === 'yes';
   const span = MUTE_FOR[form.get('for') ?? ''];
@@ -117,7 +120,7 @@ async function act(deps: NotificationDeps, { visitor, form, now }: SignedInVisit
   const until = span === undefined || span === null ? null : now + span;
   if (action === 'mute' && isAll && kind) {
     await deps.manageAlerts.mute(actor, { kind, serverId: null, until });
-    return redirect(PATH);
+    return { ...redirect(PATH), toast: `All alerts muted: ${KIND_WORDS[kind]}${untilWords(until)}` };
   }
   const chosen = new Set(form.getAll('ids').flatMap((raw) => idOf(raw) ?? []));
   const alerts = (await matching(deps, actor, filter)).filter(({ id }) => isAll || chosen.has(id));
@@ -125,7 +128,9 @@ async function act(deps: NotificationDeps, { visitor, form, now }: SignedInVisit
     if (action === 'mute') await deps.manageAlerts.mute(actor, { kind: ofAlert, serverId, until });
     else if (state === 'open') await deps.manageAlerts.acknowledge(actor, id);
   }
-  return redirect(PATH);
+  const words = count(alerts.length, 'alert');
+  const toast = action === 'mute' ? `${words} muted${untilWords(until)}` : `${words} acknowledged`;
+  return { ...redirect(PATH), toast };
 }
 
 /** Up to `MAX_ALERTS`. */
@@ -146,7 +151,7 @@ async function matching(
 async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
   const { visitor, query } = visit;
   const { kind, filter, tab } = filterOf(query);
-  const count = async (each: Tab): Promise<number> => {
+  const countOf = async (each: Tab): Promise<number> => {
     const { label: _, ...states } = TABS[each];
     return (await deps.listNotifications.execute(visitor.actor, states, { limit: 1, offset: 0 })).total;
   };
@@ -154,7 +159,7 @@ async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
     (Object.keys(TABS) as Tab[]).map(async (each) => ({
       value: each,
       label: TABS[each].label,
-      count: each === 'resolved' ? undefined : await count(each),
+      count: each === 'resolved' ? undefined : await countOf(each),
     })),
   );
   const isGrouped = tab !== 'resolved' && kind === undefined;

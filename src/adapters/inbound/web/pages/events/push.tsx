@@ -8,7 +8,7 @@ import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { PUSH_PATH } from './alerts-paths.ts';
 import { MAX_TRY_MS } from './delivery.tsx';
 import { FilterFields, filterOf, filterText } from './event-filter.tsx';
@@ -41,7 +41,7 @@ export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
             auth: form.get('auth') ?? '',
           };
           await deps.managePush.subscribe(visitor.actor, keys, filterOf(form), visitor.user.id);
-          return redirect(PUSH_PATH);
+          return done(PUSH_PATH, 'this browser');
         },
         (state) => pushPage(deps, visit, state, { status: 422 }),
       ),
@@ -67,7 +67,7 @@ export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
     needs: 'viewer',
     handle: async ({ visitor, params }) => {
       await deps.managePush.remove(visitor.actor, subscriptionId(params['id']), visitor.user.id);
-      return redirect(PUSH_PATH);
+      return done(PUSH_PATH, `a browser of ${visitor.user.name}`);
     },
   },
 ];
@@ -87,7 +87,7 @@ async function pushPage(
   { status = 200, told = '', good = true } = {},
 ): Promise<WebReply> {
   const [key, own] = await Promise.all([managePush.publicKey(), managePush.list(visitor.user.id)]);
-  return page(
+  const reply = page(
     'settings',
     'This browser',
     <>
@@ -97,11 +97,11 @@ async function pushPage(
         </p>
       )}
       <p>
-        With notifications on, this browser shows messages even when Drover is not open. They go through the
-        browser vendor's push service, which cannot read them.
+        This browser can show notifications even when Drover is not open. They go through the browser vendor's
+        push service, which cannot read them.
       </p>
       <p class="notice" data-push-state role="status">
-        This needs JavaScript, which is switched off in this browser.
+        This requires JavaScript, which is disabled in this browser.
       </p>
       {own.length === 0 ? null : <OwnBrowsers own={own} now={now} />}
       <h2>Notifications for this browser</h2>
@@ -118,6 +118,7 @@ async function pushPage(
     </>,
     status,
   );
+  return { ...reply, script: 'push' };
 }
 
 const OwnBrowsers = ({ own, now }: { readonly own: readonly PushSubscription[]; readonly now: Instant }) => (

@@ -5,17 +5,16 @@ import { formerSigns, type Webhook } from '../../../../../domain/events/webhook.
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago, At } from '../../components/time.tsx';
-import { requireName, submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { blaming, requireName, submit } from '../../form-state.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ALERTS_PATH } from './alerts-paths.ts';
+import { WebhookState, webhookPath } from './channel-rows.tsx';
 import { DELIVERIES, MAX_TRY_MS } from './delivery.tsx';
-import { DeliveryRows } from './delivery-rows.tsx';
+import { DELIVERY_ROWS, DeliveryRows, DeliveryTabs } from './delivery-rows.tsx';
 import { FilterFields, filterOf, filterText } from './event-filter.tsx';
-import { WebhookState } from './webhook-rows.tsx';
-import { secretPage, URL_CHECK, type WebhookDeps, webhookPath } from './webhooks.tsx';
+import { secretPage, URL_CHECK, type WebhookDeps } from './webhooks.tsx';
 
 const PATTERN = `${ALERTS_PATH}/webhooks/:name`;
-const ROWS = 25;
 /** For how long the previous secret keeps signing. */
 const OVERLAP_HOURS: readonly number[] = [0, 1, 24, 168, 720];
 
@@ -50,9 +49,10 @@ export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
             ...(url === '' ? {} : { url }),
             ...filterOf(form),
           };
-          return redirect(
-            webhookPath(await deps.manageWebhooks.edit(visitor.actor, params['name'] ?? '', edit)),
+          const changed = await blaming({ name_taken: '/name' }, () =>
+            deps.manageWebhooks.edit(visitor.actor, params['name'] ?? '', edit),
           );
+          return done(webhookPath(changed), changed.name);
         },
         (state) => editPage(deps, visit, state, 422),
       ),
@@ -100,7 +100,7 @@ export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
           const { name } = await deps.manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
           requireName(visit.form, name, 'remove it');
           await deps.manageWebhooks.remove(visit.visitor.actor, name);
-          return redirect(ALERTS_PATH);
+          return done(ALERTS_PATH, name);
         },
         (state) => webhookPage(deps, visit, state, 422),
       ),
@@ -116,7 +116,7 @@ function action(deps: WebhookDeps, name: string, work: (visit: SignedInVisit) =>
     handle: (visit) =>
       submit(
         visit.form,
-        async () => redirect(await work(visit)),
+        async () => done(await work(visit), visit.params['name'] ?? ''),
         // A button has no field for errors.
         ({ problems, fault }) => {
           const told = fault ?? problems.map(({ message }) => message).join(' ');
@@ -140,7 +140,7 @@ async function webhookPage(
     deps.manageDeliveries.list(visitor.actor, {
       webhook: webhook.name,
       status: wanted,
-      limit: ROWS,
+      limit: DELIVERY_ROWS,
       offset: offsetOf(query),
     }),
   ]);
@@ -177,16 +177,7 @@ async function webhookPage(
         {webhook.origin === 'environment' ? null : <Own webhook={webhook} path={path} />}
       </div>
       <h2>Deliveries</h2>
-      <nav class="tabs" aria-label="Deliveries">
-        <a href={path} aria-current={wanted === undefined ? 'page' : undefined}>
-          All
-        </a>
-        {DELIVERY_STATUSES.map((each) => (
-          <a key={each} href={`${path}?status=${each}`} aria-current={wanted === each ? 'page' : undefined}>
-            {each}
-          </a>
-        ))}
-      </nav>
+      <DeliveryTabs path={path} wanted={wanted} />
       <DeliveryRows deliveries={found.items} now={now} path={DELIVERIES} paging={{ found, path, query }} />
       {webhook.origin === 'environment' ? (
         <p class="help">Set by the environment variable WEBHOOK_URL; change it there.</p>
@@ -242,7 +233,7 @@ function Changes({
         <select id="overlap" name="overlap">
           {OVERLAP_HOURS.map((hours) => (
             <option key={hours} value={hours} selected={hours === 24}>
-              {hours === 0 ? 'no longer' : hours < 24 ? `${hours} h` : `${hours / 24} d`}
+              {hours === 0 ? 'not at all' : hours < 24 ? `${hours} h` : `${hours / 24} d`}
             </option>
           ))}
         </select>
@@ -255,7 +246,7 @@ function Changes({
         <Field
           state={state}
           name="confirm"
-          label={`Type ${webhook.name}, to remove it with its log`}
+          label={`Type ${webhook.name} to remove it with its log`}
           help="This cannot be undone."
         />
         <button type="submit" class="danger">
@@ -276,7 +267,7 @@ async function editPage(
   const path = webhookPath(webhook);
   return page(
     'settings',
-    `Edit the webhook ${webhook.name}`,
+    `Edit webhook ${webhook.name}`,
     <form method="post" action={`${path}/edit`} class="column">
       <FormFault state={state} />
       <Field state={state} name="name" label="Name" value={webhook.name} focus />
@@ -284,7 +275,7 @@ async function editPage(
         state={state}
         name="url"
         label="New address"
-        help={`Empty: it goes to ${webhook.shownUrl} as before.`}
+        help={`Empty: no change (${webhook.shownUrl}).`}
         required={false}
         check={URL_CHECK}
       />

@@ -2,14 +2,13 @@ import type { ManageDeliveries } from '../../../../../application/events/manage-
 import type { ManageWebhooks, WithSecret } from '../../../../../application/events/manage-webhooks.ts';
 import { isDomainError } from '../../../../../domain/base/errors.ts';
 import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
-import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { Checked, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
-import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
+import { page, part, type WebReply, type WebRoute } from '../../route.ts';
+import { ALERTS_PATH, NEW_WEBHOOK_PATH } from './alerts-paths.ts';
+import { webhookPath } from './channel-rows.tsx';
 import { FilterFields, filterOf } from './event-filter.tsx';
-import { WebhookRows } from './webhook-rows.tsx';
 
 export interface WebhookDeps {
   readonly manageWebhooks: Pick<
@@ -19,25 +18,19 @@ export interface WebhookDeps {
   readonly manageDeliveries: Pick<ManageDeliveries, 'list' | 'get' | 'ping' | 'resend'>;
 }
 
-const NEW_PATH = `${ALERTS_PATH}/new-webhook`;
 export const URL_CHECK = `${ALERTS_PATH}/check-url`;
-export const webhookPath = ({ name }: Pick<Webhook, 'name'>): string =>
-  `${ALERTS_PATH}/webhooks/${encodeURIComponent(name)}`;
-
-/** Settings, Alerts: who is sent events, and adding one. */
+/** Adding a webhook. */
 export const webhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
   {
     method: 'GET',
-    path: ALERTS_PATH,
-    needs: 'viewer',
-    // The settings' navigation redirects users to what they may see.
-    handle: (visit) =>
-      visit.visitor.actor.role === 'administrator' ? listPage(deps, visit) : redirect(POLICY_PATH),
+    path: NEW_WEBHOOK_PATH,
+    needs: 'administrator',
+    confirm: true,
+    handle: () => newPage(NEW_FORM),
   },
-  { method: 'GET', path: NEW_PATH, needs: 'administrator', confirm: true, handle: () => newPage(NEW_FORM) },
   {
     method: 'POST',
-    path: NEW_PATH,
+    path: NEW_WEBHOOK_PATH,
     needs: 'administrator',
     confirm: true,
     handle: ({ form, visitor }) =>
@@ -59,34 +52,11 @@ export const webhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
   { method: 'POST', path: URL_CHECK, needs: 'administrator', handle: ({ form }) => checkUrl(deps, form) },
 ];
 
-async function listPage({ manageWebhooks }: WebhookDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
-  const webhooks = await manageWebhooks.list(visitor.actor);
-  const [fallback] = receivers(webhooks).filter(({ origin }) => origin === 'environment');
-  return page(
-    'settings',
-    'Webhooks',
-    <>
-      {fallback === undefined ? null : (
-        <p class="notice" data-fallback>
-          Events go to <span class="mono">{fallback.shownUrl}</span>, set by the variable WEBHOOK_URL. It
-          applies only until you add a webhook here.
-        </p>
-      )}
-      <p class="actions">
-        <a class="button" href={NEW_PATH}>
-          Add a webhook
-        </a>
-      </p>
-      <WebhookRows webhooks={webhooks} now={now} pathOf={webhookPath} />
-    </>,
-  );
-}
-
 const newPage = (state: FormState, status = 200): WebReply =>
   page(
     'settings',
     'New webhook',
-    <form method="post" action={NEW_PATH} class="column">
+    <form method="post" action={NEW_WEBHOOK_PATH} class="column">
       <FormFault state={state} />
       <Field state={state} name="name" label="Name" help="Letters, digits and . _ -" focus />
       <Field
@@ -101,7 +71,7 @@ const newPage = (state: FormState, status = 200): WebReply =>
         name="secret"
         label="Secret"
         type="password"
-        help="What the receiver checks signatures with, as whsec_…. Empty: Drover creates one and shows it once."
+        help="The receiver verifies signatures with it. Starts with whsec_. Empty: Drover creates one and shows it once."
         required={false}
       />
       <FilterFields state={state} filter={EVERYTHING} />
@@ -119,7 +89,7 @@ function checkUrl({ manageWebhooks }: WebhookDeps, form: URLSearchParams): WebRe
   if (raw === '') return part(<></>);
   try {
     const { host } = new URL(manageWebhooks.shownUrl(raw));
-    return part(<Checked good>{`Goes to ${host}. The name is resolved for each delivery.`}</Checked>);
+    return part(<Checked good>{`Sends to ${host}. The name is resolved for each delivery.`}</Checked>);
   } catch (error) {
     if (!isDomainError(error)) throw error;
     return part(<Checked good={false}>{error.problems.map(({ message }) => message).join(' ')}</Checked>);
@@ -130,11 +100,11 @@ function checkUrl({ manageWebhooks }: WebhookDeps, form: URLSearchParams): WebRe
 export const secretPage = ({ webhook, secret }: WithSecret): WebReply =>
   page(
     'settings',
-    `The secret of ${webhook.name}`,
+    `Secret of ${webhook.name}`,
     <>
       <section class="notice good" aria-label="The secret">
         <p>
-          <strong>Give this to the receiver. It is shown only once.</strong>
+          <strong>Copy this secret to the receiver. It is shown only once.</strong>
         </p>
         <Copyable id="secret" text={secret} />
         <p class="help">

@@ -45,9 +45,7 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
         hrefOf={(entry) => hrefOf(entry, files, below(p, entry.shown.text))}
         actions={(entry) => actionsOf(entry, mayAll, files, below(p, entry.shown.text))}
       />
-      {listing.truncated ? (
-        <p class="quiet">There are more: the first {listing.entries.length} are shown.</p>
-      ) : null}
+      {listing.truncated ? <p class="quiet">Only the first {listing.entries.length} are shown.</p> : null}
       <div class="beside">
         <UploadForm {...{ files, p, mostBytes }} state={forms.upload ?? NEW_FORM} />
         <form method="post" action={`${files}/mkdir`}>
@@ -76,8 +74,8 @@ function actionsOf({ kind, denied, shown }: Entry, mayAll: boolean, files: strin
   if (denied || shown.escaped) return [];
   const actions: readonly (readonly [string, string, boolean])[] = [
     ['download', 'Download', kind === 'file'],
-    ['all/mode', 'Permissions', mayAll && (kind === 'file' || kind === 'dir')],
     ['rename', 'Rename', kind !== 'other'],
+    ['all/mode', 'Permissions', mayAll && (kind === 'file' || kind === 'dir')],
     ['delete', 'Delete', kind !== 'other'],
   ];
   return actions

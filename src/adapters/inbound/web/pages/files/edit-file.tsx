@@ -5,7 +5,7 @@ import { DomainError, isDomainError } from '../../../../../domain/base/errors.ts
 import { unifiedDiff } from '../../../../../domain/compose/unified-diff.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
-import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
 
 const PATH = '/servers/:id/files';
@@ -80,7 +80,7 @@ async function readText({ jailFileOps }: FileDeps, visit: SignedInVisit): Promis
   if (editable !== null) return { ...editable, sha256: hashOf(bytes) };
   throw new DomainError(
     'not_a_file',
-    `"${p}" cannot be edited here: it is too large, is not UTF-8, or mixes line ends. Download it instead.`,
+    `"${p}" cannot be edited here: it is too large, is not UTF-8, or mixes line endings. Download it instead.`,
   );
 }
 
@@ -95,7 +95,7 @@ async function save(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Pro
       ifMatch: typed.sha256,
       signal: visit.gone,
     });
-    return redirect(filesOf(id, directory));
+    return done(filesOf(id, directory), name);
   } catch (error) {
     if (isDomainError(error, 'changed_since_read')) return conflictPage(deps, visit, typed);
     throw error;
@@ -156,14 +156,15 @@ async function editorPage(
 async function create({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<WebReply> {
   const { id, p } = placeOf(visit);
   const { form, visitor, gone } = visit;
+  const name = form.get('name') ?? '';
   await jailFileOps.write(visitor.actor, id, {
     p,
-    name: form.get('name') ?? '',
+    name,
     content: contentOf(typedIn(visit).text),
     onlyNew: true,
     signal: gone,
   });
-  return redirect(filesOf(id, p));
+  return done(filesOf(id, p), name);
 }
 
 async function newPage(
@@ -270,7 +271,7 @@ function Editor({ action, state, edited, back, diff, named = false, children }: 
           {`\n${edited.text}`}
         </textarea>
       </div>
-      {edited.crlf ? <p class="help">Its lines end as on Windows (CR LF), and stay so.</p> : null}
+      {edited.crlf ? <p class="help">Windows line endings (CR LF); they are kept.</p> : null}
       <p class="actions">
         <button type="submit" data-save>
           Save
@@ -288,7 +289,7 @@ function Editor({ action, state, edited, back, diff, named = false, children }: 
 
 /** Changes as lines: added, removed and around. */
 function Difference({ diff }: { readonly diff: string }) {
-  if (diff === '') return <p class="notice">Nothing has changed.</p>;
+  if (diff === '') return <p class="notice">No changes.</p>;
   return (
     <>
       <h2>Changes</h2>

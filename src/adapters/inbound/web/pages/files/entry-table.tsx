@@ -1,11 +1,13 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { EntryKind } from '../../../../../domain/files/directory-entry.ts';
 import type { ShownName } from '../../../../../domain/files/shown-name.ts';
-import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { type Column, DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
+import { RowActions } from '../../components/row-actions.tsx';
 import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
+import { Way } from '../fleet/remedy.tsx';
 
 /** A directory's entries: name, size, time, and actions. */
 export const EntryTable = <Entry extends ShownEntry>({
@@ -16,6 +18,7 @@ export const EntryTable = <Entry extends ShownEntry>({
   empty,
   paging,
   select,
+  extra,
 }: EntryTableProps<Entry>) => (
   <DataTable
     rows={entries}
@@ -27,22 +30,22 @@ export const EntryTable = <Entry extends ShownEntry>({
       { head: 'Name', kind: 'text', cell: (entry) => <EntryName entry={entry} href={hrefOf(entry)} /> },
       { head: 'Size', kind: 'number', cell: ({ kind, size: bytes }) => (kind === 'file' ? size(bytes) : '') },
       { head: 'Changed', cell: ({ modifiedAt }) => <Ago at={modifiedAt} now={now} /> },
+      extra ?? false,
       {
         head: 'Actions',
         kind: 'actions',
         cell: (entry) => (
-          <span class="row">
+          <RowActions about={entry.shown.text}>
             {actions(entry).map(({ label, href }) => (
-              <a
+              <Way
                 key={label}
-                href={href}
-                aria-label={`${label} ${entry.shown.text}`}
-                download={label === 'Download' ? true : undefined}
-              >
-                {label}
-              </a>
+                to={href}
+                label={label}
+                about={entry.shown.text}
+                download={label === 'Download'}
+              />
             ))}
-          </span>
+          </RowActions>
         ),
       },
     ]}
@@ -67,6 +70,7 @@ interface EntryTableProps<Entry> {
   readonly paging?: TablePaging;
   /** The form that boxes before the rows belong to. */
   readonly select?: string;
+  readonly extra?: Column<Entry> | undefined;
 }
 
 const ICONS: Readonly<Record<EntryKind, IconName>> = {
@@ -104,9 +108,9 @@ function EntryName({
       {shown.escaped ? (
         <span
           class="tag"
-          title="Its name has special bytes, shown as backslash codes; the web UI cannot open it."
+          title="The name contains special bytes, shown as backslash codes; the web UI cannot open it."
         >
-          odd name
+          special name
         </span>
       ) : null}
     </>

@@ -12,9 +12,9 @@ import { withPlace } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
 import {
+  done,
   fileReply,
   type PageReply,
-  redirect,
   type SignedInVisit,
   type WebReply,
   type WebRoute,
@@ -64,7 +64,9 @@ export function fileRoutes(deps: FileDeps): readonly WebRoute[] {
       needs: 'operator',
       handle: (visit) =>
         changed(deps, visit, 'mkdir', async ({ id, p }) => {
-          await deps.jailFileOps.makeDirectory(visit.visitor.actor, id, p, visit.form.get('name') ?? '');
+          const name = visit.form.get('name') ?? '';
+          await deps.jailFileOps.makeDirectory(visit.visitor.actor, id, p, name);
+          return name;
         }),
     },
     { method: 'GET', path: `${PATH}/rename`, needs: 'operator', handle: (visit) => renamePage(deps, visit) },
@@ -80,7 +82,7 @@ export function fileRoutes(deps: FileDeps): readonly WebRoute[] {
             const { directory, name } = split(p);
             const names = { p: directory, src: name, dest: visit.form.get('dest') ?? '' };
             await deps.jailFileOps.rename(visit.visitor.actor, id, names);
-            return redirect(filesOf(id, directory));
+            return done(filesOf(id, directory), `${name} to ${names.dest}`);
           },
           (state) => renamePage(deps, visit, state),
         ),
@@ -96,7 +98,8 @@ export function fileRoutes(deps: FileDeps): readonly WebRoute[] {
           async () => {
             const { id, p } = placeOf(visit);
             await deps.jailFileOps.remove(visit.visitor.actor, id, p);
-            return redirect(filesOf(id, split(p).directory));
+            const { directory, name } = split(p);
+            return done(filesOf(id, directory), name);
           },
           (state) => deletePage(deps, visit, state),
         ),
@@ -113,7 +116,7 @@ export function fileRoutes(deps: FileDeps): readonly WebRoute[] {
             const jailDeny = (visit.form.get('jail_deny') ?? '').split(/\s+/).filter(Boolean);
             const jail = (visit.form.get('jail') ?? '').trim();
             await deps.editServer.execute(visit.visitor.actor, id, { jail, jailDeny });
-            return redirect(filesOf(id, ''));
+            return done(filesOf(id, ''), jail);
           },
           (state) => jailPage(deps, visit, state, 422),
         ),
@@ -201,7 +204,7 @@ const faultPage = (server: Server, { code, message }: DomainError): WebReply =>
       </p>
       <p class="actions">
         <a href={filesOf(server.id, '')}>Show file root</a>
-        <a href={`/servers/${server.id}/settings`}>Settings of the server</a>
+        <a href={`/servers/${server.id}/settings`}>Server settings</a>
       </p>
     </>,
     statusOf(code),
@@ -212,31 +215,34 @@ const changed = (
   deps: FileDeps,
   visit: SignedInVisit,
   form: keyof DirectoryState,
-  work: (place: ReturnType<typeof placeOf>) => Promise<void>,
+  /** The name of what it changed. */
+  work: (place: ReturnType<typeof placeOf>) => Promise<string>,
 ): Promise<WebReply> =>
   submit(
     visit.form,
     async () => {
       const place = placeOf(visit);
-      await work(place);
-      return redirect(filesOf(place.id, place.p));
+      const name = await work(place);
+      return done(filesOf(place.id, place.p), name);
     },
     (state) => directoryPage(deps, visit, { [form]: state }, 422),
   );
 
-async function upload({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<void> {
+async function upload({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<string> {
   const { id, p } = placeOf(visit);
   const { form, file, gone, visitor } = visit;
-  if (file === null) return;
+  if (file === null) return '';
+  // some browsers send the path of a file
+  const name = file.name.split(/[/\\]/).at(-1) ?? '';
   await jailFileOps.write(visitor.actor, id, {
     p,
-    // some browsers send the path of a file
-    name: file.name.split(/[/\\]/).at(-1) ?? '',
+    name,
     content: file.content,
     onlyNew: form.get('replace') !== 'yes',
     signal: gone,
     purpose: 'bulk',
   });
+  return name;
 }
 
 async function renamePage(deps: FileDeps, visit: SignedInVisit, state?: FormState): Promise<WebReply> {

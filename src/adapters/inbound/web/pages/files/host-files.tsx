@@ -41,10 +41,10 @@ async function directoryPage(deps: HostFileDeps, visit: SignedInVisit): Promise<
   const own = `/servers/${id}/host`;
   return filesPage(
     server,
-    `The host of ${server.name}`,
+    `Files of ${server.name}`,
     <>
       <p class="quiet">
-        Read-only, with the rights of the login account. The audit log records every access.
+        Read-only, with the permissions of the login account. The audit log records every access.
       </p>
       <div class="toolbar">
         <Crumbs root="/" path={own} names={path.names} />
@@ -61,7 +61,7 @@ async function directoryPage(deps: HostFileDeps, visit: SignedInVisit): Promise<
             : []
         }
       />
-      {truncated ? <p class="quiet">There are more: the first {entries.length} are shown.</p> : null}
+      {truncated ? <p class="quiet">Only the first {entries.length} are shown.</p> : null}
     </>,
   );
 }

@@ -16,7 +16,7 @@ export function JailForm({ server, state }: { readonly server: Server; readonly 
         name="jail"
         label="Directory"
         value={suggested}
-        help="Absolute, without links, such as /srv/compose. System directories such as /etc cannot be the file root."
+        help="An absolute path without links, such as /srv/compose. System directories such as /etc cannot be the file root."
         focus
       />
       <Field

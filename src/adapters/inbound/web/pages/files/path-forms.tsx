@@ -50,8 +50,8 @@ interface DeleteFormProps extends PathFormProps {
 
 const WHAT = {
   file: 'file',
-  dir: 'directory, if it is empty',
-  link: 'link (not what it leads to)',
+  dir: 'directory, which must be empty',
+  link: 'link (its target is kept)',
   other: 'special file',
 } as const;
 
@@ -72,7 +72,7 @@ export function DeleteForm({ server, p, state, facts, now, mayAll }: DeleteFormP
         )}
         .
       </p>
-      <p>It can only be restored from a backup.</p>
+      <p>You can only restore it from a backup.</p>
       <input type="hidden" name="p" value={p} />
       <p class="actions">
         <button type="submit" class="danger">

@@ -4,7 +4,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { size } from '../../components/size.ts';
 import { submit } from '../../form-state.ts';
-import { fileReply, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, fileReply, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
 
 export interface PrivilegedFileDeps extends Pick<FileDeps, 'getServer'> {
@@ -38,7 +38,8 @@ export function privilegedFileRoutes(deps: PrivilegedFileDeps): readonly WebRout
           async () => {
             const { id, p } = placeOf(visit);
             await ops.removeTree(visit.visitor, id, p, visit.form.get('confirmation') ?? '');
-            return redirect(filesOf(id, split(p).directory));
+            const { directory, name } = split(p);
+            return done(filesOf(id, directory), name);
           },
           (state) => deletePage(deps, visit, state, 422),
         ),
@@ -61,7 +62,8 @@ export function privilegedFileRoutes(deps: PrivilegedFileDeps): readonly WebRout
           async () => {
             const { id, p } = placeOf(visit);
             await ops.changeMode(visit.visitor, id, p, modeIn(visit.form));
-            return redirect(filesOf(id, split(p).directory));
+            const { directory, name } = split(p);
+            return done(filesOf(id, directory), name);
           },
           (state) => modePage(deps, visit, state, 422),
         ),
@@ -91,7 +93,7 @@ async function deletePage(
   const preview = await deps.privilegedFileOps.preview(visit.visitor, id, p);
   return filesPage(
     server,
-    `Delete ${split(p).name} with what is in it`,
+    `Delete ${split(p).name} with its contents`,
     <DeleteTreeForm {...{ server, preview, state }} />,
     status,
   );
@@ -114,27 +116,28 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
       <p>
         On {server.name}: <code>{`${jail}/${p}`}</code>, with{' '}
         <strong>{`${partial ? 'more than ' : ''}${count(entries, 'entry', 'entries')}, ${size(bytes)}`}</strong>{' '}
-        below it. Links are deleted, their targets stay.
+        in it. Links are deleted, their targets are kept.
       </p>
       {denied.length > 0 ? (
         <p class="notice bad">
-          It holds what file tools do not touch, so it is not deleted here: <code>{denied.join(', ')}</code>
+          You cannot delete it here, because it contains files that file tools cannot access:{' '}
+          <code>{denied.join(', ')}</code>
         </p>
       ) : null}
       {partial ? (
         <p class="notice bad">
-          This is too much to delete at once, or a part of it cannot be read. Delete it in parts, or on the
-          host.
+          It is too large to delete at once, or part of it cannot be read. Delete it in parts, or on the
+          server.
         </p>
       ) : null}
       {cannot ? null : (
         <>
-          <p>It can only be restored from a backup.</p>
+          <p>You can only restore it from a backup.</p>
           <input type="hidden" name="p" value={p} />
           <Field
             state={state}
             name="confirmation"
-            label="Name of the directory"
+            label="Directory name"
             help={
               <>
                 To confirm, type <code>{name}</code>
@@ -146,7 +149,7 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
       <p class="actions">
         {cannot ? null : (
           <button type="submit" class="danger">
-            {`Delete ${count(entries + 1, 'entry', 'entries')} of ${server.name}`}
+            {`Delete ${count(entries + 1, 'entry', 'entries')} on ${server.name}`}
           </button>
         )}
         <a href={filesOf(server.id, directory)}>{cannot ? 'Back' : 'Cancel'}</a>
@@ -156,10 +159,11 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
 }
 
 const WHO = ['owner', 'group', 'others'] as const;
+const WHO_TITLES = { owner: 'Owner', group: 'Group', others: 'Others' } as const;
 const RIGHTS = [
   [4, 'read'],
   [2, 'write'],
-  [1, 'execute, or enter'],
+  [1, 'execute, or open the directory'],
 ] as const;
 
 /** The octal digits if given, else the checkboxes. */
@@ -194,7 +198,7 @@ async function modePage(
           key={who}
           state={state}
           name={who}
-          legend={`The ${who}`}
+          legend={WHO_TITLES[who]}
           type="checkbox"
           chosen={RIGHTS.filter(([bit]) => (Number(digits[index]) & bit) !== 0).map(([bit]) => String(bit))}
           choices={RIGHTS.map(([bit, label]) => ({ value: String(bit), label }))}
@@ -204,7 +208,7 @@ async function modePage(
         state={state}
         name="mode"
         label="Or in octal"
-        help="Such as 644 or 750; overrides the boxes. Set-id and sticky bits are not set from here."
+        help="For example 644 or 750; overrides the checkboxes. You cannot set the set-ID and sticky bits here."
         required={false}
       />
       <p class="actions">

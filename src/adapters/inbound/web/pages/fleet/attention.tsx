@@ -9,7 +9,7 @@ import type { Job } from '../../../../../domain/jobs/job.ts';
 import { JOB_TYPES, type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
-import { Ago } from '../../components/time.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Remedy, Way } from './remedy.tsx';
 
 /** `bad`: something does not work. `care`: it works, but needs attention. */
@@ -59,7 +59,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   stale_backup: {
     weight: 'bad',
     icon: 'database-backup',
-    words: (servers) => `${servers} without a fresh backup`,
+    words: (servers, one) => `${servers} with ${one ? 'an overdue backup' : 'overdue backups'}`,
     text: ({ facts }, now) =>
       facts.lastBackupAt === null ? 'not backed up yet' : <Ago at={facts.lastBackupAt} now={now} />,
     job: { type: 'backup', label: 'Back up …' },
@@ -69,14 +69,14 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
     icon: 'package',
     words: (servers, one) => `${servers} ${one ? 'has' : 'have'} security updates`,
     text: ({ facts }) => String(facts.securityUpdatesCount ?? 0),
-    job: { type: 'os_patch', label: 'Plan updates …' },
+    job: { type: 'os_patch', label: 'Update packages …' },
   },
   reboot: {
     weight: 'care',
     icon: 'power',
     words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} a reboot`,
     text: () => null,
-    job: { type: 'host_reboot', label: 'Plan reboots …' },
+    job: { type: 'host_reboot', label: 'Reboot …' },
   },
   updates_unknown: {
     weight: 'care',
@@ -193,13 +193,13 @@ const ofOthers = ({ total, worst }: Concern<Notification>): Group => ({
   key: 'others',
   weight: 'care',
   icon: 'bell',
-  words: count(total, 'alert') + (total === 1 ? ' is open' : ' are open'),
+  words: count(total, 'other alert'),
   total,
   all: '/notifications',
   cases: worst.map((each) => ({
     key: `notification-${each.id}`,
     host: hostOf(each),
-    text: each.message,
+    text: <LocalTimes text={each.message} />,
   })),
   action: <Way to="/notifications" label="Review" about="alerts" />,
 });
@@ -261,7 +261,7 @@ export function Attention({ groups }: { readonly groups: readonly Group[] }) {
         </div>
       </header>
       {groups.length === 0 ? (
-        <p class="body quiet">Nothing. Problems appear here, worst first.</p>
+        <p class="body quiet">No problems. They appear here, worst first.</p>
       ) : (
         <ul class="issues">
           {groups.map((group) => (

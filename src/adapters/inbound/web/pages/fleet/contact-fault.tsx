@@ -1,5 +1,6 @@
 import type { DomainError, ErrorCode } from '../../../../../domain/base/errors.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { LocalTimes } from '../../components/time.tsx';
 
 interface FaultText {
   readonly what: (server: Server) => string;
@@ -13,16 +14,16 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
   host_unreachable: {
     what: (server) => `Cannot connect to ${where(server)}.`,
     todo: () => [
-      'Is the machine on, and does SSH run on it?',
-      'Are address and port right?',
+      'Is the machine on, and is SSH running on it?',
+      'Are the address and port correct?',
       'Does a firewall block the service?',
     ],
   },
   host_auth_failed: {
     what: (server) => `${where(server)} answers, but rejects the login of ${server.address.sshUsername}.`,
     todo: ({ address }) => [
-      `Is the public key of the card "Key" in ~/.ssh/authorized_keys of ${address.sshUsername}, whole and on one line?`,
-      'Do ~/.ssh and the file belong to that account, with the modes 700 and 600?',
+      `Is the public key from the card "Key" in ~/.ssh/authorized_keys of ${address.sshUsername}, complete and on one line?`,
+      'Do ~/.ssh and the file belong to that account, with modes 700 and 600?',
       ...(address.sshUsername === 'root'
         ? ['Does sshd_config allow root to sign in with a key (PermitRootLogin prohibit-password)?']
         : []),
@@ -33,7 +34,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
     todo: () => ['Compare its fingerprint and confirm it.'],
   },
   host_key_mismatch: {
-    what: (server) => `${where(server)} host key changed than the confirmed one.`,
+    what: (server) => `${where(server)} presents a different host key than the confirmed one.`,
     todo: () => [
       'Was the host reinstalled? Then compare the fingerprint of the new key, and confirm it.',
       'If not, someone may be intercepting the connection: find out before you continue.',
@@ -41,10 +42,10 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
   },
   host_timeout: {
     what: (server) => `${where(server)} did not answer in time.`,
-    todo: () => ['Is the machine under heavy load, or the network slow? Try again in a while.'],
+    todo: () => ['Is the machine under heavy load, or is the network slow? Try again later.'],
   },
   host_connection_lost: {
-    what: (server) => `The connection to ${where(server)} broke.`,
+    what: (server) => `The connection to ${where(server)} was lost.`,
     todo: () => ['Try again. If it fails every time, check the sshd log on the host.'],
   },
   host_command_failed: {
@@ -54,7 +55,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
         ? [
             `Let ${address.sshUsername} use sudo without a password: ${address.sshUsername} ALL=(ALL) NOPASSWD: ALL in a file of /etc/sudoers.d.`,
           ]
-        : ['Read its message, fix the problem on the host, and try again.'],
+        : ['Read the message below, fix the problem on the host, and try again.'],
   },
   host_tool_missing: {
     what: (server) => `A required program is missing on ${server.name}.`,
@@ -65,7 +66,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
     todo: ({ address }) => [`Give ${address.sshUsername} a login shell that runs commands, such as /bin/sh.`],
   },
   key_not_found: {
-    what: (server) => `The key of ${server.name} is gone.`,
+    what: (server) => `The SSH key of ${server.name} no longer exists.`,
     todo: () => ['Choose another key in the settings of the server.'],
   },
 };
@@ -74,19 +75,19 @@ export const isContactFault = (error: DomainError): boolean => FAULTS[error.code
 
 /** A connection failure in plain words. */
 export function ContactFault({ server, error }: { readonly server: Server; readonly error: DomainError }) {
-  const told = FAULTS[error.code];
+  const fault = FAULTS[error.code];
   return (
     <section class="notice bad" role="alert">
       <p>
-        <strong>{told?.what(server) ?? error.message}</strong>
+        <strong>{fault?.what(server) ?? <LocalTimes text={error.message} />}</strong>
       </p>
       <ul>
-        {told?.todo(server).map((line) => (
+        {fault?.todo(server).map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
       <p class="quiet">
-        In detail: {error.message} <code>{error.code}</code>
+        Details: <LocalTimes text={error.message} /> <code>{error.code}</code>
       </p>
     </section>
   );

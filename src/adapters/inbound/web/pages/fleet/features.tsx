@@ -2,12 +2,12 @@ import { FEATURE_FLAGS, type FeatureFlag, type FeatureFlags } from '../../../../
 import { Choices, type FormState } from '../../components/form.tsx';
 
 const WORDS: Readonly<Record<FeatureFlag, { label: string; help: string }>> = {
-  backup: { label: 'Backups', help: 'Backs up its sources, and alerts you to outdated backups.' },
+  backup: { label: 'Backups', help: 'Backs up its sources, and alerts you if backups are overdue.' },
   os_patch: {
-    label: 'Updates of the system',
+    label: 'System updates',
     help: 'Checks and installs package updates, and can reboot the host.',
   },
-  docker: { label: 'Containers', help: 'Updates container images, and deploys stacks.' },
+  docker: { label: 'Containers', help: 'Updates container images and deploys stacks.' },
 };
 
 /** A server's features. */

@@ -7,7 +7,7 @@ import type { Viewer } from './server-table.tsx';
 
 const WORST: Readonly<Record<UrgentNeed, readonly [Tone, string]>> = {
   unreachable: ['bad', 'unreachable'],
-  stale_backup: ['bad', 'no fresh backup'],
+  stale_backup: ['bad', 'backup overdue'],
   security_updates: ['care', 'security updates'],
   reboot: ['care', 'needs a reboot'],
   updates_unknown: ['off', 'updates unknown'],
@@ -65,8 +65,7 @@ function Cell({ server, onlooker }: { readonly server: Server; readonly onlooker
   const [tone, words] = stateOf(need, server);
   return (
     <a class={`cell ${tone}`} href={`/servers/${server.id}`} title={`${server.name}: ${words}`}>
-      <span class={`dot ${tone}`} />
-      <span>{server.name}</span>
+      {server.name}
     </a>
   );
 }

@@ -3,11 +3,12 @@ import type { Overview } from '../../../../../application/fleet/get-overview.ts'
 import type { JobDay, JobDays } from '../../../../../application/jobs/job-days.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
 import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, Day, dayText } from '../../components/time.tsx';
 
 interface TileProps {
   readonly icon: IconName;
@@ -36,17 +37,36 @@ export const StatTile = ({ icon, label, href, value, unit, foot, chart }: TilePr
   </a>
 );
 
+/** The days before today, the oldest first; `null`: unknown. */
+export type FleetPast = readonly (FleetDay | null)[];
+
+const WEEK = 7;
+
+/** How a number changed since a week ago, such as `+12 this week`; `null` without one from then. */
+function weekly(now: number, before: number | undefined): string | null {
+  if (before === undefined) return null;
+  const change = now - before;
+  return change === 0 ? 'as a week ago' : `${change > 0 ? '+' : '−'}${Math.abs(change)} this week`;
+}
+
+/** Of all that ended, in percent; `null`: nothing did. */
+const successOf = ({ succeeded, failed }: Pick<JobDay, 'succeeded' | 'failed'>): number | null =>
+  succeeded + failed === 0 ? null : Math.round((1000 * succeeded) / (succeeded + failed)) / 10;
+
 /** The four numbers that say how the fleet is. */
 export function OverviewTiles({
   overview: { summary },
   days,
+  past,
   now,
 }: {
   readonly overview: Overview;
   readonly days: JobDays;
+  readonly past: FleetPast;
   readonly now: Instant;
 }) {
   const { hosts, unreachable, unchecked, backupsOn, backupsStale, securityUpdates, updatesUnknown } = summary;
+  const online = hosts - unreachable - unchecked;
   const today = days.all.at(-1);
   const ended = (today?.succeeded ?? 0) + (today?.failed ?? 0);
   const away = [
@@ -59,9 +79,15 @@ export function OverviewTiles({
         icon="server"
         label="Servers online"
         href={unreachable > 0 ? '/servers?needs=unreachable' : '/servers'}
-        value={hosts - unreachable - unchecked}
+        value={online}
         unit={`/ ${hosts}`}
         foot={away.length === 0 ? 'all reachable' : away.join(', ')}
+        chart={
+          <Sparkline
+            values={[...past.map((day) => day?.servers ?? null), online]}
+            label={`Servers online, ${past.length + 1} days`}
+          />
+        }
       />
       <StatTile
         icon="database-backup"
@@ -74,9 +100,15 @@ export function OverviewTiles({
             'no backup yet'
           ) : (
             <>
-              oldest backup <Ago at={summary.lastBackupOldestAt} now={now} />
+              oldest <Ago at={summary.lastBackupOldestAt} now={now} />
             </>
           )
+        }
+        chart={
+          <Sparkline
+            values={days.backups.map(successOf)}
+            label={`Backups that succeeded in percent, ${days.backups.length} days`}
+          />
         }
       />
       <StatTile
@@ -86,11 +118,17 @@ export function OverviewTiles({
         value={securityUpdates}
         unit={securityUpdates === 1 ? 'server' : 'servers'}
         foot={[
-          `ordinary updates on ${summary.osUpdates}`,
+          weekly(securityUpdates, past.at(-WEEK)?.withSecurityUpdates) ?? `updates on ${summary.osUpdates}`,
           updatesUnknown > 0 ? `unknown on ${updatesUnknown}` : '',
         ]
           .filter(Boolean)
           .join(', ')}
+        chart={
+          <Sparkline
+            values={[...past.map((day) => day?.withSecurityUpdates ?? null), securityUpdates]}
+            label={`Servers with security updates, ${past.length + 1} days`}
+          />
+        }
       />
       <StatTile
         icon="list-checks"
@@ -98,7 +136,11 @@ export function OverviewTiles({
         href="/jobs"
         value={ended}
         unit={today && today.failed > 0 ? `${today.failed} failed` : ''}
-        foot={summary.jobsRunning > 0 ? count(summary.jobsRunning, 'job') + ' running now' : 'none running'}
+        foot={
+          today && ended > 0
+            ? `${successOf(today)} % succeeded`
+            : count(summary.jobsRunning, 'job') + ' running'
+        }
         chart={
           <Sparkline
             values={days.all.map(({ succeeded, failed }) => succeeded + failed)}
@@ -110,11 +152,8 @@ export function OverviewTiles({
   );
 }
 
-const dateOf = (day: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(day);
-
 function cellOf({ day, succeeded, failed }: JobDay): HeatCell {
-  const date = dateOf(day);
+  const date = dayText(day);
   if (succeeded + failed === 0) return { tone: 'off', title: `${date}: no backups` };
   const words = `${date}: ${count(succeeded, 'backup')}${failed > 0 ? `, ${failed} failed` : ''}`;
   return { tone: failed === 0 ? 'good' : failed > succeeded ? 'bad' : 'care', title: words };
@@ -124,7 +163,7 @@ function cellOf({ day, succeeded, failed }: JobDay): HeatCell {
 export function BackupStrip({ days }: { readonly days: readonly JobDay[] }) {
   const sum = (of: (day: JobDay) => number): number => days.reduce((total, day) => total + of(day), 0);
   const [succeeded, failed] = [sum((day) => day.succeeded), sum((day) => day.failed)];
-  const words = `${succeeded} succeeded, ${failed} failed`;
+  const words = `${succeeded.toLocaleString('en-US')} succeeded, ${failed.toLocaleString('en-US')} failed`;
   return (
     <section class="card" aria-labelledby="strip-title">
       <header>
@@ -134,7 +173,9 @@ export function BackupStrip({ days }: { readonly days: readonly JobDay[] }) {
       <div class="body">
         <HeatStrip cells={days.map(cellOf)} label={`Backups, ${days.length} days: ${words}`} />
         <p class="ends">
-          <span>{dateOf(days[0]?.day ?? 0)}</span>
+          <span>
+            <Day at={days[0]?.day ?? 0} />
+          </span>
           <span>today</span>
         </p>
       </div>

@@ -2,28 +2,30 @@ import type {
   ListSchedules,
   ScheduleOverview,
 } from '../../../../../application/automation/list-schedules.ts';
+import type { GetFleetDays } from '../../../../../application/fleet/fleet-days.ts';
 import type { GetOverview, Overview } from '../../../../../application/fleet/get-overview.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
-import type { GetJobDays, JobDays } from '../../../../../application/jobs/job-days.ts';
+import { type GetJobDays, type JobDays, MAX_JOB_DAYS } from '../../../../../application/jobs/job-days.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { TagCount } from '../../../../../domain/fleet/server-list.ts';
-import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
-import { Ago, At } from '../../components/time.tsx';
+import { Ago } from '../../components/time.tsx';
 import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { Attention, groupsOf, Verdict } from './attention.tsx';
 import { Checklist, type FirstSteps, isFirstRun } from './checklist.tsx';
 import { FleetGrid } from './fleet-grid.tsx';
-import { BackupStrip, OverviewTiles } from './overview-tiles.tsx';
+import { BackupStrip, type FleetPast, OverviewTiles } from './overview-tiles.tsx';
 import { mayOperate } from './remedy.tsx';
 import type { Viewer } from './server-table.tsx';
+import { UpNext } from './up-next.tsx';
 
 export interface OverviewDeps {
   readonly getOverview: Pick<GetOverview, 'execute'>;
   readonly getJobDays: Pick<GetJobDays, 'execute'>;
+  readonly getFleetDays: Pick<GetFleetDays, 'execute'>;
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly listServers: Pick<ListServers, 'tags'>;
   readonly settings: { readonly backupStaleHours: number };
@@ -33,14 +35,13 @@ export interface OverviewDeps {
 const REFRESH = 'every 10s, refresh';
 /** Of each kind of problem the worst, the latest jobs, and the first of the fleet: the page stays small however large that is. */
 const MOST = { worst: 5, recent: 8, fleet: 120 };
-const DAYS = 30;
 const MAX_TAGS = 5;
 const MAX_SCHEDULES = 100;
-const MAX_NEXT = 4;
 
 interface Seen {
   readonly overview: Overview;
   readonly days: JobDays;
+  readonly past: FleetPast;
   readonly schedules: readonly ScheduleOverview[];
   readonly tags: readonly TagCount[];
   readonly onlooker: Viewer;
@@ -49,15 +50,17 @@ interface Seen {
 /** Says whether there are problems, and then which, worst first. */
 export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
   const look = async ({ visitor: { actor }, now }: SignedInVisit): Promise<Seen> => {
-    const [overview, days, schedules, tags] = await Promise.all([
+    const [overview, days, past, schedules, tags] = await Promise.all([
       deps.getOverview.execute(actor, MOST),
-      deps.getJobDays.execute(actor, DAYS),
+      deps.getJobDays.execute(actor, MAX_JOB_DAYS),
+      deps.getFleetDays.execute(actor),
       deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 }),
       deps.listServers.tags(actor, MAX_TAGS),
     ]);
     return {
       overview,
       days,
+      past,
       schedules: schedules.items,
       tags,
       onlooker: {
@@ -113,7 +116,7 @@ const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: Seen): Pag
 
 /** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */
 function OverviewPart(seen: Seen) {
-  const { overview, days, onlooker, schedules, tags } = seen;
+  const { overview, days, past, onlooker, schedules, tags } = seen;
   const { summary, recent, fleet } = overview;
   const { now, mayAct } = onlooker;
   const steps: FirstSteps = {
@@ -141,12 +144,12 @@ function OverviewPart(seen: Seen) {
       )}
       {summary.hosts === 0 ? null : (
         <>
-          <OverviewTiles overview={overview} days={days} now={now} />
+          <OverviewTiles overview={overview} days={days} past={past} now={now} />
           <div class="main-and-side">
             <Attention groups={groups} />
             <div class="stack">
               <BackupStrip days={days.backups} />
-              <UpNext schedules={schedules} now={now} />
+              <UpNext schedules={schedules} now={now} all="/schedules" />
             </div>
           </div>
           <FleetGrid servers={fleet} total={summary.hosts} tags={tags} onlooker={onlooker} />
@@ -173,52 +176,11 @@ function FirstRun({ steps, mayAct }: { readonly steps: FirstSteps; readonly mayA
     <div class="banner" id="verdict">
       <Icon name="info" />
       <div>
-        <strong>
-          {steps.servers === 0 ? 'There are no servers yet.' : 'Drover is not set up completely yet.'}
-        </strong>
+        <strong>{steps.servers === 0 ? 'No servers yet.' : 'Setup is incomplete.'}</strong>
         <p>
           An operator or administrator {steps.servers === 0 ? 'adds the first one' : 'does the first steps'}.
         </p>
       </div>
     </div>
-  );
-}
-
-/** What schedules start next. */
-function UpNext({
-  schedules,
-  now,
-}: {
-  readonly schedules: readonly ScheduleOverview[];
-  readonly now: number;
-}) {
-  const next = schedules
-    .flatMap(({ schedule, nextRunAt }) => (nextRunAt === null ? [] : [{ schedule, at: nextRunAt }]))
-    .toSorted((a, b) => a.at - b.at)
-    .slice(0, MAX_NEXT);
-  return (
-    <section class="card" aria-labelledby="next-title">
-      <header>
-        <h2 id="next-title">Up next</h2>
-        <div class="acts">
-          <a class="button ghost small" href="/schedules">
-            Schedules
-          </a>
-        </div>
-      </header>
-      {next.length === 0 ? (
-        <p class="body quiet">No schedule is due.</p>
-      ) : (
-        <ul class="body next">
-          {next.map(({ schedule, at }) => (
-            <li key={schedule.id}>
-              <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
-              <span class="quiet">{jobTitle(schedule.jobType)}</span>
-              <At at={at} now={now} zone={schedule.cron.timeZone} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   );
 }

@@ -3,42 +3,46 @@ import type { UrgentNeed } from '../../../../../application/fleet/get-overview.t
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
 
 /** Whether the user may change servers and start jobs, and not only read. */
 export const mayOperate = (actor: Actor): boolean => actor.capabilities.has('jobs');
 
 type ServerName = Pick<Server, 'id' | 'name'>;
 
+interface ActionProps {
+  readonly server: ServerName;
+  readonly label: string;
+  readonly icon?: IconName;
+}
+
 /** Starts a job immediately: for those that change nothing on the host. */
 export const StartNow = ({
   server,
   jobType,
   label,
-  plain = false,
-}: {
-  readonly server: ServerName;
+  icon,
+  primary = false,
+}: ActionProps & {
   readonly jobType: JobType;
-  readonly label: string;
-  readonly plain?: boolean;
+  /** The main action of the page, of which there is one. */
+  readonly primary?: boolean;
 }) => (
   <form method="post" action={`/servers/${server.id}/start`}>
     <input type="hidden" name="job_type" value={jobType} />
-    <button type="submit" class={plain ? 'quiet small' : 'small'} aria-label={`${label}: ${server.name}`}>
+    <button type="submit" class={primary ? 'small' : 'quiet small'} aria-label={`${label}: ${server.name}`}>
+      {icon ? <Icon name={icon} /> : null}
       {label}
     </button>
   </form>
 );
 
 /** Tries to connect to the host, and refreshes its inventory. */
-export const CheckNow = ({
-  server,
-  label = 'Check now',
-}: {
-  readonly server: ServerName;
-  readonly label?: string;
-}) => (
+export const CheckNow = ({ server, label, icon }: ActionProps) => (
   <form method="post" action={`/servers/${server.id}/check`}>
     <button type="submit" class="quiet small" aria-label={`${label}: ${server.name}`}>
+      {icon ? <Icon name={icon} /> : null}
       {label}
     </button>
   </form>
@@ -48,27 +52,35 @@ export const Way = ({
   to,
   label,
   about,
+  download = false,
 }: {
   readonly to: string;
   readonly label: string;
   /** The object's name: links with the same label lead to different pages. */
   readonly about: string;
+  /** It leads to a file. */
+  readonly download?: boolean;
 }) => (
-  <a class="button quiet small" href={to} aria-label={`${label}: ${about}`}>
+  <a
+    class="button quiet small"
+    href={to}
+    aria-label={`${label}: ${about}`}
+    download={download ? true : undefined}
+  >
     {label}
   </a>
 );
 
-const MENDS: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
+const REMEDIES: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
   unreachable: (server) =>
     server.facts.contactError === 'host_key_mismatch' ? (
-      <Way to={`/servers/${server.id}/setup/key`} label="Compare its key" about={server.name} />
+      <Way to={`/servers/${server.id}/setup/key`} label="Compare keys" about={server.name} />
     ) : (
-      <CheckNow server={server} />
+      <CheckNow server={server} label="Check now" />
     ),
   stale_backup: (server) => <StartNow server={server} jobType="backup" label="Back up" />,
   security_updates: ({ id, name }) => (
-    <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Install" about={name} />
+    <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Update packages" about={name} />
   ),
   reboot: ({ id, name }) => (
     <Way to={`/servers/${id}/jobs/new?type=host_reboot`} label="Reboot" about={name} />
@@ -76,9 +88,9 @@ const MENDS: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
   updates_unknown: (server) => (
     <StartNow server={server} jobType="os_update_check" label="Check for updates" />
   ),
-  unchecked: ({ id, name }) => <Way to={`/servers/${id}/setup`} label="Finish setting up" about={name} />,
+  unchecked: ({ id, name }) => <Way to={`/servers/${id}/setup`} label="Finish setup" about={name} />,
 };
 
 /** The fix for a server's need: immediate if it changes nothing on the host, else a link to the page that decides. */
 export const Remedy = ({ server, need }: { readonly server: Server; readonly need: UrgentNeed }) =>
-  MENDS[need](server);
+  REMEDIES[need](server);

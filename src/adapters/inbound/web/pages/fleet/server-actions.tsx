@@ -1,7 +1,7 @@
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
-import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
+import { toStarted } from '../../job-started.ts';
 import { redirect, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 
@@ -22,15 +22,17 @@ export const serverActionRoutes = ({ triggerJob }: ServerActionDeps): readonly W
       const id = serverId(params);
       const jobType = AT_ONCE.find((each) => each === form.get('job_type'));
       if (jobType === undefined) {
-        throw new InvalidInput([{ path: '/job_type', message: `One of ${AT_ONCE.join(', ')}.` }]);
+        throw new InvalidInput([{ path: '/job_type', message: `Choose one of ${AT_ONCE.join(', ')}.` }]);
       }
       try {
-        const job = await triggerJob.execute(visitor.actor, { serverId: id, jobType });
-        return redirect(`/jobs/${job.id}`);
+        return await toStarted(() => triggerJob.execute(visitor.actor, { serverId: id, jobType }));
       } catch (error) {
-        if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
         // The page where one is added.
-        if (isDomainError(error, 'no_backup_source')) return redirect(`/servers/${id}/sources`);
+        if (isDomainError(error, 'no_backup_source'))
+          return {
+            ...redirect(`/servers/${id}/sources`),
+            toast: 'Add a source first: there is nothing to back up',
+          };
         throw error;
       }
     },

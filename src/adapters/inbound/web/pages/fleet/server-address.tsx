@@ -67,7 +67,7 @@ export function LoginFields({ state, value }: FieldsProps<Login>) {
         label="Jump host"
         value={value.jump}
         required={false}
-        help="Optional: a server of the fleet to connect through."
+        help="Optional: a server in Drover to connect through."
       />
     </>
   );

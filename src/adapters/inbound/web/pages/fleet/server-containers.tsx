@@ -36,11 +36,11 @@ export function Stacks({
       <p>
         {inventory?.containerEngine
           ? "Containers are unknown: the account cannot use the container engine. Give it sudo, or add it to the engine's group."
-          : 'No container engine was found on this host.'}
+          : 'No container engine was found on this server.'}
       </p>
     );
   }
-  if (containers.length === 0) return <p class="quiet">There are no containers on this host.</p>;
+  if (containers.length === 0) return <p class="quiet">No containers on this server.</p>;
   const shown = containers.slice(0, MAX_ROWS);
   const projects = [...new Set(shown.map(({ project }) => project))].toSorted((a, b) =>
     a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
@@ -77,7 +77,7 @@ function Stack({
   return (
     <>
       <div class="toolbar">
-        <h2>{project === null ? 'Outside of stacks' : project}</h2>
+        <h2>{project === null ? 'Not in a stack' : project}</h2>
         {mayAct && server.features.docker && path !== null && project !== null ? (
           <Menu
             id={`stack-${project}`}
@@ -106,7 +106,7 @@ function Stack({
             cell: ({ running, status }) => <Status tone={running ? 'good' : 'off'}>{status}</Status>,
           },
           {
-            head: 'Image is',
+            head: 'Image state',
             cell: ({ update }) =>
               update === null ? (
                 <span class="quiet">not checked</span>
@@ -216,7 +216,7 @@ export async function containerLog(
         <a href={`/servers/${server.id}/containers`}>All containers</a>
       </div>
       {lines.length === 0 ? (
-        <p class="empty">This container has written nothing.</p>
+        <p class="empty">This container has no log output.</p>
       ) : (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}

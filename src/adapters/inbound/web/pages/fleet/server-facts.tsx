@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import { FEATURE_FLAGS, type FeatureFlag, type Server } from '../../../../../domain/fleet/server.ts';
@@ -7,33 +6,6 @@ import { Meter } from '../../components/meter.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { Remedy } from './remedy.tsx';
-import type { Viewer } from './server-table.tsx';
-
-const NEED_WORDS: Readonly<Record<UrgentNeed, string>> = {
-  unreachable: 'It cannot be reached.',
-  stale_backup: 'It has no fresh backup.',
-  security_updates: 'Security updates are pending.',
-  reboot: 'A reboot is pending.',
-  updates_unknown: 'Drover has not checked for updates yet, so it cannot tell if any are missing.',
-  unchecked: "Setup isn't finished: Drover has not connected to this server yet.",
-};
-
-/** One server's needs, and their fixes. */
-export function ServerNeeds({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
-  const needs = urgentNeeds(server, onlooker.staleBefore);
-  if (needs.length === 0) return null;
-  return (
-    <ul class="notice bad needs">
-      {needs.map((need) => (
-        <li key={need} class="row">
-          <span class="grow">{NEED_WORDS[need]}</span>
-          {onlooker.mayAct ? <Remedy server={server} need={need} /> : null}
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 /** Last known facts of a server. */
 export function ServerFacts({
@@ -49,7 +21,7 @@ export function ServerFacts({
   return (
     <>
       <dl class="facts">
-        <Fact name="System">{facts.osPretty ?? 'not read yet'}</Fact>
+        <Fact name="System">{facts.osPretty ?? 'not known yet'}</Fact>
         {inventory === null ? null : (
           <>
             <Fact name="Kernel">

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import type { UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
+import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { isDiskNearlyFull } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { PageHead } from '../../components/page-header.tsx';
-import { Status, type Tone } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type PageReply, page } from '../../route.ts';
+import { NeedPill } from './need-pill.tsx';
 import { CheckNow, StartNow, Way } from './remedy.tsx';
-import { Tags } from './server-table.tsx';
+import { Tags as ServerTags } from './server-table.tsx';
 
 /** The tabs of a server's page, each with its own address below the server's. */
 const TABS = [
@@ -29,67 +30,62 @@ const TABS = [
 }[];
 export type ServerTab = (typeof TABS)[number]['path'];
 
+/** Where a backup is the main action; the other pages have their own. */
+const OF_BACKUPS: readonly ServerTab[] = ['', '/backups'];
+
 interface ServerPageOptions {
   readonly server: Server;
   readonly tab: ServerTab;
   readonly mayAct: boolean;
   readonly status?: number;
-  /** What it needs most, if the page knows. */
-  readonly need?: UrgentNeed | undefined;
-  readonly now?: Instant;
+  /** All of the page stays up to date, not only its head: it has no form that a refresh would disturb. */
+  readonly live?: boolean;
 }
 
 /** A page about one server, with the ways to the others. */
 export const serverPage = (
-  { server, tab, mayAct, status, need, now }: ServerPageOptions,
+  { server, tab, mayAct, status, live = false }: ServerPageOptions,
   body: ComponentChildren,
 ): PageReply => ({
-  ...page(
-    'servers',
-    server.name,
-    <>
-      <nav class="tabs" aria-label={`Pages of ${server.name}`}>
-        {TABS.map((each) => {
-          const count = 'count' in each ? each.count(server) : null;
-          return (
-            <a
-              key={each.path}
-              href={`/servers/${server.id}${each.path}`}
-              aria-current={each.path === tab ? 'page' : undefined}
-            >
-              {each.label}
-              {count ? <span class="count">{count}</span> : null}
-            </a>
-          );
-        })}
-      </nav>
-      {body}
-    </>,
-    status,
-  ),
-  header: {
-    status: need === undefined ? null : <Need need={need} />,
-    tags: server.tags.length === 0 ? null : <Tags tags={server.tags} />,
-    sub: <Whereabouts server={server} now={now} />,
-    ...(mayAct ? actionsOf(server) : {}),
+  ...page('servers', server.name, body, status),
+  tabs: <Tabs server={server} tab={tab} />,
+  live: { head: `${headPath(server)}?${new URLSearchParams({ tab })}`, all: live },
+  headOf: ({ now, staleBefore }) => {
+    const [need] = urgentNeeds(server, staleBefore);
+    return {
+      status:
+        need === undefined && !isDiskNearlyFull(server) ? null : <NeedPill need={need} server={server} />,
+      tags: server.tags.length === 0 ? null : <ServerTags tags={server.tags} />,
+      sub: <Whereabouts server={server} now={now} />,
+      ...(mayAct ? actionsOf(server, OF_BACKUPS.includes(tab)) : {}),
+    };
   },
 });
 
-const NEEDS: Readonly<Record<UrgentNeed, readonly [Tone, string]>> = {
-  unreachable: ['bad', 'Unreachable'],
-  stale_backup: ['bad', 'Backup overdue'],
-  security_updates: ['bad', 'Security updates'],
-  reboot: ['care', 'Reboot needed'],
-  updates_unknown: ['care', 'Updates unknown'],
-  unchecked: ['care', 'Setup not finished'],
-};
+const headPath = ({ id }: Pick<Server, 'id'>): string => `/live/servers/${id}/head`;
 
-function Need({ need }: { readonly need: UrgentNeed }) {
-  const [tone, word] = NEEDS[need];
-  return <Status tone={tone}>{word}</Status>;
-}
+/** The tab of that address, or the first. */
+export const tabOf = (path: string | null): ServerTab => TABS.find((each) => each.path === path)?.path ?? '';
 
-function Whereabouts({ server, now }: { readonly server: Server; readonly now: Instant | undefined }) {
+const Tabs = ({ server, tab }: Pick<ServerPageOptions, 'server' | 'tab'>) => (
+  <nav class="tabs" aria-label={`Pages of ${server.name}`}>
+    {TABS.map((each) => {
+      const count = 'count' in each ? each.count(server) : null;
+      return (
+        <a
+          key={each.path}
+          href={`/servers/${server.id}${each.path}`}
+          aria-current={each.path === tab ? 'page' : undefined}
+        >
+          {each.label}
+          {count ? <span class="count">{count}</span> : null}
+        </a>
+      );
+    })}
+  </nav>
+);
+
+function Whereabouts({ server, now }: { readonly server: Server; readonly now: Instant }) {
   const { address, facts } = server;
   return (
     <>
@@ -99,7 +95,7 @@ function Whereabouts({ server, now }: { readonly server: Server; readonly now: I
           : `${address.sshUsername}@${address.hostname}:${address.sshPort}`}
       </span>
       {facts.osPretty === null ? null : ` · ${facts.osPretty}`}
-      {now === undefined || facts.lastSeenAt === null ? null : (
+      {facts.lastSeenAt === null ? null : (
         <>
           {' '}
           · seen <Ago at={facts.lastSeenAt} now={now} />
@@ -109,23 +105,31 @@ function Whereabouts({ server, now }: { readonly server: Server; readonly now: I
   );
 }
 
-function actionsOf(server: Server): Pick<PageHead, 'actions' | 'more'> {
+function actionsOf(server: Server, backsUp: boolean): Pick<PageHead, 'actions' | 'more'> {
   const { id, name, features } = server;
   return {
     actions: (
       <>
-        <CheckNow server={server} label="Refresh" />
+        <CheckNow server={server} label="Refresh" icon="refresh-cw" />
         {features.os_patch ? (
-          <StartNow server={server} jobType="os_update_check" label="Check for updates" plain />
+          <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
         ) : null}
-        {features.backup ? <StartNow server={server} jobType="backup" label="Back up now" /> : null}
+        {features.backup ? (
+          <StartNow
+            server={server}
+            jobType="backup"
+            label="Back up now"
+            icon="database-backup"
+            primary={backsUp}
+          />
+        ) : null}
       </>
     ),
     more: (
       <>
         <Way to={`/servers/${id}/jobs/new`} label="Run a job…" about={name} />
         {features.docker ? (
-          <StartNow server={server} jobType="container_update_check" label="Check for new images" plain />
+          <StartNow server={server} jobType="container_update_check" label="Check for new images" />
         ) : null}
         <Way to={`/servers/${id}/jobs/new?type=host_reboot`} label="Reboot…" about={name} />
       </>

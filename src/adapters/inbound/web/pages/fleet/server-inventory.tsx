@@ -52,7 +52,7 @@ export function UpdateRows({
       {install === null ? null : (
         <p>
           <a class="button" href={install}>
-            Install updates
+            Update packages
           </a>
         </p>
       )}
@@ -68,7 +68,7 @@ export function UpdateRows({
             kind: 'state',
             cell: ({ security, held }) => (
               <>
-                {security ? <Status tone="bad">security</Status> : <Status tone="off">ordinary</Status>}{' '}
+                {security ? <Status tone="bad">security</Status> : <Status tone="off">other</Status>}{' '}
                 {held ? <span class="tag">held</span> : null}
               </>
             ),

@@ -93,9 +93,9 @@ export function ServerMeasures({
           label={`Disk ${disk.mount}`}
           href={metrics}
           value={`${percent(disk)} %`}
-          unit={`of ${size(disk.totalBytes)}${forecast(history.fullAt(disk.mount), now)}`}
+          unit={`of ${size(disk.totalBytes)}`}
           part={{ used: disk.usedBytes, total: disk.totalBytes }}
-          since={since}
+          since={forecast(history.fullAt(disk.mount), now) ?? since}
           spark={
             <Sparkline
               values={samples.map(
@@ -138,8 +138,8 @@ function fullest(disks: readonly SampledDisk[]): SampledDisk | null {
   return disks.toSorted((a, b) => percent(b) - percent(a))[0] ?? null;
 }
 
-function forecast(at: Instant | null, now: Instant): string {
-  if (at === null) return '';
+function forecast(at: Instant | null, now: Instant): string | null {
+  if (at === null) return null;
   const days = Math.round((at - now) / DAY);
-  return days <= 0 ? ' · full today' : ` · full in about ${days} d`;
+  return days <= 0 ? 'full today' : `full in about ${days} d`;
 }

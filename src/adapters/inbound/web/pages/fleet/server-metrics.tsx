@@ -1,13 +1,13 @@
 import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
-import { DAY, toIso } from '../../../../../domain/base/instant.ts';
+import { DAY } from '../../../../../domain/base/instant.ts';
 import type { Sample, SampleStep } from '../../../../../domain/fleet/sample.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
-import { exactly } from '../../components/time.tsx';
+import { On } from '../../components/time.tsx';
 import type { SignedInVisit } from '../../route.ts';
 import { percent } from './server-measures.tsx';
 
@@ -69,7 +69,11 @@ export async function serverMetrics(
         </p>
       ) : (
         <>
-          <div id="charts" data-charts={JSON.stringify(chartsOf(samples, jobs.items))} />
+          <div
+            id="charts"
+            data-charts={JSON.stringify(chartsOf(samples, jobs.items))}
+            hx-morph-skip-children
+          />
           <details>
             <summary>Values as a table</summary>
             <SampleTable samples={samples.toReversed()} />
@@ -133,7 +137,7 @@ const SampleTable = ({ samples }: { readonly samples: readonly Sample[] }) => (
     keyOf={({ at }) => at}
     max={MAX_ROWS}
     columns={[
-      { head: 'Time', cell: ({ at }) => <time datetime={toIso(at)}>{exactly(at)}</time> },
+      { head: 'Time', cell: ({ at }) => <On at={at} otherwise="" /> },
       { head: 'Load', kind: 'number', cell: ({ load }) => load },
       { head: 'Memory', kind: 'number', cell: ({ memoryUsedBytes }) => size(memoryUsedBytes) },
       {

@@ -115,7 +115,7 @@ async function chosenKey(
   if (choice === OWN) {
     if ((await manageKeys.findByName(serverName)) === null) return OWN;
     throw new InvalidInput([
-      { path: '/ssh_key_id', message: `There is a key named ${serverName} already; choose it in the list.` },
+      { path: '/ssh_key_id', message: `A key named ${serverName} already exists; choose it in the list.` },
     ]);
   }
   const key = (await manageKeys.list()).find(({ id }) => String(id) === choice);
@@ -164,7 +164,7 @@ async function newPage(deps: ServerNewDeps, actor: Actor, state: FormState, stat
             name="name"
             label="Name"
             required={false}
-            help="Empty: taken from the address or the host."
+            help="Empty: the address, or the host name that the server reports."
           />
           <TagsField state={state} />
           <details class="more" open={state.problems.some(({ path }) => ADVANCED.test(path))}>
@@ -209,7 +209,7 @@ const TagsField = ({ state }: { readonly state: FormState }) => (
     name="tags"
     label="Tags"
     required={false}
-    help="Separated by spaces, such as web eu. Used in lists, schedules and windows."
+    help="Space-separated, such as web eu. Used in lists, schedules and windows."
   />
 );
 
@@ -225,7 +225,7 @@ const localPage = (state: FormState, status = 200): WebReply =>
       <p>Drover manages its own machine directly, with the account that it runs as.</p>
       <FormFault state={state} />
       <input type="hidden" name="connection" value="local" />
-      <Field state={state} name="name" label="Name" focus help="Such as drover." />
+      <Field state={state} name="name" label="Name" focus help="For example drover." />
       <TagsField state={state} />
       <button type="submit">Continue</button>
     </form>,

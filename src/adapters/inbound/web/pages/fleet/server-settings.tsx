@@ -9,7 +9,7 @@ import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
 import { ControlNotice, lacksControl } from '../../components/control.tsx';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { blaming, linesOf, listOf, requireName, submit, textOf } from '../../form-state.ts';
-import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { addressOf } from '../../server-form.ts';
 import { serverId } from '../../server-id.ts';
 import { FeatureChoices, featuresOf } from './features.tsx';
@@ -46,7 +46,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
         visit.form,
         async () => {
           await work(visit, server).catch(unlessUnchanged);
-          return redirect(to(server));
+          return done(to(server), part === 'name' ? textOf(visit.form, 'name') : server.name);
         },
         (state) => settingsPage(deps, visit, server, { part, state }),
       );
@@ -136,21 +136,30 @@ async function settingsPage(
   return serverPage(
     { server, tab: '/settings', mayAct, ...(refused ? { status: 422 } : {}) },
     mayAct ? (
-      <>
-        <NameForm {...form} />
-        {server.address.connection === 'ssh' && mayChange ? (
-          <AddressForm {...form} keys={keys} jump={jump?.name ?? ''} hasAgent={deps.settings.hasSshAgent} />
-        ) : null}
-        <FeaturesForm {...form} />
-        {mayChange ? (
-          <>
-            <FilesForm {...form} />
-            <RemoveForm {...form} />
-          </>
-        ) : (
-          <ControlNotice actor={actor} server={server} to={`/servers/${server.id}/settings`} />
-        )}
-      </>
+      <div class="with-list">
+        <Sections
+          parts={SECTIONS.filter(
+            ([part]) =>
+              (part !== 'address' || (server.address.connection === 'ssh' && mayChange)) &&
+              (mayChange || (part !== 'files' && part !== 'remove')),
+          )}
+        />
+        <div class={refused ? 'cards refused' : 'cards'}>
+          <NameForm {...form} />
+          {server.address.connection === 'ssh' && mayChange ? (
+            <AddressForm {...form} keys={keys} jump={jump?.name ?? ''} hasAgent={deps.settings.hasSshAgent} />
+          ) : null}
+          <FeaturesForm {...form} />
+          {mayChange ? (
+            <>
+              <FilesForm {...form} />
+              <RemoveForm {...form} />
+            </>
+          ) : (
+            <ControlNotice actor={actor} server={server} to={`/servers/${server.id}/settings`} />
+          )}
+        </div>
+      </div>
     ) : (
       <p>
         Only operators and administrators can change settings. The other tabs show everything about the
@@ -160,14 +169,33 @@ async function settingsPage(
   );
 }
 
+/** The forms, in their order on the page. */
+const SECTIONS: readonly (readonly [Part, string])[] = [
+  ['name', 'General'],
+  ['address', 'Connection'],
+  ['features', 'Features'],
+  ['files', 'Files and stacks'],
+  ['remove', 'Danger zone'],
+];
+
+const Sections = ({ parts }: { readonly parts: typeof SECTIONS }) => (
+  <nav class="list-nav" aria-label="Sections">
+    {parts.map(([part, label]) => (
+      <a key={part} href={`#${part}-form`}>
+        {label}
+      </a>
+    ))}
+  </nav>
+);
+
 interface FormProps {
   readonly server: Server;
   readonly state: (part: Part) => FormState;
 }
 
 const NameForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/name`} class="column">
-    <h2>Name, tags and notes</h2>
+  <form method="post" action={`/servers/${server.id}/settings/name`} class="column" id="name-form">
+    <h2>General</h2>
     <FormFault state={state('name')} />
     <Field state={state('name')} name="name" label="Name" value={server.name} />
     <Field
@@ -187,7 +215,9 @@ const NameForm = ({ server, state }: FormProps) => (
       required={false}
       help="What other operators should know. Shown on the server's overview; up to 4,000 characters."
     />
-    <button type="submit">Save</button>
+    <button type="submit" class="quiet">
+      Save general settings
+    </button>
   </form>
 );
 
@@ -202,8 +232,8 @@ function AddressForm({
   const key = address.sshKeyId === null ? AGENT : String(address.sshKeyId);
   const options = keyOptions(keys, hasAgent || address.sshKeyId === null);
   return (
-    <form method="post" action={`/servers/${server.id}/settings/address`} class="column">
-      <h2>Address</h2>
+    <form method="post" action={`/servers/${server.id}/settings/address`} class="column" id="address-form">
+      <h2>Connection</h2>
       <p class="quiet">
         Host key {address.hostKey === null ? 'not confirmed' : <code>{address.hostKey.fingerprint}</code>}.
         Changing address or port requires confirming it again.{' '}
@@ -224,24 +254,28 @@ function AddressForm({
         options={options}
       />
       <p>
-        <a href={`/servers/${server.id}/setup/key`}>Command that installs the key</a>
+        <a href={`/servers/${server.id}/setup/key`}>Command to install the key</a>
       </p>
-      <button type="submit">Save address</button>
+      <button type="submit" class="quiet">
+        Save connection
+      </button>
     </form>
   );
 }
 
 const FeaturesForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/features`} class="column">
+  <form method="post" action={`/servers/${server.id}/settings/features`} class="column" id="features-form">
     <h2>Features</h2>
     <FormFault state={state('features')} />
     <FeatureChoices state={state('features')} chosen={server.features} />
-    <button type="submit">Save features</button>
+    <button type="submit" class="quiet">
+      Save features
+    </button>
   </form>
 );
 
 const FilesForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/files`} class="column">
+  <form method="post" action={`/servers/${server.id}/settings/files`} class="column" id="files-form">
     <h2>Files and stacks</h2>
     <FormFault state={state('files')} />
     <Field
@@ -259,7 +293,7 @@ const FilesForm = ({ server, state }: FormProps) => (
       type="lines"
       value={server.jailDeny.join('\n')}
       required={false}
-      help="One pattern a line, such as *.env; files with secrets are always denied."
+      help="One pattern per line, such as *.env; files with secrets are always denied."
     />
     <Field
       state={state('files')}
@@ -268,18 +302,20 @@ const FilesForm = ({ server, state }: FormProps) => (
       type="lines"
       value={server.composeDirs.join('\n')}
       required={false}
-      help="One a line: a project itself, or the directory right above several."
+      help="One per line: a project, or the parent directory of several."
     />
-    <button type="submit">Save files and stacks</button>
+    <button type="submit" class="quiet">
+      Save files and stacks
+    </button>
   </form>
 );
 
 const RemoveForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/remove`} class="column">
-    <h2>Remove server</h2>
+  <form method="post" action={`/servers/${server.id}/settings/remove`} class="column" id="remove-form">
+    <h2>Danger zone</h2>
     <p>
-      Nothing changes on the host. The history and snapshots stay; schedules, backups and checks of the server
-      end. If you add it again, it is a new server.
+      Nothing changes on the server. Its history and snapshots are kept; its schedules, backups and checks
+      stop. If you add it again, it is a new server.
     </p>
     <FormFault state={state('remove')} />
     <Field

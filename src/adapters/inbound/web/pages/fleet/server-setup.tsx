@@ -8,7 +8,7 @@ import { nameFromHost } from '../../../../../domain/fleet/data-paths.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
-import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { isContactFault } from './contact-fault.tsx';
 import { freeName, SHARED_KEY, withNewKey } from './server-new.tsx';
@@ -98,9 +98,9 @@ export function serverSetupRoutes(deps: ServerSetupDeps): readonly WebRoute[] {
     route('POST', '/servers/:id/check', async (visit, server) => {
       const checked = await check(deps, visit, server);
       if (checked.error) return setupPage(deps, visit, server, checked, 422);
-      if (server.facts.inventoryAt !== null) return redirect(`/servers/${server.id}`);
+      if (server.facts.inventoryAt !== null) return done(`/servers/${server.id}`, server.name);
       const jail = checked.jail ? `?${new URLSearchParams({ jail: checked.jail })}` : '';
-      return redirect(`/servers/${server.id}/setup${jail}`);
+      return done(`/servers/${server.id}/setup${jail}`, server.name);
     }),
     route('POST', `${PATH}/features`, (visit, server) =>
       submit(
@@ -193,7 +193,7 @@ async function confirm(deps: ServerSetupDeps, visit: SignedInVisit, server: Serv
         throw new InvalidInput([{ path: '/fingerprint', message: 'The host now presents a different key.' }]);
       }
       await deps.confirmHostKey.execute(visitor.actor, server.id, presented);
-      return redirect(`/servers/${server.id}/setup`);
+      return done(`/servers/${server.id}/setup`, server.name);
     },
     ({ problems }, error) =>
       again(

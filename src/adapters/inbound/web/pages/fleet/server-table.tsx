@@ -1,13 +1,15 @@
-import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
+import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
 import { DataTable, type DataTableProps, type Sort } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { Meter } from '../../components/meter.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { Remedy, StartNow, Way } from './remedy.tsx';
+import { diskPart, NeedPill } from './need-pill.tsx';
+import { Remedy } from './remedy.tsx';
 
 /** What a table of servers needs to know about its viewer and the time. */
 export interface Viewer {
@@ -24,7 +26,7 @@ interface Sorting {
   readonly to: (order: ServerOrder) => string;
 }
 
-/** Servers in rows, each with its main action. */
+/** Servers in rows, each with a menu of its actions. */
 export function ServerTable({
   servers,
   onlooker,
@@ -36,6 +38,7 @@ export function ServerTable({
   readonly sorting?: Sorting;
 } & Pick<DataTableProps<Server>, 'empty' | 'paging' | 'select'>) {
   const { now } = onlooker;
+  const needOf = (server: Server) => urgentNeeds(server, onlooker.staleBefore)[0];
   return (
     <DataTable
       {...table}
@@ -52,16 +55,23 @@ export function ServerTable({
           ),
         },
         {
+          head: 'Status',
+          kind: 'state',
+          cell: (server) => <NeedPill need={needOf(server)} server={server} />,
+        },
+        {
           head: 'System',
-          kind: 'text',
+          kind: 'line',
+          from: 'wide',
           sort: sortOf(sorting, 'system'),
-          cell: ({ facts }) => facts.osPretty ?? <span class="quiet">not read yet</span>,
+          cell: ({ facts }) => facts.osPretty ?? <span class="quiet">not known yet</span>,
         },
         {
           head: 'Updates',
-          kind: 'state',
+          kind: 'time',
+          phone: 'label',
           sort: sortOf(sorting, 'updates'),
-          cell: (server) => <Updates server={server} />,
+          cell: (server) => <Updates server={server} now={now} />,
         },
         {
           head: 'Last backup',
@@ -70,24 +80,20 @@ export function ServerTable({
           cell: ({ features, facts }) =>
             features.backup ? <Ago at={facts.lastBackupAt} now={now} /> : <span class="quiet">off</span>,
         },
+        { head: 'Disk', kind: 'time', phone: 'hide', cell: (server) => <Disk server={server} /> },
         {
           head: 'Last seen',
+          kind: 'time',
           phone: 'hide',
           sort: sortOf(sorting, 'last_seen'),
-          cell: ({ facts }) => (
-            <>
-              {facts.contactFailedSince === null ? null : <Status tone="bad">unreachable</Status>}{' '}
-              <Ago at={facts.lastSeenAt} now={now} />
-            </>
-          ),
+          cell: ({ facts }) => <Ago at={facts.lastSeenAt} now={now} />,
         },
-        {
+        onlooker.mayAct && {
           head: 'Actions',
           kind: 'actions',
           cell: (server) => (
             <div class="row">
-              <MainAction server={server} onlooker={onlooker} />
-              {table.select ? <MoreActions server={server} /> : null}
+              <MoreActions server={server} need={needOf(server)} />
             </div>
           ),
         },
@@ -106,25 +112,31 @@ function sortOf(sorting: Sorting | undefined, by: ServerOrder['by']): Sort | und
   return { href: to({ by, descending }), direction: current ? direction : null };
 }
 
-const MoreActions = ({ server: { id, name, features } }: { readonly server: Server }) => (
-  <Menu
-    id={`more-${id}`}
-    label={`More actions: ${name}`}
-    button="ghost icon small"
-    face={<Icon name="ellipsis" />}
-  >
-    {features.backup ? <a href={`/servers/${id}/jobs/new?type=backup`}>Back up…</a> : null}
-    {features.os_patch ? (
-      <>
-        <a href={`/servers/${id}/jobs/new?type=os_update_check`}>Check for updates…</a>
-        <a href={`/servers/${id}/jobs/new?type=os_patch`}>Install updates…</a>
-      </>
-    ) : null}
-    <a href={`/servers/${id}/jobs/new?type=host_reboot`}>Reboot…</a>
-    <a href={`/servers/${id}/jobs`}>Jobs</a>
-    <a href={`/servers/${id}/settings`}>Settings</a>
-  </Menu>
-);
+/** What solves the worst need comes first. */
+function MoreActions({ server, need }: { readonly server: Server; readonly need: UrgentNeed | undefined }) {
+  const { id, name, features } = server;
+  const jobs = `/servers/${id}/jobs`;
+  return (
+    <Menu
+      id={`more-${id}`}
+      label={`More actions: ${name}`}
+      button="ghost icon small"
+      face={<Icon name="ellipsis" />}
+    >
+      {need ? <Remedy server={server} need={need} /> : null}
+      {features.backup && need !== 'stale_backup' ? <a href={`${jobs}/new?type=backup`}>Back up…</a> : null}
+      {features.os_patch && need !== 'updates_unknown' ? (
+        <a href={`${jobs}/new?type=os_update_check`}>Check for updates…</a>
+      ) : null}
+      {features.os_patch && need !== 'security_updates' ? (
+        <a href={`${jobs}/new?type=os_patch`}>Update packages…</a>
+      ) : null}
+      {need === 'reboot' ? null : <a href={`${jobs}/new?type=host_reboot`}>Reboot…</a>}
+      <a href={jobs}>Jobs</a>
+      <a href={`/servers/${id}/settings`}>Settings</a>
+    </Menu>
+  );
+}
 
 export const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
   <>
@@ -138,28 +150,40 @@ export const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
   </>
 );
 
-function MainAction({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
-  const open = <Way to={`/servers/${server.id}`} label="Open" about={server.name} />;
-  if (!onlooker.mayAct) return open;
-  const [worst] = urgentNeeds(server, onlooker.staleBefore);
-  if (worst) return <Remedy server={server} need={worst} />;
-  return server.features.backup ? <StartNow server={server} jobType="backup" label="Back up" plain /> : open;
+/** How full the root file system is. */
+function Disk({ server }: { readonly server: Server }) {
+  const { diskUsedBytes, diskTotalBytes } = server.facts;
+  const part = diskPart(server);
+  if (part === null) return <span class="quiet">unknown</span>;
+  return (
+    <span class="gauge">
+      <Meter
+        used={diskUsedBytes ?? 0}
+        total={diskTotalBytes ?? 0}
+        label={`Disk of ${server.name}: ${part}`}
+      />
+      {part}
+    </span>
+  );
 }
 
-export function Updates({ server: { facts } }: { readonly server: Server }) {
-  const { osUpdatesCount, securityUpdatesCount } = facts;
-  return (
-    <>
-      {securityUpdatesCount ? (
-        <Status tone="bad">{`${securityUpdatesCount} security`}</Status>
-      ) : osUpdatesCount ? (
-        <Status tone="care">{`${osUpdatesCount} pending`}</Status>
-      ) : osUpdatesCount === null || securityUpdatesCount === null ? (
-        <span class="quiet">unknown</span>
-      ) : (
-        <Status tone="good">none</Status>
-      )}{' '}
-      {facts.rebootPending ? <Status tone="care">reboot</Status> : null}
-    </>
-  );
+function Updates({ server: { facts }, now }: { readonly server: Server; readonly now: Instant }) {
+  const { osUpdatesCount: all, securityUpdatesCount: security } = facts;
+  if (all === null || security === null) return <span class="quiet">unknown</span>;
+  if (facts.contactFailedSince !== null) {
+    return (
+      <span class="quiet">
+        {all === 0 ? 'none' : all}, <Ago at={facts.lastSeenAt} now={now} />
+      </span>
+    );
+  }
+  if (security > 0) {
+    return (
+      <>
+        <Status tone="care">{`${security} security`}</Status>{' '}
+        {all > security ? <span class="quiet">+{all - security}</span> : null}
+      </>
+    );
+  }
+  return all > 0 ? <>{all}</> : <span class="quiet">none</span>;
 }

@@ -5,7 +5,7 @@ import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.t
 import { count } from '../../../../../domain/base/spans.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { listOf, submit } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { selectedServers } from '../../server-names.ts';
 
 export interface ServerTagDeps {
@@ -35,7 +35,7 @@ export const serverTagRoutes = (deps: ServerTagDeps): readonly WebRoute[] => [
         visit.form,
         async () => {
           await change(deps, visit);
-          return redirect('/servers');
+          return done('/servers', count(idsIn(visit.form).length, 'server'));
         },
         (state) => tagsPage(deps, visit, state, 422),
       ),
@@ -87,7 +87,7 @@ async function tagsPage(
       <form method="post" action={PATH} class="column">
         <FormFault state={state} />
         {selected.length > MAX_SERVERS ? (
-          <p class="notice care">{`Only the first ${MAX_SERVERS} of ${selected.length} servers are changed.`}</p>
+          <p class="notice care">{`This changes only the first ${MAX_SERVERS} of ${selected.length} servers.`}</p>
         ) : null}
         {ids.map((id) => (
           <input key={id} type="hidden" name="ids" value={id} />

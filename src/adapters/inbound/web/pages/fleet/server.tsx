@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
 import type { ListSnapshots } from '../../../../../application/backups/list-snapshots.ts';
 import type { ListNotifications } from '../../../../../application/events/list-notifications.ts';
 import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
 import type { GetInventory } from '../../../../../application/fleet/get-inventory.ts';
-import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { notificationNotFound } from '../../../../../domain/events/notification.ts';
-import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
+import { isBackupStale, staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf } from '../../form-state.ts';
-import { redirect, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { done, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { SnapshotRows } from '../backups/snapshot-rows.tsx';
 import { AlertTable } from '../events/alert-table.tsx';
@@ -21,17 +21,20 @@ import { JobRows } from '../jobs/job-rows.tsx';
 import { mayOperate } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
 import { type ContainerDeps, containerLog, Stacks } from './server-containers.tsx';
-import { ServerFacts, ServerNeeds } from './server-facts.tsx';
-import { type ServerTab, serverPage } from './server-frame.tsx';
+import { ServerFacts } from './server-facts.tsx';
+import { type ServerTab, serverPage, tabOf } from './server-frame.tsx';
 import { UpdateRows } from './server-inventory.tsx';
 import { ServerMeasures } from './server-measures.tsx';
 import { serverMetrics } from './server-metrics.tsx';
+import { ServerNeeds } from './server-needs.tsx';
+import { UpNext } from './up-next.tsx';
 
 export interface ServerDeps extends ContainerDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly getInventory: Pick<GetInventory, 'execute'>;
   readonly getServerHistory: Pick<GetServerHistory, 'execute' | 'samples'>;
   readonly listJobs: Pick<ListJobs, 'execute'>;
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly listSnapshots: Pick<ListSnapshots, 'execute'>;
   readonly listNotifications: Pick<ListNotifications, 'execute'>;
   readonly manageAlerts: Pick<ManageAlerts, 'acknowledge'>;
@@ -40,6 +43,8 @@ export interface ServerDeps extends ContainerDeps {
 
 const ROWS = 30;
 const RECENT_JOBS = { limit: 5, offset: 0 };
+const LATEST_BACKUPS = { limit: 10, offset: 0 };
+const NEXT_SCHEDULES = { limit: 20, offset: 0 };
 const RECENT_SNAPSHOTS = { limit: 30, offset: 0 };
 /** Of the latest snapshots, this many are listed. */
 const SNAPSHOTS_TOLD = 3;
@@ -56,16 +61,24 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
     handle: async (visit) => {
       const { actor } = visit.visitor;
       const server = await deps.getServer.execute(actor, serverId(visit.params));
-      const { now } = visit;
-      const [need] = urgentNeeds(server, staleBefore(now, deps.settings.backupStaleHours));
       const reply = serverPage(
-        { server, tab: path, mayAct: mayOperate(actor), need, now },
+        { server, tab: path, mayAct: mayOperate(actor), live: true },
         await show(server, visit),
       );
       return path === '/metrics' ? { ...reply, script: 'metrics' as const } : reply;
     },
   });
   return [
+    {
+      method: 'GET',
+      path: '/live/servers/:id/head',
+      needs: 'viewer',
+      byItself: true,
+      handle: async ({ visitor: { actor }, params, query }) => {
+        const server = await deps.getServer.execute(actor, serverId(params));
+        return serverPage({ server, tab: tabOf(query.get('tab')), mayAct: mayOperate(actor) }, null);
+      },
+    },
     tab('', (server, visit) => overview(deps, server, visit)),
     tab('/updates', async (server, visit) => (
       <UpdateRows
@@ -103,8 +116,8 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
         const id = serverId(params);
         const notification = idOf(params['notification']);
         if (notification === null) throw notificationNotFound(Number.NaN);
-        await deps.manageAlerts.acknowledge(visitor.actor, notification);
-        return redirect(`/servers/${id}/notifications`);
+        const { title } = await deps.manageAlerts.acknowledge(visitor.actor, notification);
+        return done(`/servers/${id}/notifications`, title);
       },
     },
   ];
@@ -121,21 +134,24 @@ async function inventoryOf(
 
 async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit): Promise<ComponentChildren> {
   const { visitor, now } = visit;
-  const [inventory, history, latest, snapshots] = await Promise.all([
+  const before = staleBefore(now, deps.settings.backupStaleHours);
+  const [inventory, history, latest, snapshots, schedules, failedBackups] = await Promise.all([
     inventoryOf(deps, server, visit),
     deps.getServerHistory.execute(visitor.actor, server.id),
     deps.listJobs.execute(visitor.actor, { ...RECENT_JOBS, serverId: server.id }),
     deps.listSnapshots.execute(visitor.actor, server.id, RECENT_SNAPSHOTS),
+    deps.listSchedules.execute(visitor.actor, NEXT_SCHEDULES, { on: server }),
+    isBackupStale(server, before) ? failedSince(deps, server, visit) : [],
   ]);
   const onlooker = {
     now,
     mayAct: mayOperate(visitor.actor),
-    staleBefore: staleBefore(now, deps.settings.backupStaleHours),
+    staleBefore: before,
   };
   const { id } = server;
   return (
     <div class="stack">
-      <ServerNeeds server={server} onlooker={onlooker} />
+      <ServerNeeds server={server} onlooker={onlooker} failedBackups={failedBackups} />
       {inventory === null ? null : (
         <ServerMeasures
           id={id}
@@ -147,7 +163,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
       )}
       <div class="main-and-side">
         <div class="stack">
-          <ServerActivity history={history} />
+          <ServerActivity server={server} history={history} />
           <Card title="Snapshots" all={`/servers/${id}/backups`} total={snapshots.total}>
             <SnapshotRows snapshots={snapshots.items.slice(0, SNAPSHOTS_TOLD)} now={now} />
           </Card>
@@ -164,6 +180,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
               <ServerFacts server={server} inventory={inventory} now={now} />
             </div>
           </section>
+          <UpNext schedules={schedules.items} now={now} all={`/servers/${id}/schedules`} />
           {server.notes === '' ? null : (
             <section class="card">
               <header>
@@ -176,6 +193,18 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
       </div>
     </div>
   );
+}
+
+/** The latest backups as far as they failed. */
+async function failedSince(deps: ServerDeps, { id }: Server, { visitor }: SignedInVisit) {
+  const found = await deps.listJobs.execute(visitor.actor, {
+    ...LATEST_BACKUPS,
+    serverId: id,
+    jobType: 'backup',
+  });
+  const ended = found.items.filter(({ finishedAt, params }) => finishedAt !== null && !params.dryRun);
+  const lastGood = ended.findIndex(({ status }) => status !== 'failed');
+  return lastGood < 0 ? ended : ended.slice(0, lastGood);
 }
 
 const Card = ({
@@ -194,7 +223,9 @@ const Card = ({
       <h2>{title}</h2>
       {total === 0 ? null : (
         <span class="acts">
-          <a href={all}>All {total}</a>
+          <a class="button ghost small" href={all} aria-label={`All ${total}: ${title}`}>
+            All {total}
+          </a>
         </span>
       )}
     </header>

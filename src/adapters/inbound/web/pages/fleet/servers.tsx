@@ -2,6 +2,7 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import { count } from '../../../../../domain/base/spans.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import {
+  type FleetNeeds,
   SERVER_NEEDS,
   SERVER_ORDERS,
   type ServerNeed,
@@ -86,7 +87,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
       />,
     ),
     header: {
-      sub: count(counts.servers, 'server'),
+      sub: summaryOf(counts),
       ...(mayAct
         ? {
             actions: (
@@ -134,9 +135,19 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
   };
 }
 
+const summaryOf = ({ servers, needs }: FleetNeeds): string =>
+  [
+    count(servers, 'server'),
+    needs.unreachable > 0 ? `${needs.unreachable} unreachable` : '',
+    needs.stale_backup > 0 ? `${needs.stale_backup} with overdue backups` : '',
+    needs.security_updates > 0 ? `${needs.security_updates} with security updates` : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
 const BULK_JOBS = [
   ['backup', 'database-backup', 'Back up…'],
-  ['os_patch', 'package', 'Install updates…'],
+  ['os_patch', 'package', 'Update packages…'],
   ['os_update_check', 'refresh-cw', 'Check for updates…'],
   ['host_reboot', 'power', 'Reboot…'],
 ] as const satisfies readonly (readonly [JobType, IconName, string])[];
@@ -173,9 +184,9 @@ function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly ma
   }
   return (
     <>
-      There are no servers yet.{' '}
+      No servers yet.{' '}
       {mayAct
-        ? 'Add the first one: you give its address and account, and Drover guides you to its first backup.'
+        ? 'Add the first one: enter its address and account, and Drover guides you to its first backup.'
         : 'An operator or administrator adds the first one.'}
     </>
   );

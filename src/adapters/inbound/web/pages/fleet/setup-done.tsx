@@ -2,6 +2,7 @@ import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { JobState } from '../../components/status.tsx';
+import { LocalTimes } from '../../components/time.tsx';
 import type { SignedInVisit } from '../../route.ts';
 import { currentOf } from '../jobs/job-words.ts';
 import { livePath } from './setup-key.tsx';
@@ -60,7 +61,7 @@ function Progress({ job }: { readonly job: Job }) {
           <progress max={100} value={job.percent} aria-label="Progress of the first backup" /> {job.percent} %{' '}
         </>
       ) : null}
-      {words ?? 'Waiting for a worker.'} <a href={`/jobs/${job.id}`}>Job {job.id}</a>
+      <LocalTimes text={words ?? 'Waiting for a worker.'} /> <a href={`/jobs/${job.id}`}>Job {job.id}</a>
       {job.status === 'failed' && job.error ? (
         <>
           {' · '}

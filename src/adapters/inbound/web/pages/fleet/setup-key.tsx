@@ -55,9 +55,9 @@ function OwnKey({ server, sshKey }: { readonly server: Server; readonly sshKey: 
 const AgentKey = ({ server }: { readonly server: Server }) => (
   <form method="post" action={`/servers/${server.id}/setup/key`}>
     <p>
-      {server.name} has no SSH key in Drover, so Drover uses a key of the SSH agent, if one runs. Add its
-      public key to ~/.ssh/authorized_keys of {server.address.sshUsername} on {server.address.hostname}, or
-      use a key that Drover creates.
+      {server.name} has no SSH key in Drover, so Drover uses a key from the SSH agent, if one is running. Add
+      its public key to ~/.ssh/authorized_keys of {server.address.sshUsername} on {server.address.hostname},
+      or use a key that Drover creates.
     </p>
     <p class="actions">
       <button type="submit" class="quiet">

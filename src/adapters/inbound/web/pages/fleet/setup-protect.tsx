@@ -45,8 +45,8 @@ const FOLDED = /^\/(paths|name|jail)/;
 
 const PATH_HELP: Readonly<Record<string, string>> = {
   '/root': "Root's home directory: SSH keys, shell history and credentials.",
-  '/opt': 'Often programs that can be installed again.',
-  '/usr/local': 'Often programs that can be installed again.',
+  '/opt': 'Usually programs that you can reinstall.',
+  '/usr/local': 'Usually programs that you can reinstall.',
 };
 
 interface Suggested {

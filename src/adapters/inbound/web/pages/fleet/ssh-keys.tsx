@@ -3,7 +3,7 @@ import { Copyable } from '../../components/copyable.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { blaming, idOf, submit, textOf } from '../../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 
 export interface SshKeyDeps {
   readonly manageKeys: Pick<ManageKeys, 'list' | 'create' | 'import' | 'remove'>;
@@ -23,10 +23,10 @@ export const sshKeyRoutes = (deps: SshKeyDeps): readonly WebRoute[] => [
       submit(
         visit.form,
         async () => {
-          await blaming({ name_taken: '/name' }, () =>
+          const { name } = await blaming({ name_taken: '/name' }, () =>
             deps.manageKeys.create(visit.visitor.actor, textOf(visit.form, 'name')),
           );
-          return redirect(PATH);
+          return done(PATH, name);
         },
         (state) => listPage(deps, visit, state, 422),
       ),
@@ -40,8 +40,10 @@ export const sshKeyRoutes = (deps: SshKeyDeps): readonly WebRoute[] => [
       submit(
         visit.form,
         async () => {
-          await deps.manageKeys.remove(visit.visitor.actor, idOf(visit.params['id']) ?? 0);
-          return redirect(PATH);
+          const id = idOf(visit.params['id']) ?? 0;
+          const key = (await deps.manageKeys.list()).find((each) => each.id === id);
+          await deps.manageKeys.remove(visit.visitor.actor, id);
+          return done(PATH, key?.name ?? '');
         },
         (state) => listPage(deps, visit, state, 409),
       ),
@@ -66,7 +68,7 @@ export const sshKeyRoutes = (deps: SshKeyDeps): readonly WebRoute[] => [
               passphrase === '' ? undefined : passphrase,
             ),
           );
-          return redirect(PATH);
+          return done(PATH, textOf(form, 'name'));
         },
         (state) => importPage(withoutKey(state), 422),
       ),
@@ -94,7 +96,7 @@ async function listPage(
       <FormFault state={state} />
       {keys.length === 0 ? (
         <p class="quiet">
-          No keys yet. Drover creates one when you <a href="/servers/new">add a server</a>, too.
+          No keys yet. Drover also creates one when you <a href="/servers/new">add a server</a>, too.
         </p>
       ) : null}
       {keys.map(({ id, name, algorithm, fingerprint, publicKey, createdAt }) => (
@@ -119,7 +121,7 @@ async function listPage(
           state={state}
           name="name"
           label="Name"
-          help="The private key is created here, encrypted, and never leaves the service. Add the line to authorized_keys."
+          help="Drover creates and encrypts the private key, which never leaves the service. Add the public key to authorized_keys."
         />
         <p class="actions">
           <button type="submit">Create key</button>

@@ -80,7 +80,7 @@ const linkPage = (state: FormState, status = 200): WebReply =>
       <Field
         state={state}
         name="link"
-        label="Code of the link"
+        label="Link code"
         help="The part of the link after #. Filled in automatically."
         focus
       />
@@ -114,9 +114,9 @@ const passwordPage = (link: string, purpose: LinkPurpose, state: FormState, stat
         label="Password"
         type="password"
         autocomplete="new-password"
-        help={`At least ${MIN_PASSWORD_LENGTH} characters. Four unrelated words are good and easy to remember.`}
+        help={`At least ${MIN_PASSWORD_LENGTH} characters. Four unrelated words are strong and easy to remember.`}
       />
-      <button type="submit">{purpose.kind === 'first' ? 'Create account' : 'Set the password'}</button>
+      <button type="submit">{purpose.kind === 'first' ? 'Create account' : 'Set password'}</button>
     </form>,
     status,
   );

@@ -1,5 +1,6 @@
 import type { ApprovalDetail } from '../../../../../application/jobs/list-approvals.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import type { Approval } from '../../../../../domain/jobs/approval.ts';
 import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { isShownFirst } from '../../../../../domain/jobs/job-types.ts';
@@ -7,7 +8,8 @@ import { Field, FormFault, type FormState } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { JobState, Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
+import { ChangePart } from './change-part.tsx';
 import { JobResultView } from './job-result.tsx';
 import { planExpiry } from './plan-actions.tsx';
 
@@ -25,17 +27,20 @@ interface PlanProps {
   readonly found: ApprovalDetail;
   readonly mayDecide: boolean;
   readonly now: Instant;
+  /** Changes that inventories found on the server after the dry run; `null`: unknown. */
+  readonly changesSince: number | null;
 }
 
 /** What would be done: the dry run, or the hosts of a batch. Refreshes while the dry run is running. */
-export function PlanPart({ found, mayDecide, now }: PlanProps) {
+export function PlanPart({ found, mayDecide, now, changesSince }: PlanProps) {
   const { approval, plan, hosts, batch } = found;
+  if (approval.change !== null) return <ChangePart preview={found.preview} mayDecide={mayDecide} />;
   if (batch) {
     return (
       <section id="plan">
         <h2>Hosts</h2>
         <p class="quiet">
-          One decision covers all of them; at most {batch.bounds.maxParallel} at once
+          One decision applies to all of them; at most {batch.bounds.maxParallel} at a time
           {batch.bounds.canary > 0 ? `, ${batch.bounds.canary} first` : ''}. A batch that waits for approval
           has no dry run: start a separate dry run to see what would change.
         </p>
@@ -43,7 +48,12 @@ export function PlanPart({ found, mayDecide, now }: PlanProps) {
           {hosts?.items.map((host) => (
             <li key={host.serverId}>
               <a href={`/servers/${host.serverId}`}>{host.serverName}</a>
-              {host.detail === null ? null : <span class="quiet"> {host.detail}</span>}
+              {host.detail === null ? null : (
+                <span class="quiet">
+                  {' '}
+                  <LocalTimes text={host.detail} />
+                </span>
+              )}
             </li>
           ))}
         </ul>
@@ -56,7 +66,7 @@ export function PlanPart({ found, mayDecide, now }: PlanProps) {
   if (!needsPlan(found) && plan === null) {
     return (
       <section id="plan">
-        <p class="quiet">This changes nothing on the server, so there is no dry run of it.</p>
+        <p class="quiet">This changes nothing on the server, so it has no dry run.</p>
       </section>
     );
   }
@@ -69,10 +79,13 @@ export function PlanPart({ found, mayDecide, now }: PlanProps) {
       <div class="row">
         <h2>Dry run</h2>
         {plan === null ? null : <PlanState plan={plan} now={now} />}
+        {plan === null || going || changesSince === null ? null : (
+          <Since changes={changesSince} serverId={plan.serverId} />
+        )}
         {approval.state === 'waiting' && mayDecide && !going ? (
           <form method="post" action={`/approvals/${approval.id}/plan`}>
             <button type="submit" class="quiet small">
-              <Icon name="refresh-cw" /> {plan === null ? 'Do a dry run' : 'New dry run'}
+              <Icon name="refresh-cw" /> {plan === null ? 'Start dry run' : 'New dry run'}
             </button>
           </form>
         ) : null}
@@ -103,10 +116,24 @@ function PlanState({ plan, now }: { readonly plan: Job; readonly now: Instant })
   );
 }
 
+/** What the last inventories say: applying checks it again. */
+const Since = ({ changes, serverId }: { readonly changes: number; readonly serverId: number }) =>
+  changes === 0 ? (
+    <span class="quiet">server unchanged since</span>
+  ) : (
+    <a href={`/changes?server=${serverId}`}>
+      <Status tone="care">{`${count(changes, 'change')} since`}</Status>
+    </a>
+  );
+
 function DryRun({ plan, lines }: { readonly plan: Job; readonly lines: readonly string[] }) {
   return (
     <>
-      {plan.result === null ? <p>{plan.error?.detail ?? plan.summary ?? plan.current}</p> : null}
+      {plan.result === null ? (
+        <p>
+          <LocalTimes text={plan.error?.detail ?? plan.summary ?? plan.current} />
+        </p>
+      ) : null}
       <JobResultView job={plan} heading={false} />
       {plan.result !== null || lines.length === 0 ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
@@ -131,14 +158,15 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
         name="note"
         label="Note"
         required={false}
-        placeholder="Optional: kept in the audit log, and shown to the requester if you decline"
+        placeholder={approval.requester.kind === 'token' ? 'Note to the agent (optional)' : 'Note (optional)'}
       />
       <div class="row">
         <button type="submit" class="danger quiet" formaction={`${at}/refuse`} data-key="D">
-          Decline
+          Decline <kbd aria-hidden="true">Shift D</kbd>
         </button>
         <button type="submit" data-key="A">
-          <Icon name="check" /> {plan === null ? 'Approve' : 'Approve this plan'}
+          <Icon name="check" /> {plan === null ? 'Approve' : 'Approve this plan'}{' '}
+          <kbd aria-hidden="true">Shift A</kbd>
         </button>
         {needsPlan(found) ? (
           <Menu

@@ -4,9 +4,9 @@ import { isDomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import type { Approval } from '../../../../../domain/jobs/approval.ts';
+import { type Approval, approvalTitle } from '../../../../../domain/jobs/approval.ts';
 import { isTerminal } from '../../../../../domain/jobs/job.ts';
-import { jobTitle, takesPlan } from '../../../../../domain/jobs/job-types.ts';
+import { takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { type BulkOutcome, bulkResultPage } from '../../components/bulk-outcome.tsx';
 import { LiveList } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
@@ -82,7 +82,7 @@ export function ApprovalQueue({ queue: { items, total }, at, mayDecide, now }: Q
   );
 }
 
-const titleOf = ({ jobType, subject }: Approval): string => `${jobTitle(jobType)} · ${subject}`;
+const titleOf = (approval: Approval): string => `${approvalTitle(approval)} · ${approval.subject}`;
 
 /** `j` leads down the queue and `k` up. */
 const keyOf = (index: number, place: number): string | undefined =>
@@ -96,6 +96,7 @@ function PlanPill({ queued, now }: { readonly queued: QueuedApproval; readonly n
 
 function planState({ approval, plan }: QueuedApproval, now: Instant): Chip {
   if (approval.batchId !== null) return ['off', 'batch'];
+  if (approval.jobType === null) return ['off', 'change'];
   if (plan === null) return ['off', takesPlan(approval.jobType) ? 'no dry run' : 'no changes'];
   if (!isTerminal(plan.status)) return ['busy', 'dry run'];
   if (plan.status !== 'success') return ['bad', 'dry run failed'];
@@ -113,6 +114,18 @@ export function nextOf(queue: readonly QueuedApproval[], decided: Approval): num
   );
   return (next ?? left[0])?.id ?? null;
 }
+
+/** What an approval started, or the request itself. */
+export const followUpOf = ({ id, jobId, batchId }: Approval): { href: string; label: string } =>
+  jobId !== null
+    ? { href: `/jobs/${jobId}`, label: `job ${jobId}` }
+    : batchId !== null
+      ? { href: `/batches/${batchId}`, label: `batch ${batchId}` }
+      : { href: `${PATH}/${id}`, label: `request ${id}` };
+
+/** Why an approved change was not made, or may not have been; null: no fault. */
+export const faultOf = ({ change }: Approval): string | null =>
+  change?.outcome === 'failed' || change?.outcome === 'unknown' ? change.outcomeDetail : null;
 
 interface BulkDeps {
   readonly listApprovals: Pick<ListApprovals, 'queue'>;
@@ -139,18 +152,13 @@ async function approveSelected(
     const planId = idOf(form.get(`plan_${id}`) ?? undefined);
     const row = {
       key: id,
-      name: <a href={`${PATH}/${id}`}>{waiting ? jobTitle(waiting.jobType) : `Request ${id}`}</a>,
+      name: <a href={`${PATH}/${id}`}>{waiting ? approvalTitle(waiting) : `Request ${id}`}</a>,
       server: waiting?.subject ?? '–',
     };
     try {
-      const { jobId, batchId } = await approveRequest.execute(actor, id, { planId });
-      const result =
-        jobId === null ? (
-          <a href={`/batches/${batchId}`}>batch {batchId}</a>
-        ) : (
-          <a href={`/jobs/${jobId}`}>job {jobId}</a>
-        );
-      outcomes.push({ ...row, result, refusal: null });
+      const approved = await approveRequest.execute(actor, id, { planId });
+      const { href, label } = followUpOf(approved);
+      outcomes.push({ ...row, result: <a href={href}>{label}</a>, refusal: faultOf(approved) });
     } catch (error) {
       if (!isDomainError(error) || error.code === 'role_missing') throw error;
       outcomes.push({ ...row, result: null, refusal: error.message });

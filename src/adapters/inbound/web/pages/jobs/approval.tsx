@@ -1,8 +1,8 @@
-import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import type { Approval, ApprovalState } from '../../../../../domain/jobs/approval.ts';
 import { Status } from '../../components/status.tsx';
-import { Ago, exactly } from '../../components/time.tsx';
+import { Ago, InWords } from '../../components/time.tsx';
 
 const OF_STATE: Readonly<Record<ApprovalState, readonly ['good' | 'bad' | 'care' | 'off', string]>> = {
   waiting: ['care', 'waiting'],
@@ -20,11 +20,7 @@ export function ApprovalStatus({ state }: { readonly state: ApprovalState }) {
 /** How long it may still be approved. */
 export function Until({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
   const at = approval.expiresAt;
-  return (
-    <time datetime={toIso(at)} title={exactly(at)}>
-      {at <= now ? 'now' : `in ${duration(at - now)}`}
-    </time>
-  );
+  return <InWords at={at} words={at <= now ? 'now' : `in ${duration(at - now)}`} />;
 }
 
 /** The reviewer, the time, and the comment. */
@@ -47,14 +43,15 @@ export function ApprovalOfJob({ approval, now }: { readonly approval: Approval; 
       <ApprovalStatus state={approval.state} />{' '}
       {approval.state === 'waiting' ? (
         <>
-          It starts only after approval; otherwise it expires <Until approval={approval} now={now} />.{' '}
+          This job starts only if it is approved; otherwise it expires <Until approval={approval} now={now} />
+          .{' '}
         </>
       ) : (
         <>
           <Decision approval={approval} now={now} />{' '}
         </>
       )}
-      <a href={`/approvals/${approval.id}`}>{approval.state === 'waiting' ? 'Decide' : 'The request'}</a>
+      <a href={`/approvals/${approval.id}`}>{approval.state === 'waiting' ? 'Decide' : 'View request'}</a>
     </p>
   );
 }

@@ -1,14 +1,21 @@
+import { type ListHostChanges } from '../../../../../application/fleet/list-host-changes.ts';
 import type { ApprovalPlans } from '../../../../../application/jobs/approval-plans.ts';
 import type { ApproveRequest, RefuseRequest } from '../../../../../application/jobs/decide-approval.ts';
-import type {
-  GetApproval,
-  ListApprovals,
-  QueuedApproval,
+import {
+  type ApprovalDetail,
+  type GetApproval,
+  type ListApprovals,
+  type QueuedApproval,
 } from '../../../../../application/jobs/list-approvals.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
+import { isDomainError } from '../../../../../domain/base/errors.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
-import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../../../domain/jobs/approval.ts';
-import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import {
+  APPROVAL_STATES,
+  type Approval,
+  approvalNotFound,
+  approvalTitle,
+} from '../../../../../domain/jobs/approval.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Chips } from '../../components/filter-bar.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
@@ -17,7 +24,9 @@ import { By } from '../../components/origin.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
+import { jobName } from '../../job-started.ts';
 import {
+  done,
   page,
   part,
   type RedirectReply,
@@ -29,7 +38,7 @@ import {
 import { mayOperate } from '../fleet/remedy.tsx';
 import { ApprovalStatus, Decision, Until } from './approval.tsx';
 import { PlanPart, Subject } from './approval-page.tsx';
-import { ApprovalQueue, bulkApprovalRoute, nextOf } from './approval-queue.tsx';
+import { ApprovalQueue, bulkApprovalRoute, faultOf, followUpOf, nextOf } from './approval-queue.tsx';
 import { RequestCard } from './request-card.tsx';
 
 export interface ApprovalDeps {
@@ -38,6 +47,7 @@ export interface ApprovalDeps {
   readonly approvalPlans: Pick<ApprovalPlans, 'execute'>;
   readonly approveRequest: Pick<ApproveRequest, 'execute'>;
   readonly refuseRequest: Pick<RefuseRequest, 'execute'>;
+  readonly listHostChanges: Pick<ListHostChanges, 'execute'>;
 }
 
 const PATH = '/approvals';
@@ -82,9 +92,13 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       path: `/live${PATH}/:id`,
       needs: 'viewer',
       byItself: true,
-      handle: async ({ visitor, params, now }) => {
-        const found = await deps.getApproval.execute(visitor.actor, approvalId(params['id']));
-        return part(<PlanPart found={found} mayDecide={mayOperate(visitor.actor)} now={now} />);
+      handle: async (visit) => {
+        const { actor } = visit.visitor;
+        const found = await deps.getApproval.execute(actor, approvalId(visit.params['id']));
+        const since = await changesSince(deps, visit, found);
+        return part(
+          <PlanPart found={found} mayDecide={mayOperate(actor)} now={visit.now} changesSince={since} />,
+        );
       },
     },
     {
@@ -115,8 +129,7 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       path: `${PATH}/:id/plan`,
       needs: 'operator',
       handle: decide(async ({ visitor }, id) => {
-        await deps.approvalPlans.execute(visitor.actor, id);
-        return redirect(`${PATH}/${id}`);
+        return done(`${PATH}/${id}`, jobName(await deps.approvalPlans.execute(visitor.actor, id)));
       }),
     },
   ];
@@ -128,15 +141,13 @@ async function goOn(
   actor: Actor,
   decided: Approval,
 ): Promise<RedirectReply> {
-  const { id, jobId, batchId, state } = decided;
+  const { id, state } = decided;
   const approved = state === 'approved';
-  const link = !approved
-    ? { href: `${PATH}/${id}`, label: 'request' }
-    : jobId === null
-      ? { href: `/batches/${batchId}`, label: `batch ${batchId}` }
-      : { href: `/jobs/${jobId}`, label: `job ${jobId}` };
+  const link = !approved ? { href: `${PATH}/${id}`, label: 'request' } : followUpOf(decided);
   const next = nextOf((await listApprovals.queue(actor)).items, decided);
-  const words = `${approved ? 'Approved' : 'Declined'} · ${jobTitle(decided.jobType)} on ${decided.subject}`;
+  const fault = faultOf(decided);
+  const verb = fault === null ? (approved ? 'Approved' : 'Declined') : 'Approved, but not done';
+  const words = `${verb} · ${approvalTitle(decided)} on ${decided.subject}`;
   const to = next === null ? (approved ? link.href : PATH) : `${PATH}/${next}`;
   return { ...redirect(to), toast: { words, link } };
 }
@@ -148,6 +159,23 @@ function approvalId(raw: string | undefined): number {
 }
 
 const isQueue = ({ query }: SignedInVisit): boolean => (query.get('state') ?? 'waiting') === 'waiting';
+
+/** Changes that inventories found on the server after the dry run. */
+async function changesSince(
+  { listHostChanges }: ApprovalDeps,
+  { visitor }: SignedInVisit,
+  { plan }: ApprovalDetail,
+): Promise<number | null> {
+  const since = plan?.finishedAt ?? null;
+  if (plan === null || since === null) return null;
+  const query = { serverId: plan.serverId, since, limit: 1, offset: 0 };
+  try {
+    return (await listHostChanges.execute(visitor.actor, query)).total;
+  } catch (error) {
+    if (isDomainError(error, 'server_not_found')) return null;
+    throw error;
+  }
+}
 
 /** The oldest request and the queue. */
 async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebReply> {
@@ -162,7 +190,7 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
       <>
         {head}
         <LiveList path={PATH} query={query}>
-          <p class="empty">No requests. Jobs of tokens that need approval appear here.</p>
+          <p class="empty">No requests. Jobs and changes that need approval appear here.</p>
         </LiveList>
       </>,
     );
@@ -172,14 +200,20 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
     <>
       {head}
       <div class="main-and-side review queue-first">
-        <RequestCard found={found} visit={visit} state={NEW_FORM} titled />
+        <RequestCard
+          found={found}
+          visit={visit}
+          state={NEW_FORM}
+          changesSince={await changesSince(deps, visit, found)}
+          titled
+        />
         {queueBeside(queue, first.id, visit)}
       </div>
     </>
   );
   return {
     ...page('approvals', 'Approvals', body),
-    header: { sub: 'Agents wait here before they change anything' },
+    header: { sub: 'Jobs and changes that agents request wait here for your decision' },
   };
 }
 
@@ -217,7 +251,7 @@ async function listPart(deps: ApprovalDeps, { visitor, query, now }: SignedInVis
         approvals={found.items}
         now={now}
         paging={{ found, path: PATH, query }}
-        empty="There is nothing here."
+        empty="No requests."
       />
     </LiveList>
   );
@@ -252,13 +286,13 @@ const ApprovalRows = ({ approvals, now, empty, paging }: ApprovalRowsProps) => (
     columns={[
       {
         head: 'Request',
-        cell: ({ id, jobType }) => (
-          <a href={`${PATH}/${id}`}>
-            {id} {jobTitle(jobType)}
+        cell: (approval) => (
+          <a href={`${PATH}/${approval.id}`}>
+            {approval.id} {approvalTitle(approval)}
           </a>
         ),
       },
-      { head: 'On', cell: (approval) => <Subject approval={approval} /> },
+      { head: 'Server', cell: (approval) => <Subject approval={approval} /> },
       { head: 'Requested by', cell: ({ requester }) => <By label={requester.label} /> },
       { head: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
       {
@@ -290,7 +324,8 @@ async function onePage(
   const found = await deps.getApproval.execute(visitor.actor, id);
   const queue = await deps.listApprovals.queue(visitor.actor);
   const { approval } = found;
-  const request = <RequestCard found={found} visit={visit} state={state} />;
+  const since = await changesSince(deps, visit, found);
+  const request = <RequestCard found={found} visit={visit} state={state} changesSince={since} />;
   const body =
     queue.total === 0 ? (
       request
@@ -309,5 +344,5 @@ async function onePage(
       <Decision approval={approval} now={now} />
     );
   const header = { status: <ApprovalStatus state={approval.state} />, sub };
-  return { ...page('approvals', `${jobTitle(approval.jobType)}: ${approval.subject}`, body, status), header };
+  return { ...page('approvals', `${approvalTitle(approval)}: ${approval.subject}`, body, status), header };
 }

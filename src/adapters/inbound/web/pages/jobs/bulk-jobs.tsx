@@ -55,7 +55,7 @@ async function act(deps: BulkJobDeps, search: JobSearch, visit: SignedInVisit): 
   const { form, visitor } = visit;
   const action = form.get('action');
   if (action !== 'cancel' && action !== 'retry') {
-    throw new InvalidInput([{ path: '/action', message: 'One of cancel, retry.' }]);
+    throw new InvalidInput([{ path: '/action', message: 'Choose cancel or retry.' }]);
   }
   const outcomes: BulkOutcome[] = [];
   for (const job of await selectedJobs(deps, search, visit)) {

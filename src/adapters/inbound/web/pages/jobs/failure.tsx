@@ -27,9 +27,13 @@ const atSource =
       : { href: `${sources}/${encodeURIComponent(source)}/${place}`, label: `${label} ${source}` };
   };
 
-const CONNECTION = atServer('setup/check', 'Check the connection');
+const CONNECTION: CureOf = ({ serverId }) => ({
+  href: `/servers/${serverId}`,
+  label: 'Check the connection',
+});
 const HOST_KEY = atServer('setup/host-key', 'Compare the host key');
-const CONTAINERS = atServer('containers', 'See the containers');
+const CONTAINERS = atServer('containers', 'View containers');
+const UPDATES = atServer('updates', 'View updates');
 const SOURCE = atSource('edit', 'Edit source');
 const REPOSITORIES: CureOf = () => ({ href: '/settings/repositories', label: 'Check the repository' });
 
@@ -49,14 +53,15 @@ const CURES: Partial<Readonly<Record<ErrorCode, CureOf>>> = {
   host_key_unknown: HOST_KEY,
   host_key_mismatch: HOST_KEY,
   feature_disabled: atServer('settings', 'Enable the feature'),
-  patch_failed: atServer('updates', 'See the updates'),
+  patch_failed: (job) => (job.jobType === 'container_patch' ? CONTAINERS : UPDATES)(job),
   compose_invalid: CONTAINERS,
   deploy_failed: CONTAINERS,
   rollback_failed: CONTAINERS,
-  disk_full: atServer('metrics', 'See disk usage'),
+  disk_full: atServer('metrics', 'View disk usage'),
   repository_unusable: REPOSITORIES,
   repository_in_use: REPOSITORIES,
-  outside_maintenance_window: () => ({ href: '/windows', label: 'See maintenance windows' }),
+  outside_maintenance_window: () => ({ href: '/windows', label: 'View maintenance windows' }),
+  held_by_policy: () => ({ href: '/policies', label: 'View patch policies' }),
 };
 
 interface FailureProps {
@@ -90,7 +95,7 @@ export function Failure({ job, line }: FailureProps) {
           What to do
         </a>
         {cure ? (
-          <a class="button small" href={cure.href}>
+          <a class="button quiet small" href={cure.href}>
             {cure.label}
           </a>
         ) : null}

@@ -1,5 +1,10 @@
 import type { StartableJobs } from '../../../../../application/jobs/startable-jobs.ts';
-import { DEFAULT_OS_STEPS, MAX_GRACE_SECONDS, OS_STEPS } from '../../../../../domain/jobs/job.ts';
+import {
+  DEFAULT_OS_STEPS,
+  MAX_GRACE_SECONDS,
+  MAX_OBSERVE_MINUTES,
+  OS_STEPS,
+} from '../../../../../domain/jobs/job.ts';
 import { featureOf, type JobType, needsProject, takes } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
 
@@ -12,11 +17,11 @@ interface JobFieldsProps {
   readonly startable: Pick<StartableJobs, 'sources' | 'projects'> | null;
 }
 
-const STEP_HELP: Readonly<Record<(typeof OS_STEPS)[number], string>> = {
-  update: 'Refresh the package lists.',
-  upgrade: 'Install newer versions; nothing is removed.',
-  full_upgrade: 'The same, and conflicting packages may be removed.',
-  autoremove: 'Remove packages that are no longer needed.',
+const STEP_LABELS: Readonly<Record<(typeof OS_STEPS)[number], string>> = {
+  update: 'Refresh the package lists (update)',
+  upgrade: 'Upgrade packages, and remove none (upgrade)',
+  full_upgrade: 'Upgrade packages, and remove conflicting ones (full_upgrade)',
+  autoremove: 'Remove packages that are no longer needed (autoremove)',
 };
 
 /** The parameters that a job of a type takes. */
@@ -34,7 +39,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           state={state}
           name="sample"
           label="Files to read"
-          help="all, a number of files, or a part such as 5%. Empty: 200 files of each snapshot."
+          help="all, a number of files, or a percentage such as 5%. Empty: 200 files of each snapshot."
           required={false}
         />
       ) : null}
@@ -45,7 +50,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           legend="Steps"
           type="checkbox"
           chosen={[...DEFAULT_OS_STEPS]}
-          choices={OS_STEPS.map((step) => ({ value: step, label: step, help: STEP_HELP[step] }))}
+          choices={OS_STEPS.map((step) => ({ value: step, label: STEP_LABELS[step] }))}
         />
       ) : null}
       {takes(type, 'graceSeconds') ? (
@@ -53,11 +58,34 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           state={state}
           name="grace_seconds"
           label="Delay (seconds)"
-          help={`Time for users of the host to finish before it restarts: 0 to ${MAX_GRACE_SECONDS}.`}
+          help={`Time before the restart in which you can cancel it: 0 to ${MAX_GRACE_SECONDS}.`}
           value="0"
           inputmode="numeric"
           required={false}
         />
+      ) : null}
+      {takes(type, 'guard') ? (
+        <>
+          <Select
+            state={state}
+            name="guard"
+            label="Data"
+            help="Saved data is restored together with the images if the update fails."
+            options={[
+              { value: '', label: 'Save it if backup sources cover it' },
+              { value: 'yes', label: 'Save it, and skip projects without a backup source' },
+              { value: 'no', label: 'Do not save it' },
+            ]}
+          />
+          <Field
+            state={state}
+            name="observe_minutes"
+            label="Observe (minutes)"
+            help={`How long to watch a guarded project before the update counts as good: 0 to ${MAX_OBSERVE_MINUTES}. Empty: 2.`}
+            inputmode="numeric"
+            required={false}
+          />
+        </>
       ) : null}
       {takes(type, 'prune') ? (
         <Choices
@@ -80,7 +108,7 @@ function SourceField({ state, startable }: Pick<JobFieldsProps, 'state' | 'start
         state={state}
         name="source_filter"
         label="Backup source"
-        help="Its name, on servers that have one of that name. Empty: all sources."
+        help="Name of a source; servers without it are skipped. Empty: all sources."
         required={false}
       />
     );

@@ -104,7 +104,7 @@ const Filter = ({
   <FilterBar
     path={PATH}
     query={query}
-    search={{ name: 'server', label: 'Jobs of the server', placeholder: 'server name' }}
+    search={{ name: 'server', label: 'Jobs of server', placeholder: 'server name' }}
     chips={{
       name: 'status',
       options: CHIPS.map(([value, label]) => ({ value, label, count: counts.get(value) })),

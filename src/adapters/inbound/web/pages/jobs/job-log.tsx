@@ -1,72 +1,148 @@
 import type { LogStretch } from '../../../../../application/jobs/read-job-log.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { logPlaceText } from '../../../../../domain/jobs/log-lines.ts';
 import { AnsiLine } from '../../components/ansi.tsx';
-import { levelOf } from './log-level.ts';
+import { Icon } from '../../components/icon.tsx';
+import { LogTime } from '../../components/time.tsx';
+import { type LogLevel, levelOf } from './log-level.ts';
 
 /** The rest of a longer line is only in the whole log. */
 const MAX_LINE_LENGTH = 4_000;
 
-export function LogRow({ line, number }: { readonly line: string; readonly number: number }) {
+/** The stamp of `JobLog`, in UTC. */
+const STAMP = /^(\d\d:\d\d:\d\d) /;
+
+interface LogRowProps {
+  /** As it was logged, with its stamp. */
+  readonly line: string;
+  readonly number: number;
+  /** When the job started: the date is not in the log. */
+  readonly since: Instant;
+  /** Why the job failed: a line that says so is an error, whatever its words. */
+  readonly failure?: string | null;
+}
+
+export function LogRow({ line: logged, number, since, failure = null }: LogRowProps) {
+  const stamp = STAMP.exec(logged)?.[1];
+  const line = stamp === undefined ? logged : logged.slice(stamp.length + 1);
   const long = line.length > MAX_LINE_LENGTH;
   return (
-    <div class={`line ${levelOf(line) ?? ''}`.trim()} id={`L${number}`}>
+    <div class={`line ${lineLevel(line, failure) ?? ''}`.trim()} id={`L${number}`}>
       <a href={`#L${number}`} tabIndex={-1} aria-label={`line ${number}`}>
         {number}
       </a>
+      {stamp === undefined ? <i /> : <LogTime stamp={stamp} since={since} />}
       <span>
         <AnsiLine line={long ? line.slice(0, MAX_LINE_LENGTH) : line} />
-        {long ? <em> … {line.length - MAX_LINE_LENGTH} more characters in the whole log</em> : null}
+        {long ? <em> … {line.length - MAX_LINE_LENGTH} more characters in the full log</em> : null}
       </span>
     </div>
   );
 }
 
+/** The last lines of a log, in short. */
+export const LogTail = ({ lines, since }: { readonly lines: readonly string[]; readonly since: Instant }) => (
+  <pre>
+    {lines.map((line, index) => {
+      const stamp = STAMP.exec(line)?.[1];
+      const end = index === lines.length - 1 ? '' : '\n';
+      return stamp === undefined ? (
+        `${line}${end}`
+      ) : (
+        <>
+          <LogTime stamp={stamp} since={since} />
+          {`${line.slice(stamp.length)}${end}`}
+        </>
+      );
+    })}
+  </pre>
+);
+
 /** The numbers of the lines that report an error. */
-export const errorLines = ({ first, lines }: LogStretch): readonly number[] =>
-  lines.flatMap((line, index) => (levelOf(line) === 'error' ? [first + index] : []));
+export const errorLines = (
+  { first, lines }: Pick<LogStretch, 'first' | 'lines'>,
+  failure: string | null = null,
+): readonly number[] =>
+  lines.flatMap((line, index) =>
+    lineLevel(line.replace(STAMP, ''), failure) === 'error' ? [first + index] : [],
+  );
+
+const lineLevel = (line: string, failure: string | null): LogLevel | null =>
+  failure !== null && line.trim() === failure.trim() ? 'error' : levelOf(line);
+
+/** After a log is deleted its last lines are left, which the job keeps. */
+export const isLogDeleted = ({ end }: LogStretch, tail: readonly string[], live: boolean): boolean =>
+  !live && end.lines === 0 && tail.length > 0;
 
 interface LogProps {
   readonly jobId: number;
+  readonly since: Instant;
   readonly stretch: LogStretch;
+  /** Its last lines, which stay after the log is deleted. */
+  readonly tail: readonly string[];
   /** More may come. */
   readonly live: boolean;
   /** The stretch was asked for by its first line. */
   readonly asked: boolean;
+  /** Why the job failed. */
+  readonly failure: string | null;
 }
 
 /** A job's log: numbered lines with links, updated while the job runs. */
-export function JobLog({ jobId, stretch, live, asked }: LogProps) {
+export function JobLog({ jobId, since, stretch, tail, live, asked, failure }: LogProps) {
   const { first, lines, end } = stretch;
+  const isDeleted = isLogDeleted(stretch, tail, live);
+  const shown = isDeleted ? tail : lines;
   const last = first + lines.length - 1;
-  const errors = errorLines(stretch);
+  const errors = errorLines({ first, lines: shown }, failure);
+  const hasStamps = live || shown.some((line) => STAMP.test(line));
   return (
     <>
       <div class="log-bar">
         <h2 class="hidden">Log</h2>
         <label for="log-search" class="hidden">
-          Search in the lines shown
+          Search the lines shown
         </label>
-        <input type="search" id="log-search" placeholder="search in these lines" data-search hidden />
-        <a id="log-errors" href={`#L${errors[0]}`} hidden={errors.length === 0}>
-          {errors.length === 1 ? '1 error line' : `${errors.length} error lines: see the first`}
+        <input type="search" id="log-search" placeholder="Filter lines" data-search hidden />
+        <a id="log-errors" class="chip" href={`#L${errors[0]}`} hidden={errors.length === 0}>
+          {count(errors.length, 'error')}
         </a>
         <span id="log-found" class="quiet" role="status" />
         <span id="log-connection" class="quiet" role="status" />
-        <button type="button" class="quiet" id="log-follow" hidden>
+        <button type="button" class="quiet small" id="log-follow" hidden>
           Go to the end
         </button>
-        {end.lines === 0 && !live ? null : (
-          <a href={`/jobs/${jobId}/log`} download>
-            Whole log as text
-          </a>
-        )}
+        <span class="acts row">
+          <Switch id="log-errors-first" label="Errors first" hidden={errors.length === 0 || isDeleted} />
+          <Switch id="log-times" label="Timestamps" on hidden={!hasStamps} />
+          <span class="quiet log-zone" data-zone hidden={!hasStamps}>
+            UTC
+          </span>
+          <Switch id="log-wrap" label="Wrap" on hidden={isDeleted} />
+          <button type="button" class="quiet small" id="log-copy" hidden>
+            <Icon name="copy" /> <span>Copy</span>
+          </button>
+          {end.lines === 0 && !live ? null : (
+            <a
+              class="button quiet small icon"
+              href={`/jobs/${jobId}/log`}
+              download
+              aria-label="Full log as text"
+            >
+              <Icon name="download" />
+            </a>
+          )}
+        </span>
         {live ? (
           <noscript>
             <a href={`/jobs/${jobId}`}>Reload for new lines</a>
           </noscript>
         ) : null}
       </div>
+      {isDeleted ? (
+        <p class="quiet">The log has been deleted, as set for old logs. These are its last lines.</p>
+      ) : null}
       <Parts {...{ jobId, first, last, total: end.lines, step: Math.max(lines.length, 1), asked }} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
       <div
@@ -79,16 +155,30 @@ export function JobLog({ jobId, stretch, live, asked }: LogProps) {
         data-place={logPlaceText(end)}
         data-page={`/jobs/${jobId}`}
       >
-        {lines.map((line, index) => (
-          <LogRow key={first + index} line={line} number={first + index} />
+        {shown.map((line, index) => (
+          <LogRow key={first + index} line={line} number={first + index} {...{ since, failure }} />
         ))}
-        <p class="quiet" id="log-empty" hidden={lines.length > 0}>
+        <p class="quiet" id="log-empty" hidden={shown.length > 0}>
           {live ? 'No output yet.' : 'No output.'}
         </p>
       </div>
     </>
   );
 }
+
+interface SwitchProps {
+  readonly id: string;
+  readonly label: string;
+  readonly on?: boolean;
+  readonly hidden?: boolean;
+}
+
+/** How lines are shown: the style sheet does it, without a script. */
+const Switch = ({ id, label, on = false, hidden = false }: SwitchProps) => (
+  <label class="chip switch" hidden={hidden}>
+    <input type="checkbox" id={id} checked={on} autocomplete="off" /> {label}
+  </label>
+);
 
 interface PartsProps {
   readonly jobId: number;

@@ -1,15 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import type { Batch } from '../../../../../domain/automation/batch.ts';
+import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration, elapsed } from '../../../../../domain/base/spans.ts';
+import type { Approval } from '../../../../../domain/jobs/approval.ts';
 import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { Icon } from '../../components/icon.tsx';
 import { By } from '../../components/origin.tsx';
 import { JobState } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { RunStrip } from './earlier-runs.tsx';
 import { Failure } from './failure.tsx';
 import { JobResultView } from './job-result.tsx';
+import { JobPace, JobSteps } from './job-steps.tsx';
 import { currentOf } from './job-words.ts';
 import { PlanActions, type PlanForm, PlanNotice } from './plan-actions.tsx';
 import { mayBeRepeated, repeatsAsDryRun } from './repeat-job.ts';
@@ -27,7 +31,8 @@ export const JobStatePart = ({ job }: Pick<PartProps, 'job'>) => (
 );
 
 export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly mayAct: boolean }) {
-  const repeated = repeatsAsDryRun(job) ? 'New dry run' : 'Retry';
+  const startsDry = repeatsAsDryRun(job);
+  const repeated = startsDry && (job.params.dryRun || job.status !== 'failed') ? 'New dry run' : 'Retry';
   return (
     <span id="job-actions" class="row">
       {mayAct && isCancellable(job) ? (
@@ -39,7 +44,11 @@ export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly ma
       ) : null}
       {mayAct && isTerminal(job.status) && mayBeRepeated(job) ? (
         <form method="post" action={`/jobs/${job.id}/again`}>
-          <button type="submit" class={job.status === 'failed' ? undefined : 'quiet'}>
+          <button
+            type="submit"
+            class={job.status === 'failed' ? undefined : 'quiet'}
+            title={startsDry ? 'Starts a dry run, and changes nothing before you apply its plan' : undefined}
+          >
             <Icon name="rotate-ccw" /> {repeated}
           </button>
         </form>
@@ -47,6 +56,36 @@ export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly ma
     </span>
   );
 }
+
+interface StartedByProps {
+  readonly schedule: Pick<Schedule, 'id' | 'name'> | null;
+  readonly approval: Pick<Approval, 'id'> | null;
+  readonly batch: Pick<Batch, 'id'> | null;
+}
+
+/** Links to the schedule, the batch and the request that led to a job. */
+export const StartedBy = ({ schedule, approval, batch }: StartedByProps) => (
+  <>
+    {schedule ? (
+      <>
+        {' '}
+        · by schedule <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
+      </>
+    ) : null}
+    {batch ? (
+      <>
+        {' '}
+        · <a href={`/batches/${batch.id}`}>batch {batch.id}</a>
+      </>
+    ) : null}
+    {approval ? (
+      <>
+        {' '}
+        · <a href={`/approvals/${approval.id}`}>request {approval.id}</a>
+      </>
+    ) : null}
+  </>
+);
 
 interface FactsProps extends PartProps {
   /** Of its type on its server, newest first, with this one. */
@@ -66,7 +105,7 @@ export function JobFactsPart({ job, now, runs, line }: FactsProps) {
       <Failure job={job} line={line} />
       <section class="card">
         <div class="body">
-          <Progress job={job} />
+          <Progress {...{ job, now, runs }} />
           <dl class="kv">
             <Fact name={job.startedAt === null ? 'Requested' : 'Started'}>
               <Ago at={job.startedAt ?? job.createdAt} now={now} />
@@ -104,13 +143,14 @@ export function JobFactsPart({ job, now, runs, line }: FactsProps) {
               </Fact>
             ) : null}
           </dl>
+          <JobSteps job={job} now={now} />
         </div>
       </section>
     </div>
   );
 }
 
-function Progress({ job }: { readonly job: Job }) {
+function Progress({ job, now, runs }: Omit<FactsProps, 'line'>) {
   const going = !isTerminal(job.status);
   const words = going ? currentOf(job) : job.summary === job.error?.detail ? null : job.summary;
   if (!words) return null;
@@ -123,8 +163,9 @@ function Progress({ job }: { readonly job: Job }) {
       ) : null}
       <span>
         {going && job.cancelRequestedAt !== null ? 'Stopping. ' : ''}
-        {words}
+        <LocalTimes text={words} />
       </span>
+      <JobPace {...{ job, now, runs }} />
     </p>
   );
 }
@@ -141,7 +182,7 @@ export const JobOutcomePart = ({ job, now, mayAct }: Omit<OutcomeProps, 'form'>)
     {isPlan(job) && mayAct ? <PlanNotice job={job} now={now} /> : null}
     <JobResultView job={job} />
     {job.result === null ? (
-      <p class="empty">{isTerminal(job.status) ? 'It changed nothing.' : 'Not known yet.'}</p>
+      <p class="empty">{isTerminal(job.status) ? 'No changes.' : 'No result yet.'}</p>
     ) : null}
   </div>
 );
@@ -181,11 +222,13 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
   if (params.template !== undefined) {
     words.push(['Template', <a href={`/templates/${params.template}`}>{params.template}</a>]);
   }
-  if (params.sourceFilter !== null) words.push(['Of', <span class="mono">{params.sourceFilter}</span>]);
+  if (params.sourceFilter !== null) words.push(['Source', <span class="mono">{params.sourceFilter}</span>]);
   if (params.service !== null) words.push(['Service', <span class="mono">{params.service}</span>]);
   if (params.osSteps !== null) words.push(['Steps', params.osSteps.join(', ')]);
-  if (params.graceSeconds !== undefined) words.push(['Grace', `${params.graceSeconds} s`]);
+  if (params.graceSeconds !== undefined) words.push(['Grace period', `${params.graceSeconds} s`]);
   if (params.sample !== undefined) words.push(['Sample', params.sample]);
+  if (params.guard !== undefined) words.push(['Data', params.guard ? 'saved first' : 'not saved']);
+  if (params.observeMinutes !== undefined) words.push(['Observed for', `${params.observeMinutes} min`]);
   if (params.prune) words.push(['Old images', 'removed']);
   if (params.planId !== undefined) {
     words.push([

@@ -9,9 +9,11 @@ import { isContainerChange } from '../../../../../domain/compose/container-chang
 import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
 import type { Job, JobResult } from '../../../../../domain/jobs/job.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { Diff } from '../../components/diff.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { DumpRestore } from './dump-result.tsx';
+import { GuardResult } from './guard-result.tsx';
 import { PlanSummary } from './plan-summary.tsx';
 
 /** Rows of a long list that are shown; the whole result has the rest. */
@@ -42,21 +44,23 @@ export function JobResultView({ job, heading = true }: { readonly job: Job; read
       <PlanSummary result={result} />
       {listAt(result, 'no_longer').length + listAt(result, 'instead').length > 0 ? (
         <>
-          <h3>Planned, but no longer applicable</h3>
+          <h3>Planned, but no longer possible</h3>
           <Changes changes={listAt(result, 'no_longer')} />
-          <h3>Not planned, and needed now</h3>
+          <h3>Not planned, but needed now</h3>
           <Changes changes={listAt(result, 'instead')} />
         </>
       ) : (
         <Outcome job={job} result={result} />
       )}
-      <Reasons title="Left alone" rows={rowsAt(result, 'left_alone')} />
+      <GuardResult result={result} />
+      <Reasons title="Data not saved" rows={rowsAt(result, 'unguarded')} />
+      <Reasons title="Skipped" rows={rowsAt(result, 'left_alone')} />
       <Reasons title="Kept back" rows={rowsAt(result, 'kept_back')} />
       <Notes result={result} />
       <details>
-        <summary>The whole result</summary>
+        <summary>Full result</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-        <pre class="log" tabIndex={0} role="region" aria-label="The whole result">
+        <pre class="log" tabIndex={0} role="region" aria-label="Full result">
           {JSON.stringify(result, shownOnly, 2)}
         </pre>
       </details>
@@ -103,7 +107,7 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
           { head: 'Project', kind: 'code', cell: ({ directory }) => directory },
           { head: 'Service', kind: 'code', cell: ({ service }) => service },
           { head: 'What', kind: 'state', cell: ({ kind }) => kind },
-          { head: 'Image', kind: 'code', cell: ({ image }) => image ?? '–' },
+          { head: 'Image or data', kind: 'code', cell: ({ image, path }) => image ?? path ?? '–' },
           { head: 'From', kind: 'code', phone: 'label', cell: ({ from }) => shortDigest(from) },
           { head: 'To', kind: 'code', phone: 'label', cell: ({ to }) => shortDigest(to) },
         ]}
@@ -121,7 +125,7 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
           { head: 'Files', kind: 'number', cell: ({ files }) => files },
           { head: 'Size', kind: 'number', cell: (change) => size(change.total_bytes) },
           {
-            head: 'Would be sent',
+            head: 'To transfer',
             kind: 'number',
             cell: (change) => `${count(change.transfer_files, 'file')}, ${size(change.transfer_bytes)}`,
           },
@@ -146,11 +150,12 @@ function Retention({ result, dry }: { readonly result: JobResult; readonly dry: 
             <h3>
               {text(source['source'])}{' '}
               <span class="quiet">
-                {text(source['removed_count'])} {dry ? 'would go' : 'gone'}, {text(source['kept_count'])} kept
+                {text(source['removed_count'])} {dry ? 'to remove' : 'removed'}, {text(source['kept_count'])}{' '}
+                kept
               </span>
             </h3>
             {removed.length + kept.length === 0 ? (
-              <p class="quiet">There are no snapshots.</p>
+              <p class="quiet">No snapshots.</p>
             ) : (
               <DataTable
                 rows={[
@@ -165,12 +170,12 @@ function Retention({ result, dry }: { readonly result: JobResult; readonly dry: 
                     kind: 'state',
                     cell: ({ goes }) => (
                       <Status tone={goes ? 'bad' : 'good'}>
-                        {goes ? (dry ? 'would go' : 'gone') : 'kept'}
+                        {goes ? (dry ? 'would be removed' : 'removed') : 'kept'}
                       </Status>
                     ),
                   },
                   {
-                    head: 'Why',
+                    head: 'Reason',
                     kind: 'text',
                     cell: ({ row }) => wordsOf(row['reasons']) || 'no rule keeps it',
                   },
@@ -186,15 +191,16 @@ function Retention({ result, dry }: { readonly result: JobResult; readonly dry: 
 
 function Reboot({ result, dry }: { readonly result: JobResult; readonly dry: boolean }) {
   if (!dry) {
-    return <p>The host was back after {text(result['took_seconds'])} seconds, with another boot id.</p>;
+    return <p>The server was back after {text(result['took_seconds'])} seconds, with a new boot ID.</p>;
   }
   const grace = Number(result['grace_seconds'] ?? 0);
   const days = Math.floor(Number(result['uptime_seconds'] ?? 0) / 86_400);
   return (
     <p>
-      The host would be restarted{grace > 0 ? ` after ${grace} seconds` : ' at once'}. It has been up for{' '}
-      {count(days, 'day')} and {result['reboot_pending'] === true ? 'asks' : 'does not ask'} for a reboot.
-      Everything on it stops, and starts again only if it is set to start automatically.
+      The server would restart{grace > 0 ? ` after ${grace} seconds` : ' immediately'}. Uptime:{' '}
+      {count(days, 'day')}.{' '}
+      {result['reboot_pending'] === true ? 'A reboot is required.' : 'No reboot is required.'} Everything on
+      it stops, and starts again only if it is set to start automatically.
     </p>
   );
 }
@@ -234,7 +240,7 @@ function Reasons({ title, rows }: { readonly title: string; readonly rows: reado
             cell: (row) =>
               ['directory', 'service', 'name'].map((part) => (part in row ? text(row[part]) : '')).join(' '),
           },
-          { head: 'Why', kind: 'text', cell: (row) => text(row['reason']) },
+          { head: 'Reason', kind: 'text', cell: (row) => text(row['reason']) },
         ]}
       />
     </>
@@ -250,7 +256,7 @@ function Notes({ result }: { readonly result: JobResult }) {
       {notes.slice(0, MAX_ROWS).map((note) => (
         <li key={note}>{note}</li>
       ))}
-      {held.length === 0 ? null : <li>Held on the host, and not changed: {held.join(', ')}.</li>}
+      {held.length === 0 ? null : <li>Held packages, not changed: {held.join(', ')}.</li>}
     </ul>
   );
 }
@@ -290,32 +296,16 @@ function DeploymentDiff({ changes }: { readonly changes: readonly (FileChange | 
             <span class="mono">{each.path}</span>{' '}
             <span class="quiet">
               {each.action}
-              {each.private ? ', read by its owner alone' : ''}
+              {each.private ? ', readable only by its owner' : ''}
             </span>
           </h3>
-          <Diff diff={each.diff} path={each.path} />
+          {each.diff === '' ? (
+            <p class="quiet">Only secret values change.</p>
+          ) : (
+            <Diff diff={each.diff} label={`Changes to ${each.path}`} />
+          )}
         </section>
       ))}
     </>
-  );
-}
-
-const KIND_OF_SIGN: Readonly<Record<string, string>> = { '+': 'added', '-': 'gone', '@': 'place' };
-
-function Diff({ diff, path }: { readonly diff: string; readonly path: string }) {
-  if (diff === '') return <p class="quiet">Only secret values change.</p>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-    <pre class="log diff" tabIndex={0} role="region" aria-label={`How ${path} changes`}>
-      {diff
-        .replace(/\n$/, '')
-        .split('\n')
-        .map((line, index) => (
-          <span key={index} class={KIND_OF_SIGN[line[0] ?? '']}>
-            {line}
-            {'\n'}
-          </span>
-        ))}
-    </pre>
   );
 }

@@ -5,7 +5,8 @@ import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { By } from '../../components/origin.tsx';
 import { JobState } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
+import { LogTail } from './job-log.tsx';
 import { currentOf } from './job-words.ts';
 
 interface JobRowsProps extends Pick<DataTableProps<Job>, 'paging' | 'select'> {
@@ -29,34 +30,44 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, ...tabl
             No job matches. <a href="/jobs">Show all</a>
           </>
         ) : (
-          'There are no jobs here yet. Start one from a server, a schedule or an agent.'
+          'No jobs yet. Start one on a server, from a schedule or through an agent.'
         )
       }
       columns={[
         {
           head: 'Job',
           cell: ({ id, jobType, params }) => (
-            <>
+            <span class="unbroken">
               <a href={`/jobs/${id}`}>
                 {jobTitle(jobType)} <span class="quiet">#{id}</span>
               </a>{' '}
               {params.dryRun ? <span class="tag">dry run</span> : null}
-            </>
+            </span>
           ),
         },
         !ofServer && {
           head: 'Server',
-          cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
+          cell: ({ serverId, serverName }) => (
+            <a class="unbroken" href={`/servers/${serverId}`}>
+              {serverName}
+            </a>
+          ),
         },
         { head: 'State', kind: 'state', cell: (job) => <State job={job} /> },
-        { head: 'Result', kind: 'line', cell: resultOf },
-        { head: 'Duration', kind: 'number', cell: (job) => durationOf(job, now) },
+        { head: 'Result', kind: 'rest', cell: resultOf },
+        {
+          head: 'Duration',
+          kind: 'number',
+          phone: 'hide',
+          from: 'small',
+          cell: (job) => durationOf(job, now),
+        },
         {
           head: 'Started',
           kind: 'time',
           cell: (job) => <Ago at={job.startedAt ?? job.createdAt} now={now} />,
         },
-        { head: 'By', cell: ({ requestedBy }) => <By label={requestedBy} /> },
+        { head: 'By', phone: 'hide', from: 'medium', cell: ({ requestedBy }) => <By label={requestedBy} /> },
       ]}
     />
   );
@@ -65,11 +76,13 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, ...tabl
 /** One line; of a failed job also the last lines of its log. */
 function resultOf(job: Job) {
   const line = job.error?.detail ?? job.summary ?? currentOf(job);
-  if (job.status !== 'failed' || job.logTail.length === 0) return line;
+  if (job.status !== 'failed' || job.logTail.length === 0) return <LocalTimes text={line} />;
   return (
     <details class="peek">
-      <summary>{line}</summary>
-      <pre>{job.logTail.join('\n')}</pre>
+      <summary>
+        <LocalTimes text={line} />
+      </summary>
+      <LogTail lines={job.logTail} since={job.startedAt ?? job.createdAt} />
     </details>
   );
 }

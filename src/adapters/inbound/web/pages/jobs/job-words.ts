@@ -17,10 +17,10 @@ export const JOB_WORDS = {
   },
   retention: {
     help: 'Removes snapshots that no rule of their source keeps.',
-    effect: 'The snapshots below are removed for good.',
+    effect: 'The snapshots below are permanently removed.',
   },
   snapshot_verify: {
-    help: 'Reads files of the newest snapshots back and compares them.',
+    help: 'Restores files of the newest snapshots to a temporary directory and compares them.',
     effect: null,
   },
   restore: {
@@ -52,7 +52,7 @@ export const JOB_WORDS = {
     effect: 'Containers with a new image are recreated, with a short interruption.',
   },
   docker_stack_check: {
-    help: 'Checks a Compose project, and what a deployment would change.',
+    help: 'Checks a Compose project, and reports what a deployment would change.',
     effect: null,
   },
   docker_stack_deploy: {
@@ -60,15 +60,15 @@ export const JOB_WORDS = {
     effect: 'Changed containers are recreated; services that are no longer in the files are removed.',
   },
   docker_stack_stop: {
-    help: 'Stops the services of a compose project.',
+    help: 'Stops the services of a Compose project.',
     effect: 'The services are unavailable until the stack is started again.',
   },
   docker_stack_start: {
-    help: 'Starts the services of a compose project that do not run.',
+    help: 'Starts the stopped services of a Compose project.',
     effect: null,
   },
   docker_stack_restart: {
-    help: 'Restarts the running services of a compose project.',
+    help: 'Restarts the running services of a Compose project.',
     effect: 'The services are briefly unavailable.',
   },
   template_deploy: {
@@ -76,7 +76,7 @@ export const JOB_WORDS = {
     effect: 'The files below are written, and changed containers are recreated.',
   },
   template_redeploy: {
-    help: 'The newest version of the template with the values of the last deployment.',
+    help: 'Deploys the newest version of the template with the values of the last deployment.',
     effect: 'The files below are written, and changed containers are recreated.',
   },
 } as const satisfies Record<JobType, JobWords>;

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import type { GetBatch } from '../../../../../application/automation/get-batch.ts';
+import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
 import type { RequestDumpRestore } from '../../../../../application/backups/request-dump-restore.ts';
 import type { CancelJob } from '../../../../../application/jobs/cancel-job.ts';
 import type { FollowJob } from '../../../../../application/jobs/follow-job.ts';
@@ -10,7 +12,9 @@ import type { ReadJobLog } from '../../../../../application/jobs/read-job-log.ts
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import type { Clock } from '../../../../../application/ports/base/clock.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
+import { originOf } from '../../../../../domain/access/requester.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import { isTerminal, type Job, jobNotFound } from '../../../../../domain/jobs/job.ts';
 import { isFinal, jobTitle, takes } from '../../../../../domain/jobs/job-types.ts';
 import { LOG_START, LogLines, parseLogPlace } from '../../../../../domain/jobs/log-lines.ts';
@@ -18,6 +22,7 @@ import { statusOf } from '../../../api/error-table.ts';
 import { TabPanels } from '../../components/tab-panels.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
+import { jobName, toJob } from '../../job-started.ts';
 import { renderPart } from '../../render.tsx';
 import {
   fileReply,
@@ -30,7 +35,7 @@ import {
 } from '../../route.ts';
 import { ApprovalOfJob } from './approval.tsx';
 import { EarlierRuns, MAX_RUNS } from './earlier-runs.tsx';
-import { errorLines, JobLog, LogRow } from './job-log.tsx';
+import { errorLines, isLogDeleted, JobLog, LogRow } from './job-log.tsx';
 import {
   JobActionsPart,
   JobApplyPart,
@@ -38,6 +43,7 @@ import {
   JobOutcomePart,
   JobParameters,
   JobStatePart,
+  StartedBy,
 } from './job-page.tsx';
 import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from './plan-actions.tsx';
 import { ReasonGiven } from './reason-given.tsx';
@@ -47,7 +53,9 @@ import { JobRefusal } from './start-job.tsx';
 export interface JobDeps {
   readonly getJob: Pick<GetJob, 'execute'>;
   readonly listJobs: Pick<ListJobs, 'execute'>;
+  readonly listSchedules: Pick<ListSchedules, 'named'>;
   readonly cancelJob: Pick<CancelJob, 'execute'>;
+  readonly getBatch: Pick<GetBatch, 'ofJob'>;
   readonly getApproval: Pick<GetApproval, 'ofJob'>;
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
   readonly requestDumpRestore: Pick<RequestDumpRestore, 'execute'>;
@@ -89,8 +97,7 @@ export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
       path: '/jobs/:id/cancel',
       needs: 'operator',
       handle: async ({ visitor, params }) => {
-        const job = await deps.cancelJob.execute(visitor.actor, jobId(params['id']));
-        return redirect(`/jobs/${job.id}`);
+        return toJob(await deps.cancelJob.execute(visitor.actor, jobId(params['id'])));
       },
     },
     { method: 'POST', path: '/jobs/:id/apply', needs: 'operator', handle: (visit) => apply(deps, visit) },
@@ -111,11 +118,15 @@ async function jobPage(
   const from = /^[1-9]\d{0,8}$/.exec(query.get('from') ?? '') ? Number(query.get('from')) : null;
   const stretch = await deps.readJobLog.execute(actor, job.id, { ...SHOWN, from });
   const mayAct = actor.capabilities.has('jobs');
-  const [approval, runs] = await Promise.all([
+  const [approval, runs, schedule, batch] = await Promise.all([
     deps.getApproval.ofJob(actor, job.id),
     runsOf(deps, actor, job),
+    scheduleOf(deps, actor, job),
+    deps.getBatch.ofJob(actor, job.id),
   ]);
   const live = !isTerminal(job.status);
+  const failure = job.error?.detail ?? null;
+  const logLines = isLogDeleted(stretch, job.logTail, live) ? job.logTail : stretch.lines;
   const reply = page(
     'jobs',
     heading(job),
@@ -123,7 +134,10 @@ async function jobPage(
       {form.refusal === null ? null : (
         <JobRefusal error={form.refusal} server={{ id: job.serverId, name: job.serverName }} />
       )}
-      <JobFactsPart {...{ job, now, runs }} line={errorLines(stretch)[0] ?? null} />
+      <JobFactsPart
+        {...{ job, now, runs }}
+        line={errorLines({ ...stretch, lines: logLines }, failure)[0] ?? null}
+      />
       <ReasonGiven reason={job.reason} by={job.requestedBy} />
       {approval ? <ApprovalOfJob approval={approval} now={now} /> : null}
       <TabPanels
@@ -135,7 +149,17 @@ async function jobPage(
             id: LOG,
             label: 'Log',
             count: stretch.end.lines,
-            body: <JobLog jobId={job.id} stretch={stretch} live={live} asked={from !== null} />,
+            body: (
+              <JobLog
+                jobId={job.id}
+                since={sinceOf(job)}
+                stretch={stretch}
+                tail={job.logTail}
+                live={live}
+                asked={from !== null}
+                failure={failure}
+              />
+            ),
           },
           {
             id: CHANGES,
@@ -162,11 +186,18 @@ async function jobPage(
       <>
         #{job.id} on <a href={`/servers/${job.serverId}`}>{job.serverName}</a> · requested{' '}
         <Ago at={job.createdAt} now={now} />
+        <StartedBy schedule={schedule} approval={approval} batch={batch} />
       </>
     ),
     actions: <JobActionsPart job={job} mayAct={mayAct} />,
   };
   return { ...reply, header, script: 'job' };
+}
+
+/** The schedule that started it, unless it has another name by now. */
+async function scheduleOf({ listSchedules }: JobDeps, actor: Actor, { requestedBy }: Job) {
+  const { kind, name } = originOf(requestedBy);
+  return kind === 'schedule' ? listSchedules.named(actor, name) : null;
 }
 
 /** Of its type on its server, newest first, up to this one. */
@@ -175,6 +206,8 @@ async function runsOf({ listJobs }: JobDeps, actor: Actor, job: Job): Promise<re
   const filter = { serverId, jobType, before: createdAt + 1 };
   return (await listJobs.execute(actor, { ...filter, limit: MAX_RUNS, offset: 0 })).items;
 }
+
+const sinceOf = ({ startedAt, createdAt }: Job): Instant => startedAt ?? createdAt;
 
 const changesOf = ({ result }: Job): number | undefined =>
   Array.isArray(result?.['changes']) ? result['changes'].length : undefined;
@@ -185,7 +218,8 @@ async function events(
   { visitor: { actor }, params, query, lastEventId }: SignedInVisit,
 ): Promise<WebReply> {
   const id = jobId(params['id']);
-  const runs = await runsOf(deps, actor, (await deps.getJob.execute(actor, id)).job);
+  const { job: followed } = await deps.getJob.execute(actor, id);
+  const runs = await runsOf(deps, actor, followed);
   const place = parseLogPlace(lastEventId ?? query.get('after') ?? '') ?? LOG_START;
   const mayAct = actor.capabilities.has('jobs');
   return stream(async (sink, signal) => {
@@ -199,11 +233,19 @@ async function events(
           const first = lines.place.lines + 1;
           const added = lines.add(logged);
           if (added.length === 0) return;
-          const rows = added.map((line, index) => renderPart(<LogRow line={line} number={first + index} />));
+          const rows = added.map((line, index) =>
+            renderPart(<LogRow line={line} number={first + index} since={sinceOf(followed)} />),
+          );
           await sink.send('log', { html: rows.join('') }, `${lines.place.bytes}-${lines.place.lines}`);
         },
         async onState(seen) {
-          const said = JSON.stringify([seen.status, seen.current, seen.percent, seen.cancelRequestedAt]);
+          const said = JSON.stringify([
+            seen.status,
+            seen.current,
+            seen.percent,
+            seen.phases,
+            seen.cancelRequestedAt,
+          ]);
           if (said === told) return;
           told = said;
           const now = deps.clock.now();
@@ -246,7 +288,7 @@ async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
           planId: job.id,
           confirmation: form.get('host_name') ?? '',
         });
-        return redirect(`/jobs/${restore.id}`);
+        return toJob(restore);
       }
       const pinned = planExpiry(job) !== null || !hasWork(job);
       const started = await deps.triggerJob.execute(visitor.actor, {
@@ -258,7 +300,7 @@ async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
         ...(pinned ? { planId: job.id } : {}),
         ...(form.get('outside_window') === 'yes' ? { outsideWindow: true } : {}),
       });
-      return redirect(`/jobs/${started.id}`);
+      return toJob(started);
     },
     (state, error) => {
       const refusal = state.problems.some(({ path }) => path === NAME_PATH) ? null : error;
@@ -286,11 +328,14 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
     // Its values are encrypted, and may be secret: they are asked for again.
     const query = new URLSearchParams({ type: jobType, source_filter: job.params.sourceFilter ?? '' });
     if (job.params.template !== undefined) query.set('template', job.params.template);
-    return redirect(`/servers/${serverId}/jobs/new?${query}`);
+    return {
+      ...redirect(`/servers/${serverId}/jobs/new?${query}`),
+      toast: `Enter the values again: ${jobName(job)}`,
+    };
   }
   return submit(
     visit.form,
-    async () => redirect(`/jobs/${(await repeatJob(deps.triggerJob, visitor.actor, job)).id}`),
+    async () => toJob(await repeatJob(deps.triggerJob, visitor.actor, job)),
     (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
   );
 }

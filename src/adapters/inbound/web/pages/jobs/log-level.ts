@@ -4,7 +4,7 @@ export type LogLevel = 'error' | 'warning';
 const NONE =
   /(?<![\d.])(?:0|no|without) (?:errors?|failures?|failed|warnings?)\b|\b(?:errors?|failed)[:=] ?0\b/i;
 const ERROR =
-  /(?<![-\w./])(?:errors?|fatal|failed|failure|panic|emerg|denied|refused|unreachable)(?![-\w/])|^E:|\b(?:cannot|could not|unable to|no such file)\b/i;
+  /(?<![-\w./])(?:errors?|fatal|failed|failure|panic|emerg|denied|refused|unreachable|unhealthy)(?![-\w/])|^E:|\b(?:cannot|could not|unable to|no such file)\b/i;
 const WARNING = /(?<![-\w./])warn(?:ing)?s?(?![-\w/])|^W:/i;
 /** A longer line is judged by its start. */
 const MAX_LENGTH = 2_000;

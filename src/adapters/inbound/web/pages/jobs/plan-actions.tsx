@@ -1,8 +1,9 @@
 import type { DomainError } from '../../../../../domain/base/errors.ts';
-import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { isFinal, jobTitle, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { On } from '../../components/time.tsx';
 import { wordsOf } from './job-words.ts';
 
 /** The form that applies a plan, after a refusal with its errors. */
@@ -25,10 +26,8 @@ export function planExpiry({ result }: Pick<Job, 'result'>): Instant | null {
 
 /** Why a plan cannot be applied, if that is so. */
 export function PlanNotice({ job, now }: { readonly job: Job; readonly now: Instant }) {
-  if (!hasWork(job)) return <p class="notice good">There is nothing to do.</p>;
-  return isOver(job, now) ? (
-    <p class="notice">This plan has expired after an hour: repeat the dry run.</p>
-  ) : null;
+  if (!hasWork(job)) return <p class="notice good">Nothing to do.</p>;
+  return isOver(job, now) ? <p class="notice">This plan has expired. Start a new dry run.</p> : null;
 }
 
 const isOver = (job: Job, now: Instant): boolean => {
@@ -62,12 +61,12 @@ export function PlanActions({
         {effect}{' '}
         {expiresAt !== null ? (
           <span class="quiet">
-            If anything has changed by then, nothing is done. The plan is valid until{' '}
-            <time datetime={toIso(expiresAt)}>{toIso(expiresAt).slice(11, 16)} UTC</time>.
+            If the server has changed since, nothing is applied. The plan is valid until{' '}
+            <On at={expiresAt} otherwise="" />.
           </span>
         ) : takesPlan(job.jobType) ? (
           <span class="quiet">
-            The plan is too long to be applied exactly: the job does whatever is needed then.
+            The plan is too long to apply exactly: the job makes all changes that are pending when it runs.
           </span>
         ) : null}
       </p>
@@ -89,14 +88,14 @@ export function PlanActions({
           choices={[
             {
               value: 'yes',
-              label: 'Do it outside the maintenance window',
-              help: 'The audit log keeps who did so.',
+              label: 'Ignore maintenance windows',
+              help: 'The audit log records this.',
             },
           ]}
         />
       ) : null}
       <button type="submit" class={effect === null ? undefined : 'danger solid'}>
-        {pinned ? 'Apply this plan' : takesPlan(job.jobType) ? 'Start it' : 'Apply'}
+        {pinned ? 'Apply this plan' : takesPlan(job.jobType) ? 'Start job' : 'Apply'}
       </button>
     </form>
   );

@@ -2,6 +2,7 @@ import { TRANSFER_PLAN } from '../../../../../application/backups/planned-transf
 import { count } from '../../../../../domain/base/spans.ts';
 import { isContainerChange } from '../../../../../domain/compose/container-change.ts';
 import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
+import { bringsKernel, restartsOf } from '../../../../../domain/fleet/upgrade-effects.ts';
 import type { JobResult } from '../../../../../domain/jobs/job.ts';
 import { size } from '../../components/size.ts';
 import { Status, type Tone } from '../../components/status.tsx';
@@ -35,12 +36,16 @@ export function chipsOf(result: JobResult): readonly Chip[] {
       security > 0 ? ['care', `${security} security`] : ['off', 'no security updates'],
       ['off', count(changes.length, 'package')],
       removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
+      ...restarts(restartsOf(changes)),
+      bringsKernel(changes) ? ['care', 'new kernel: needs a reboot'] : ['off', 'no reboot'],
     ];
   }
   if (changes.every(isContainerChange)) {
     const removed = changes.filter(({ kind }) => kind === 'remove').length;
+    const saved = changes.filter(({ kind }) => kind === 'save').length;
     return [
-      ['care', count(changes.length, 'container change')],
+      ['care', count(changes.length - saved, 'container change')],
+      ...(saved > 0 ? [['good', 'data saved first'] as const] : []),
       removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
     ];
   }
@@ -52,6 +57,15 @@ export function chipsOf(result: JobResult): readonly Chip[] {
     ];
   }
   return [['off', count(changes.length, 'change')]];
+}
+
+/** Of more, only the number is shown. */
+const MAX_NAMED = 2;
+
+function restarts(services: readonly string[]): readonly Chip[] {
+  if (services.length === 0) return [];
+  if (services.length > MAX_NAMED) return [['care', `${services.length} services restart`]];
+  return [['care', `${services.join(' and ')} ${services.length === 1 ? 'restarts' : 'restart'}`]];
 }
 
 /** Of a retention job. */

@@ -20,7 +20,7 @@ export function repeatJob(triggerJob: Pick<TriggerJob, 'execute'>, actor: Actor,
     throw new InvalidInput([
       {
         path: '',
-        message: `${jobTitle(jobType)} needs more input: start it from the page of job ${job.id}.`,
+        message: `${jobTitle(jobType)} needs more input: start it on the page of job ${job.id}.`,
       },
     ]);
   }

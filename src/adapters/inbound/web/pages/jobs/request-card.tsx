@@ -1,6 +1,5 @@
 import type { ApprovalDetail } from '../../../../../application/jobs/list-approvals.ts';
-import type { Approval } from '../../../../../domain/jobs/approval.ts';
-import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { type Approval, approvalTitle } from '../../../../../domain/jobs/approval.ts';
 import { FormFault, type FormState } from '../../components/form.tsx';
 import { By } from '../../components/origin.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -9,18 +8,26 @@ import { Fact } from '../fleet/fact.tsx';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { ApprovalStatus, Until } from './approval.tsx';
 import { DecideForm, PlanPart, Subject } from './approval-page.tsx';
+import { ChangeFacts } from './change-part.tsx';
 import { ReasonGiven } from './reason-given.tsx';
 
 interface RequestProps {
   readonly found: ApprovalDetail;
   readonly visit: SignedInVisit;
   readonly state: FormState;
+  readonly changesSince: number | null;
   /** The page is about the queue, and does not name the request. */
   readonly titled?: boolean;
 }
 
 /** Who wants what and why, what it would change, and the decision. */
-export function RequestCard({ found, visit: { visitor, now }, state, titled = false }: RequestProps) {
+export function RequestCard({
+  found,
+  visit: { visitor, now },
+  state,
+  changesSince,
+  titled = false,
+}: RequestProps) {
   const { approval, job } = found;
   const decides = mayOperate(visitor.actor);
   return (
@@ -28,7 +35,7 @@ export function RequestCard({ found, visit: { visitor, now }, state, titled = fa
       {titled ? (
         <header>
           <h2>
-            {jobTitle(approval.jobType)}: <Subject approval={approval} />
+            {approvalTitle(approval)}: <Subject approval={approval} />
           </h2>
           <span class="acts">
             <ApprovalStatus state={approval.state} />
@@ -38,7 +45,10 @@ export function RequestCard({ found, visit: { visitor, now }, state, titled = fa
       <div class="body">
         <Facts found={found} now={now} />
         <ReasonGiven reason={job?.reason ?? null} by={nameOf(approval.requester)} />
-        <PlanPart found={found} mayDecide={decides} now={now} />
+        {job !== null && job.reason === null && approval.requester.kind === 'token' ? (
+          <p class="quiet">The agent gave no reason.</p>
+        ) : null}
+        <PlanPart found={found} mayDecide={decides} now={now} changesSince={changesSince} />
       </div>
       {approval.state === 'waiting' && decides ? (
         <DecideForm found={found} state={state} />
@@ -86,10 +96,14 @@ function Facts({ found, now }: { readonly found: ApprovalDetail; readonly now: n
           <Subject approval={approval} />
         </Fact>
       )}
-      <Fact name={job ? 'Job' : 'Batch'}>
-        {job ? <a href={`/jobs/${job.id}`}>{job.id}</a> : approval.batchId}
-        {asked.length === 0 ? null : `: ${asked.join('; ')}`}
-      </Fact>
+      {approval.change === null ? (
+        <Fact name={job ? 'Job' : 'Batch'}>
+          {job ? <a href={`/jobs/${job.id}`}>{job.id}</a> : approval.batchId}
+          {asked.length === 0 ? null : `: ${asked.join('; ')}`}
+        </Fact>
+      ) : (
+        <ChangeFacts change={approval.change} />
+      )}
     </dl>
   );
 }

@@ -9,9 +9,11 @@ import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { type JobType, jobTitle, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { LocalTimes } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { jobTypeOf, requestedParams, variablesOf } from '../../job-request.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { toJob } from '../../job-started.ts';
+import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { TemplateFields } from '../compose/template-fields.tsx';
 import { JobFields } from './job-fields.tsx';
@@ -51,7 +53,7 @@ async function start(deps: StartJobDeps, visit: SignedInVisit): Promise<WebReply
         dryRun: takesPlan(jobType),
         ...(takes(jobType, 'variables') ? { variables } : {}),
       });
-      return redirect(`/jobs/${job.id}`);
+      return toJob(job);
     },
     (state, error) => formPage(deps, visit, state, error),
   );
@@ -178,7 +180,7 @@ function Submit({ type, server }: { readonly type: JobType; readonly server: num
     <>
       {takesPlan(type) ? (
         <p class="help">
-          A dry run comes first. It changes nothing and shows what would be done; then you decide.
+          The dry run changes nothing. It shows what the job would do; you decide afterwards.
         </p>
       ) : null}
       <p class="actions">
@@ -209,23 +211,28 @@ function Sentence({ error, server }: RefusalProps) {
     return (
       <>
         Not started: <a href={`/jobs/${job.id}`}>job {job.id}</a> ({jobTitle(job.jobType)}) is already{' '}
-        {job.status} on {server.name}. Wait until it ends, or cancel it there.
+        {job.status} on {server.name}. Wait until it finishes, or cancel it on its page.
       </>
     );
   }
   if (error.code === 'feature_disabled') {
     return (
       <>
-        Not started: {error.message} <a href={`/servers/${server.id}/settings`}>Features of {server.name}</a>
+        Not started: <LocalTimes text={error.message} />{' '}
+        <a href={`/servers/${server.id}/settings`}>Features of {server.name}</a>
       </>
     );
   }
   if (error.code === 'outside_maintenance_window') {
     return (
       <>
-        Not started: {error.message} <a href="/windows">Maintenance windows</a>
+        Not started: <LocalTimes text={error.message} /> <a href="/windows">Maintenance windows</a>
       </>
     );
   }
-  return <>Not started: {error.message}</>;
+  return (
+    <>
+      Not started: <LocalTimes text={error.message} />
+    </>
+  );
 }

@@ -70,8 +70,7 @@ function send(form) {
   };
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     bar.value = loaded / total;
-    status.textContent =
-      loaded === total ? 'Putting it in its place …' : `${Math.floor((100 * loaded) / total)} %`;
+    status.textContent = loaded === total ? 'Saving …' : `${Math.floor((100 * loaded) / total)} %`;
   });
   request.addEventListener('load', () => {
     const answer = new DOMParser().parseFromString(request.responseText, 'text/html');
@@ -80,9 +79,9 @@ function send(form) {
     else if (main) {
       document.querySelector('main').replaceWith(document.adoptNode(main));
       showUploads();
-    } else over('This failed; try again.');
+    } else over('The upload failed. Try again.');
   });
-  request.addEventListener('error', () => over('The connection was lost; try again.'));
+  request.addEventListener('error', () => over('The connection was lost. Try again.'));
   bar.hidden = false;
   button.disabled = true;
   status.textContent = '0 %';
@@ -99,14 +98,36 @@ function fillTimeZones() {
   }
 }
 
+/** A search above a list of checkboxes; chosen ones stay in sight. It is not part of the form. */
+function findBoxes() {
+  for (const search of document.querySelectorAll('[data-find-boxes][hidden]')) {
+    search.hidden = false;
+    search.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') event.preventDefault();
+    });
+    search.addEventListener('input', (event) => {
+      // The form would be previewed again.
+      event.stopPropagation();
+      const wanted = search.value.trim().toLowerCase();
+      for (const choice of search.parentElement.querySelectorAll('.choice')) {
+        const isChosen = choice.querySelector('input').checked;
+        choice.hidden = !isChosen && !choice.textContent.toLowerCase().includes(wanted);
+      }
+    });
+    search.addEventListener('change', (event) => event.stopPropagation());
+  }
+}
+
 takeUpLink();
 hideSecret();
+findBoxes();
 offerCopies();
 fillTimeZones();
 // Parts that came later have such fields, too.
 document.addEventListener('htmx:after:swap', () => {
   offerCopies();
   fillTimeZones();
+  findBoxes();
 });
 listenForKeys();
 showUploads();

@@ -38,6 +38,7 @@ function live() {
     document.getElementById('log-empty').hidden = true;
     const lines = log.getElementsByClassName('line');
     if (following) while (lines.length > MAX_LINES) lines[0].remove();
+    droverTimes.convertLogs();
     log.dispatchEvent(new Event('grown'));
     if (following) {
       goToEnd();
@@ -67,7 +68,7 @@ function live() {
     over = true;
     clearTimeout(waiting);
     source?.close();
-    say('You are signed out: reload to sign in.');
+    say('You are signed out. Reload to sign in.');
   };
   /** A refusal means a needed sign-in or a temporary error: only the page itself shows which. */
   const askWhy = async () => {
@@ -78,7 +79,7 @@ function live() {
     if (source?.readyState === EventSource.CLOSED) void askWhy().catch(() => {});
     source?.close();
     source = null;
-    say('Connection lost; trying again …');
+    say('Connection lost. Reconnecting …');
     clearTimeout(waiting);
     waiting = setTimeout(connect, retryMs);
     retryMs = Math.min(retryMs * 2, SLOWEST_RETRY_MS);
@@ -105,7 +106,7 @@ function live() {
       over = true;
       source.close();
       if (why === 'ended') document.dispatchEvent(new Event('job:ended'));
-      say(why === 'ended' ? 'Ended' : 'Another of your pages is live now: reload to continue here.');
+      say(why === 'ended' ? 'Finished' : 'Live updates moved to another tab. Reload to continue here.');
     });
     source.addEventListener('error', later);
   }
@@ -181,9 +182,31 @@ function showErrors() {
     link.hidden = errors.length === 0;
     if (errors.length === 0) return;
     link.href = `#${errors[0].id}`;
-    link.textContent = errors.length === 1 ? '1 error line' : `${errors.length} error lines: see the first`;
+    link.textContent = errors.length === 1 ? '1 error' : `${errors.length} errors`;
+    document.getElementById('log-errors-first').parentElement.hidden = false;
   };
   log.addEventListener('grown', show);
+}
+
+/** The lines as they are shown, without their numbers. */
+function offerCopy() {
+  const button = document.getElementById('log-copy');
+  const words = button.lastElementChild;
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const lines = [...log.querySelectorAll('.line:not(.miss)')].map((line) =>
+      [...line.querySelectorAll(':scope > time, :scope > span')]
+        .map((each) => each.innerText)
+        .join(' ')
+        .trim(),
+    );
+    void navigator.clipboard.writeText(`${lines.join('\n')}\n`).then(() => {
+      words.textContent = 'Copied';
+      setTimeout(() => {
+        words.textContent = 'Copy';
+      }, 2000);
+    });
+  });
 }
 
 /** A link to a line leads there also where that is on another part of the log. */
@@ -200,6 +223,7 @@ function goToLine() {
 if (log) {
   search();
   showErrors();
+  offerCopy();
   goToLine();
   window.addEventListener('hashchange', goToLine);
   if (log.dataset.events) live();

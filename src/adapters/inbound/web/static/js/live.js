@@ -1,10 +1,10 @@
-// Parts of a page that stay up to date, and the keys. Without it the pages are as they were when they were asked for.
+// Parts of a page that stay up to date, and the keys. Without it, pages show the state at the time of the request.
 
 const connection = document.getElementById('connection');
 const sign = document.querySelector('[data-live-sign]');
 let lostAt = null;
 
-/** Whether what one sees is kept up to date. */
+/** Whether the page is up to date. */
 function tellLive() {
   if (!sign) return;
   sign.hidden = !document.querySelector('[data-live], #log[data-events]');
@@ -15,7 +15,7 @@ function tellLive() {
 function lost() {
   if (!connection || lostAt !== null) return;
   lostAt = new Date();
-  connection.textContent = `No connection since ${lostAt.toLocaleTimeString()}: what you see is from before. Trying again.`;
+  connection.textContent = `Connection lost at ${droverTimes.second(lostAt)}. This page may be out of date. Reconnecting …`;
   connection.hidden = false;
   tellLive();
 }
@@ -29,6 +29,11 @@ function healed() {
 }
 
 tellLive();
+
+// A form that you are filling in stays as it is while the page around it is refreshed.
+document.addEventListener('input', ({ target }) => {
+  target.closest?.('[data-live] form')?.setAttribute('hx-morph-skip', '');
+});
 
 const isLive = (event) => event.target.closest?.('[data-live]');
 

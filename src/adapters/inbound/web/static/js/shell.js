@@ -1,4 +1,4 @@
-// The frame of the pages: the search on Ctrl K, the theme, what was just done, and times on the clock of the reader.
+// The frame of the pages: the search on Ctrl K, the theme, and what was just done.
 
 const palette = document.getElementById('palette');
 
@@ -46,21 +46,19 @@ function offerPalette() {
 }
 
 /** At once; the choice is kept by the form. */
-function offerTheme() {
-  const form = document.querySelector('[data-theme-form]');
+function offerLook(name, other) {
+  const form = document.querySelector(`[data-${name}-form]`);
   if (!form) return;
   const root = document.documentElement;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const dark = root.dataset.theme
-      ? root.dataset.theme === 'dark'
-      : matchMedia('(prefers-color-scheme: dark)').matches;
-    const theme = dark ? 'light' : 'dark';
-    root.dataset.theme = theme;
-    const body = new URLSearchParams({ theme, back: '/settings' });
+    root.dataset[name] = other(root.dataset[name]);
+    const body = new URLSearchParams({ [name]: root.dataset[name], back: '/settings' });
     void fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => {});
   });
 }
+
+const isDark = (theme) => (theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
 
 /**
  * Disappears after some seconds, unless the pointer is over it; inserted as a new element, so that screen readers
@@ -80,46 +78,6 @@ function showToasts() {
   }
 }
 
-const EXACT = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-});
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-];
-
-function span(ms) {
-  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? UNITS.at(-1);
-  return `${Math.floor(ms / size)} ${unit}`;
-}
-
-/** How the service's clock differs from the browser's, in milliseconds. */
-const off = Number(document.documentElement.dataset.now ?? Date.now()) - Date.now();
-
-/** On the clock of the reader, and as long ago as it is by now. */
-function tellTimes() {
-  const now = Date.now() + off;
-  for (const time of document.querySelectorAll('time[datetime]')) {
-    const at = Date.parse(time.dateTime);
-    if (Number.isNaN(at)) continue;
-    const past = now - at;
-    const far = past >= 0 ? `${span(past)} ago` : `in ${span(-past)}`;
-    time.title = `${EXACT.format(at)} (${far})`;
-    if (time.dataset.ago !== undefined && past >= 0 && past < 60 * 86_400_000) {
-      if (time.textContent !== far) time.textContent = far;
-    }
-  }
-}
-
 function showKeys() {
   const button = document.querySelector('[data-show-keys]');
   const keys = document.getElementById('keys');
@@ -131,10 +89,18 @@ function showKeys() {
   });
 }
 
+// Users can install the app: that requires a service worker, which browsers allow only over HTTPS and on localhost.
+// Where they refuse it, such as after an ignored certificate error, the pages work as before.
+navigator.serviceWorker?.register('/service-worker.js').catch(() => {});
+
+// Of lists that a phone shows as one line, the current entry.
+for (const each of document.querySelectorAll('main :is(.tabs, .list-nav) [aria-current]')) {
+  const list = each.parentElement;
+  list.scrollLeft = each.offsetLeft - list.offsetLeft - (list.clientWidth - each.offsetWidth) / 2;
+}
+
 offerPalette();
-offerTheme();
+offerLook('theme', (theme) => (isDark(theme) ? 'light' : 'dark'));
+offerLook('density', (density) => (density === 'compact' ? 'comfortable' : 'compact'));
 showToasts();
 showKeys();
-tellTimes();
-setInterval(tellTimes, 15_000);
-document.addEventListener('htmx:after:swap', tellTimes);

@@ -13,7 +13,8 @@ function showSelection() {
     all.checked = ticked > 0 && ticked === boxes.length;
     all.indeterminate = ticked > 0 && ticked < boxes.length;
     const label = form.querySelector('[data-selected]');
-    if (label) label.textContent = `${ticked} ${label.dataset.selected} selected`;
+    const noun = label?.dataset.selected ?? '';
+    if (label) label.textContent = `${ticked} ${ticked === 1 ? noun.replace(/s$/, '') : noun} selected`;
   }
 }
 

@@ -23,7 +23,7 @@ export function assertProc(mount = '/proc'): void {
   }
   throw new DomainError(
     'host_unsupported',
-    'File tools on the machine itself need Linux with /proc mounted; without it a path cannot be held on to.',
+    'File tools on the machine itself need Linux with /proc mounted; without it, they cannot open paths safely.',
   );
 }
 

@@ -46,7 +46,7 @@ function openJail(jail: LocalJail): Descriptor {
     place.close();
     throw new DomainError(
       'jail_unusable',
-      `The file root ${jail.directory} is in a directory of the service's own, its data or its program; set another with \`drover server edit\`.`,
+      `The file root ${jail.directory} is in Drover's own data or program directory; set a different one with \`drover server edit\`.`,
     );
   }
   return place;

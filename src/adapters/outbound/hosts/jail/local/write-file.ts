@@ -140,7 +140,7 @@ async function commit(part: Descriptor, partial: string, writing: FileWrite): Pr
       former.entry.close();
     }
   }
-  throw typeof options.expect === 'object' ? changed(path) : failed(path, 'it changes all the time');
+  throw typeof options.expect === 'object' ? changed(path) : failed(path, 'it keeps changing');
 }
 
 interface Former {

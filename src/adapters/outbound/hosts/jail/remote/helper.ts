@@ -156,4 +156,4 @@ async function firstLine(stdout: Readable): Promise<Buffer> {
 
 /** The host's answer is not one of our helper's. */
 export const nonsense = ({ serverName }: Subject): DomainError =>
-  new DomainError('host_command_failed', `"${serverName}" gave an invalid answer.`);
+  new DomainError('host_command_failed', `"${serverName}" returned an invalid reply.`);

@@ -90,7 +90,10 @@ function refusalOf(word: string, values: readonly string[], stderr: string, abou
     case 'jail-elsewhere':
       return jailElsewhere(jail, plainText(values.join(' ')) ?? undefined);
     case 'cut':
-      return new DomainError('host_connection_lost', `"${serverName}" did not get all of ${String(path)}.`);
+      return new DomainError(
+        'host_connection_lost',
+        `"${serverName}" did not receive all of ${String(path)}.`,
+      );
     case 'no-proc':
       return new DomainError(
         'host_unsupported',
@@ -103,7 +106,7 @@ function refusalOf(word: string, values: readonly string[], stderr: string, abou
     case 'locked':
       return failed(path, 'its directory is locked by another program');
     case 'busy':
-      return failed(path, 'it changes all the time');
+      return failed(path, 'it keeps changing');
     default:
       return saidRefusal(stderr, about);
   }
@@ -139,5 +142,5 @@ function saidRefusal(stderr: string, { path, serverName }: Subject): DomainError
 const toolMissing = (serverName: string, tool: string): DomainError =>
   new DomainError(
     'host_tool_missing',
-    `"${serverName}" lacks the GNU "${tool}" that file tools need (the one of busybox is not enough): install coreutils there.`,
+    `"${serverName}" lacks GNU "${tool}", which file tools need (the BusyBox version is not enough): install coreutils there.`,
   );

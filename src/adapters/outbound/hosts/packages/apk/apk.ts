@@ -53,10 +53,13 @@ function pinnedPackages(sections: Sections): ReadonlySet<string> {
 const APK_SHELL = String.raw`
 pm_conf_names='\.apk-new$'
 pm_there() { command -v apk >/dev/null; }
+# apk_upgrade does it.
+pm_hold() { :; }
 run_apk() { apk --no-progress --no-interactive "$@" </dev/null; }
 apk --no-interactive --version >/dev/null 2>&1 </dev/null || run_apk() { apk --no-progress "$@" </dev/null; }
 apk_upgrade() {
   if full_upgrade_asked; then set -- --available "$@"; fi
+  if [ -n "$hold" ]; then set -- "$@" --ignore $hold; fi
   run_apk upgrade --cache-max-age 525600 "$@"
 }
 pm_versions() { apk info -v 2>/dev/null </dev/null | sed -n 's/-\([0-9][^-]*-r[0-9]*\)$/ \1/p'; }

@@ -184,7 +184,7 @@ export function aptUpdates({ plan, holds, policies, unfinished }: AptFindings): 
   return {
     updates: [...updates.values()].slice(0, MAX_UPDATES),
     notes: [
-      ...note('These packages are only partly installed; a patch finishes them first', unfinished),
+      ...note('These packages are only partly installed; an update finishes them first', unfinished),
       ...note('apt keeps these back because of their dependencies', blocked),
       ...note('Ubuntu releases these in phases, and this host’s phase has not started', later),
       ...note('A full upgrade would remove these', plan.removed),

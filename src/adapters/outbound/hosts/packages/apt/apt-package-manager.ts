@@ -17,7 +17,7 @@ import type { PackageChange } from '../../../../../domain/fleet/package-change.t
 import type { OsStep } from '../../../../../domain/jobs/job.ts';
 import { readSections } from '../../shell/marked-sections.ts';
 import { limitedSignal } from '../../shell/when-aborted.ts';
-import { patchOrder } from '../patch/order.ts';
+import { holdArgument, patchOrder } from '../patch/order.ts';
 import { type PatchRemedies, patchOutcome } from '../patch/outcome.ts';
 import { readRebootState } from '../reboot.ts';
 import { withoutPasswords } from '../refresh-outcome.ts';
@@ -89,15 +89,19 @@ export class AptPackageManager implements PackageManager {
 
   async plan(
     host: RemoteHost,
-    { steps, signal }: { steps: readonly OsStep[]; signal: AbortSignal },
+    { steps, hold, signal }: { steps: readonly OsStep[]; hold?: readonly string[]; signal: AbortSignal },
   ): Promise<PatchPlan> {
     const mark = this.#newMark();
-    const command = { script: PLAN, args: [mark, steps.join(' ')], asRoot: true };
+    const command = { script: PLAN, args: [mark, steps.join(' '), holdArgument(hold)], asRoot: true };
     const result = await host.run(command, { ...LIST_LIMITS, signal });
     return aptPatchPlan(readSections(result.stdout.toString('utf8'), mark));
   }
 
-  patch(options: { steps: readonly OsStep[]; plan: readonly PackageChange[] | null }): PatchWork {
+  patch(options: {
+    steps: readonly OsStep[];
+    plan: readonly PackageChange[] | null;
+    hold?: readonly string[];
+  }): PatchWork {
     return patchOrder(APT_PATCH, { ...options, lockWaitMs: this.#lockWaitMs });
   }
 

@@ -14,8 +14,16 @@ import { planRefusal } from './apt-refusals.ts';
  */
 export const APT_SHELL = String.raw`
 pm_there() { command -v apt-get >/dev/null; }
+apt_pins=
+# A version with a negative priority is never a candidate. The first record of a package counts, and the file comes
+# before preferences.d.
+pm_hold() {
+  for each in $hold; do printf 'Package: %s\nPin: version *\nPin-Priority: -1\n\n' "$each"; done >"$1/preferences"
+  if [ -f /etc/apt/preferences ]; then cat /etc/apt/preferences >>"$1/preferences"; fi
+  apt_pins="-o Dir::Etc::Preferences=$1/preferences"
+}
 apt() {
-  apt-get -q -o APT::Color=0 -o Dpkg::Use-Pty=0 -o Dpkg::Progress-Fancy=0 \
+  apt-get -q $apt_pins -o APT::Color=0 -o Dpkg::Use-Pty=0 -o Dpkg::Progress-Fancy=0 \
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold \
     -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
     -o APT::Get::Show-User-Simulation-Note=false "$@" </dev/null
@@ -129,11 +137,12 @@ pm_autoremove() {
 }
 `}${PATCH_FRAME}`;
 
-/** "$1": the mark of the sections, "$2": the steps. */
+/** "$1": the mark of the sections, "$2": the steps, "$3": names of packages to hold. */
 export const PLAN = `${SECTIONS_PRELUDE}${APT_LISTING}${PLAN_SHELL}${APT_SHELL}
 export DEBIAN_FRONTEND=noninteractive
-steps=$2
+steps=$2 hold=$3
 apt_listing
+hold_for_plan
 section plan 2000000 simulate
 exit 0
 `;

@@ -5,7 +5,7 @@ import type { AptRefreshLog } from './apt-refresh-log.ts';
 const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /resolv/i,
-    "Check the host's DNS (/etc/resolv.conf) and that it may reach the addresses of its package sources.",
+    "Check the host's DNS (/etc/resolv.conf) and that it can reach the addresses of its package sources.",
   ],
   [
     /connect|timed out|unreachable|refused/i,
@@ -30,10 +30,7 @@ const MAX_QUOTED = 3;
 /** Why no list could be refreshed; `null` where at least one was, or there is no source to refresh. */
 export function refreshRefusal(log: AptRefreshLog, exitCode: number | null): DomainError | null {
   if (exitCode === 127) {
-    return new DomainError(
-      'host_tool_missing',
-      'There is no apt-get on this host, although it is of the Debian family.',
-    );
+    return new DomainError('host_tool_missing', 'This host has no apt-get, although it is Debian-based.');
   }
   if (log.noPermission) {
     return failed(
@@ -42,12 +39,12 @@ export function refreshRefusal(log: AptRefreshLog, exitCode: number | null): Dom
       'Log in as root, or let the server use sudo (become "sudo").',
     );
   }
-  if (exitCode === null) return failed('apt-get update was ended by a signal', log.errors);
+  if (exitCode === null) return failed('apt-get update was terminated by a signal', log.errors);
   if (log.anyRefreshed) return null;
   const faults = [...log.failed].map(([source, reason]) => `${source}: ${reason}`);
   if (log.errors.length > 0) return failed('apt could not refresh its lists', [...log.errors, ...faults]);
   if (faults.length > 0) return failed('No package source could be refreshed', faults);
-  if (exitCode !== 0) return failed(`apt-get update ended with code ${exitCode}`, log.warnings);
+  if (exitCode !== 0) return failed(`apt-get update exited with code ${exitCode}`, log.warnings);
   return null;
 }
 

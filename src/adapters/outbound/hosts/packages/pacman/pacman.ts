@@ -41,11 +41,13 @@ export function readPacmanUpdates(sections: Sections): readonly PendingUpdate[] 
 const PACMAN_SHELL = String.raw`
 pm_conf_names='\.(pacnew|pacsave|pacorig)$'
 pm_there() { command -v pacman >/dev/null; }
+pacman_hold=
+pm_hold() { pacman_hold="--ignore=$(held_list)"; }
 run_pacman() { pacman --noconfirm --noprogressbar --color never "$@" </dev/null; }
 pacman_verb() { if full_upgrade_asked; then echo -Suu; else echo -Su; fi; }
 pm_versions() { pacman -Q 2>/dev/null; }
 pm_plan_upgrade() {
-  targets=$(run_pacman "$(pacman_verb)" --print --print-format '%n %v' 2>&1) || { printf '%s\n' "$targets"; return 1; }
+  targets=$(run_pacman "$(pacman_verb)" $pacman_hold --print --print-format '%n %v' 2>&1) || { printf '%s\n' "$targets"; return 1; }
   { pm_versions; echo '== targets'; printf '%s\n' "$targets"; } | awk '
     /^== / { part = 1; next }
     !part { installed[$1] = $2; next }
@@ -89,7 +91,7 @@ pm_refresh() {
 }
 pm_lock_words() { grep -E 'unable to lock database|could not lock database' | head -n 1; }
 pm_began() { grep -qE '^:: Processing package changes'; }
-pm_upgrade() { run_pacman "$(pacman_verb)"; }
+pm_upgrade() { run_pacman "$(pacman_verb)" $pacman_hold; }
 pm_autoremove() {
   set -- $(awk '$1 == "remove" { print $2 }' "$run/removals")
   if [ "$wanted" = - ]; then set -- $(pm_plan_autoremove | awk '$1 == "remove" { print $2 }'); fi
@@ -97,7 +99,7 @@ pm_autoremove() {
   run_pacman -R "$@"
 }
 pm_room() {
-  download=$(run_pacman "$(pacman_verb)" --print --print-format '%s' 2>/dev/null | awk '/^[0-9]+$/ { sum += $1 } END { printf "%.0f", sum }')
+  download=$(run_pacman "$(pacman_verb)" $pacman_hold --print --print-format '%s' 2>/dev/null | awk '/^[0-9]+$/ { sum += $1 } END { printf "%.0f", sum }')
   room /var/cache "$download"
   room /usr 0
   room /var/lib 0

@@ -17,12 +17,22 @@ export const PATCH_EXIT = {
  * - `pm_there`: whether the package manager is installed
  * - `pm_plan_upgrade`, `pm_plan_autoremove`: print the lines of the changes with the current lists, or the reason
  * why that fails, with a non-zero code
+ * - `pm_hold`: keeps the packages `$hold` as they are in the functions above and in `pm_upgrade`; its files go to the
+ * directory "$1"
  * `full_upgrade_asked` tells them whether the upgrade may also remove packages, or downgrade.
  */
 export const PLAN_SHELL = String.raw`
 asked_for() { case " $steps " in *" $1 "*) return 0 ;; esac; return 1; }
 full_upgrade_asked() { asked_for full_upgrade; }
 upgrade_asked() { asked_for upgrade || asked_for full_upgrade; }
+held_list() { printf '%s' "$hold" | tr ' ' ','; }
+# For a plan without a run: files of a hold are removed with the shell.
+hold_for_plan() {
+  [ -n "$hold" ] || return 0
+  held_dir=$(mktemp -d /tmp/drover-hold.XXXXXX) || return 1
+  trap 'rm -rf "$held_dir"' EXIT
+  pm_hold "$held_dir"
+}
 # What the steps would do now.
 simulate() {
   if upgrade_asked; then pm_plan_upgrade || return 1; fi
@@ -33,7 +43,7 @@ simulate() {
 /**
  * Runs the steps "$1" (names separated by blanks) in this order: update, upgrade or full_upgrade, autoremove. "$2":
  * how many seconds another program may hold a lock; "$3": the SHA-256 of the plan's lines (`changeLine`, sorted, each
- * with its newline), or "-" for no plan. Writes lines to the result file: `changed KIND NAME FROM TO SECURITY`,
+ * with its newline), or "-" for no plan; "$4": names of packages to hold, separated by blanks. Writes lines to the result file: `changed KIND NAME FROM TO SECURITY`,
  * `failed NAME` (it could not be processed), `audit NAME` (it is not finished), `lock WORDS`, `space DIRECTORY NEEDED
  * FREE`, `full WORDS`, `plan KIND NAME FROM TO SECURITY` (the current changes), `config FILE`, `note WORDS`.
  * With a plan the lists stay as they are. In addition to those of `PLAN_SHELL` a family provides:
@@ -53,7 +63,7 @@ export const PATCH_FRAME = `exec </dev/null 2>&1
 umask 022
 cd /
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin" TERM=dumb
-steps=$1 lock_seconds=$2 wanted=$3
+steps=$1 lock_seconds=$2 wanted=$3 hold=$4
 set -f
 run=$DROVER_RUN
 pm_there || exit ${PATCH_EXIT.noTool}
@@ -140,6 +150,7 @@ make_plan() {
   sort "$run/upgrades" "$run/removals" >"$run/plan"
 }
 
+if [ -n "$hold" ]; then pm_hold "$run"; fi
 pm_versions >"$run/before"
 conf_files >"$run/conf"
 start=$(($(wc -c <"$run/log")))

@@ -129,7 +129,7 @@ function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies)
     case PATCH_EXIT.noSpace:
       return new DomainError(
         'disk_full',
-        `There is not enough room for the upgrade: ${told.space.join('; ')}. Nothing was upgraded; ${remedies.space}`,
+        `There is not enough space for the upgrade: ${told.space.join('; ')}. Nothing was upgraded; ${remedies.space}`,
       );
     case PATCH_EXIT.drifted:
       return new DomainError(
@@ -153,7 +153,7 @@ function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies)
 export const noTool = (tool: string): DomainError =>
   new DomainError(
     'host_tool_missing',
-    `There is no ${tool} on this host, although its system is one that comes with it.`,
+    `There is no ${tool} on this host, although its distribution includes it.`,
   );
 
 function patchFailed(exitCode: number, broken: readonly string[], remedies: PatchRemedies): DomainError {

@@ -20,13 +20,16 @@ for each in dnf5 dnf yum; do
   if command -v "$each" >/dev/null 2>&1; then dnf=$each; break; fi
 done
 pm_there() { [ -n "$dnf" ] && command -v rpm >/dev/null; }
+dnf_hold=
+# Without --nobest a held package would fail what else needs a newer one, instead of leaving it.
+pm_hold() { dnf_hold="--exclude=$(held_list) --setopt=best=False"; }
 run_dnf() {
   if [ "$dnf" = dnf ]; then
-    dnf --color=never --setopt=exit_on_lock=True "$dnf_skip" '--setopt=*.metadata_expire=never' "$@"
+    dnf --color=never --setopt=exit_on_lock=True "$dnf_skip" '--setopt=*.metadata_expire=never' $dnf_hold "$@"
   elif [ "$dnf" = yum ]; then
-    yum --setopt=exit_on_lock=True "$dnf_skip" '--setopt=*.metadata_expire=never' "$@"
+    yum --setopt=exit_on_lock=True "$dnf_skip" '--setopt=*.metadata_expire=never' $dnf_hold "$@"
   else
-    dnf5 "$dnf_skip" '--setopt=*.metadata_expire=never' "$@"
+    dnf5 "$dnf_skip" '--setopt=*.metadata_expire=never' $dnf_hold "$@"
   fi </dev/null
 }
 dnf_verb() {

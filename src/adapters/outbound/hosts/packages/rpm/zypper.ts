@@ -41,6 +41,17 @@ export function readZypperUpdates(sections: Sections): readonly PendingUpdate[] 
  */
 const ZYPPER_SHELL = String.raw`
 pm_there() { command -v zypper >/dev/null && command -v rpm >/dev/null; }
+# Locks beside the host's own, in a copy of zypp's settings.
+pm_hold() {
+  cat /etc/zypp/locks 2>/dev/null >"$1/locks"
+  for each in $hold; do
+    name=$(printf '%s' "$each" | sed 's/\.\(i[3-6]86\|x86_64\|aarch64\|armv[67]hl\|ppc64le\|s390x\)$//')
+    printf '\ntype: package\nmatch_type: exact\ncase_sensitive: on\nsolvable_name: %s\n' "$name"
+  done >>"$1/locks"
+  for conf in /etc/zypp/zypp.conf /usr/etc/zypp/zypp.conf; do [ -f "$conf" ] && break; done
+  { grep -v '^ *locksfile\.path' "$conf" 2>/dev/null || echo '[main]'; echo "locksfile.path = $1/locks"; } >"$1/zypp.conf"
+  export ZYPP_CONF="$1/zypp.conf"
+}
 zypp() { ZYPP_LOCK_TIMEOUT=2 zypper --non-interactive --no-color --no-refresh "$@" </dev/null; }
 zypper_verb() {
   if full_upgrade_asked || grep -qsx 'ID="*opensuse-tumbleweed"*' /etc/os-release; then

@@ -28,6 +28,14 @@ import * as contentComparison from './0032-content-comparison.ts';
 import * as serverSamples from './0033-server-samples.ts';
 import * as jobReasons from './0034-job-reasons.ts';
 import * as pinnedSnapshots from './0035-pinned-snapshots.ts';
+import * as requestedChanges from './0036-requested-changes.ts';
+import * as jobPhases from './0037-job-phases.ts';
+import * as hostChanges from './0038-host-changes.ts';
+import * as alertChannels from './0039-alert-channels.ts';
+import * as tokenCalls from './0040-token-calls.ts';
+import * as batchesByJob from './0041-batches-by-job.ts';
+import * as patchPolicies from './0042-patch-policies.ts';
+import * as singleSignOn from './0043-single-sign-on.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -71,4 +79,12 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033-server-samples', up: serverSamples.up },
   { name: '0034-job-reasons', up: jobReasons.up },
   { name: '0035-pinned-snapshots', up: pinnedSnapshots.up },
+  { name: '0036-requested-changes', up: requestedChanges.up },
+  { name: '0037-job-phases', up: jobPhases.up },
+  { name: '0038-host-changes', up: hostChanges.up },
+  { name: '0039-alert-channels', up: alertChannels.up },
+  { name: '0040-token-calls', up: tokenCalls.up },
+  { name: '0041-batches-by-job', up: batchesByJob.up },
+  { name: '0042-patch-policies', up: patchPolicies.up },
+  { name: '0043-single-sign-on', up: singleSignOn.up },
 ];

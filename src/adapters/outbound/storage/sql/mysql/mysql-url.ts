@@ -48,7 +48,7 @@ function optionsOfOne(text: string): Knex.MySql2ConnectionConfig & MysqlHost {
   if (!url || !['mysql:', 'mariadb:'].includes(url.protocol)) throw bad('it is not a mysql:// address');
   const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decoded);
   if (url.hostname === '') throw bad('it names no host');
-  if (!database || database.includes('/')) throw bad('it has to end in the name of one database');
+  if (!database || database.includes('/')) throw bad('it must end with the name of one database');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const ssl = tls(url.searchParams);
   // The driver compares a certificate with names alone; for an address it takes one for "localhost".

@@ -92,7 +92,7 @@ class Insertion {
   }
 
   async add(values: readonly unknown[]): Promise<void> {
-    if (values.length !== this.#columns.length) throw unfit(`a row of ${this.table} has another length`);
+    if (values.length !== this.#columns.length) throw unfit(`a row of ${this.table} has a different length`);
     const plain = values.map(fromPortable);
     const row = Object.fromEntries(this.#columns.map((column, index) => [column, plain[index]]));
     this.#rows.push(this.#endWaitingAt === null ? row : asNotWaiting(this.table, row, this.#endWaitingAt));
@@ -150,7 +150,7 @@ async function carriedTables(database: Database): Promise<readonly string[]> {
 const unfit = (why: string): DomainError =>
   new DomainError('restore_failed', `The backup does not fit: ${why}. Nothing was changed.`);
 
-const DETAIL = 'The service was restored from a backup that was made while the job waited or ran.';
+const DETAIL = 'The service was restored from a backup that was created while the job waited or ran.';
 
 /**
  * A row of a backup, changed so that nothing starts automatically that may have been done since: waiting and running

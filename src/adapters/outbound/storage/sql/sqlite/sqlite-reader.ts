@@ -1,6 +1,16 @@
-import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
-import { openSqlite, type SqliteConnection, StatementCache } from './driver.ts';
+import { databaseUnavailable, isSqliteBusy, translateFailure } from '../sql-errors.ts';
+import { openSqlite, type SqliteConnection, type SqliteStatement, StatementCache } from './driver.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
+
+interface Open {
+  readonly connection: SqliteConnection;
+  readonly statements: StatementCache;
+  readonly version: SqliteStatement;
+}
+
+const VERSION = 'PRAGMA data_version';
+
+const versionOf = (row: unknown): number => (row as { data_version: number }).data_version;
 
 /**
  * A read-only connection, beside knex's: a write-ahead log lets it see all committed data while the other is in a
@@ -8,7 +18,7 @@ import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
  */
 export class SqliteReader {
   readonly #file: string;
-  #open: { readonly connection: SqliteConnection; readonly statements: StatementCache } | null = null;
+  #open: Open | null = null;
   #closed = false;
 
   constructor(file: string) {
@@ -25,10 +35,17 @@ export class SqliteReader {
     }
   }
 
-  /** Differs after every commit of another connection, in this process or another. Throws as `rows` does. */
-  async version(): Promise<number> {
-    const [row] = (await this.rows('PRAGMA data_version', [])) as { data_version: number }[];
-    return row?.data_version ?? Number.NaN;
+  /**
+   * Differs after every commit of another connection, in this process or another. Every read of kept data asks for it, so it
+   * is a promise only if the database is busy. Throws as `rows` does.
+   */
+  version(): number | Promise<number> {
+    try {
+      return versionOf(this.#connected().version.all()[0]);
+    } catch (error) {
+      if (!isSqliteBusy(error)) throw translateFailure(error);
+      return this.rows(VERSION, []).then(([row]) => versionOf(row));
+    }
   }
 
   close(): void {
@@ -37,12 +54,13 @@ export class SqliteReader {
     this.#open = null;
   }
 
-  #connected(): { readonly statements: StatementCache } {
+  #connected(): Open {
     if (this.#closed) throw databaseUnavailable('it was closed.');
     if (this.#open) return this.#open;
     const connection = openSqlite(this.#file, { timeout: BLOCKING_WAIT_MS });
     connection.exec('PRAGMA query_only = ON;');
-    this.#open = { connection, statements: new StatementCache(connection) };
+    const version = connection.prepare(VERSION);
+    this.#open = { connection, statements: new StatementCache(connection), version };
     return this.#open;
   }
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { NewChangeRequest } from '../../../../../application/ports/jobs/approval-store.ts';
 import type { ApprovalTerms, Requester } from '../../../../../domain/access/requester.ts';
 import type { NewBatch } from '../../../../../domain/automation/batch.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { MAX_WAITING, requestKey, tooManyApprovals } from '../../../../../domain/jobs/approval.ts';
 import { JobAlreadyActive, type NewJob } from '../../../../../domain/jobs/job.ts';
-import { newApprovalColumns } from '../tables/approval-row.ts';
+import { newApprovalColumns, newChangeColumns } from '../tables/approval-row.ts';
 import { readJob } from './job-reads.ts';
 
 /** Writes the approval request of a job. Throws `JobAlreadyActive` if an identical one is open. */
@@ -38,11 +39,29 @@ export async function requestForBatch(
   terms: ApprovalTerms,
 ): Promise<void> {
   await refuseMany(trx, terms.requester);
-  const subject = hosts === 1 ? '1 host' : `${hosts} hosts`;
+  const subject = hosts === 1 ? '1 server' : `${hosts} servers`;
   await trx('approvals').insert({
     ...newApprovalColumns(terms, { jobType, subject, createdAt }),
     batch_id: batchId,
   });
+}
+
+/** Writes the request of a change; returns the id of an identical one that waits instead. */
+export async function requestForChange(
+  trx: Knex,
+  asked: NewChangeRequest,
+  terms: ApprovalTerms,
+  seal: (id: number) => string,
+): Promise<{ readonly id: number; readonly isNew: boolean }> {
+  const request_key = createHash('sha256').update(asked.key).digest('hex');
+  const same = await trx('approvals').where({ request_key }).first<{ id: number } | undefined>('id');
+  if (same) return { id: same.id, isNew: false };
+  await refuseMany(trx, terms.requester);
+  const [id = 0] = await trx('approvals').insert({ ...newChangeColumns(terms, asked), request_key });
+  await trx('approvals')
+    .where({ id })
+    .update({ change_sealed: seal(id) });
+  return { id, isNew: true };
 }
 
 /** The job or batch is cancelled before a decision. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Claim, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
 import { type Job, waitingFor } from '../../../../../domain/jobs/job.ts';
-import { mustWaitFor, runsExclusively } from '../../../../../domain/jobs/job-types.ts';
+import { mayWait, mustWaitFor } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { unclaimed } from './job-holds.ts';
 import { lockLanes } from './job-lanes.ts';
@@ -70,9 +70,7 @@ export class JobClaimer {
    * 100 attempts fail otherwise, and 15 with this.
    */
   async #claimFrom(batch: readonly Candidate[], claims: Claim[], request: ClaimRequest): Promise<void> {
-    const exclusive = batch
-      .filter(({ lane }) => runsExclusively(lane))
-      .map((candidate) => candidate.server_id);
+    const exclusive = batch.filter(({ lane }) => mayWait(lane)).map((candidate) => candidate.server_id);
     const running: RunningJob[] = exclusive.length > 0 ? await runningOn(this.#database.knex, exclusive) : [];
     let left = this.#crowded > 0 ? shuffled(batch) : [...batch];
     while (left.length > 0 && claims.length < request.limit) {
@@ -96,8 +94,8 @@ export class JobClaimer {
     request: ClaimRequest,
   ): Promise<readonly Claim[] | null> {
     const [candidate] = together;
-    if (!candidate || !runsExclusively(candidate.lane)) return this.#tryClaim(together, request);
-    const blocker = running.find((job) => keepsWaiting(candidate, job));
+    if (!candidate || !mayWait(candidate.lane)) return this.#tryClaim(together, request);
+    const blocker = blockerOf(candidate, running);
     if (!blocker) return this.#tryClaim(together, request);
     if (!isReportedTo(candidate, blocker)) {
       await this.#database.transaction((trx) => tellWaiting(trx, candidate, blocker));
@@ -162,7 +160,7 @@ export class JobClaimer {
  * locked in the order of their ids, by all workers.
  */
 function firstTogether(left: readonly Candidate[], most: number): readonly Candidate[] {
-  const exclusive = left.findIndex(({ lane }) => runsExclusively(lane));
+  const exclusive = left.findIndex(({ lane }) => mayWait(lane));
   if (exclusive === 0) return left.slice(0, 1);
   const plain = exclusive < 0 ? left.length : exclusive;
   return left.slice(0, Math.min(plain, most, MAX_TOGETHER)).toSorted((one, other) => one.id - other.id);
@@ -170,10 +168,10 @@ function firstTogether(left: readonly Candidate[], most: number): readonly Candi
 
 /** Whether the job has to wait after all, now that no other transaction decides about its server. */
 async function mustWait(trx: Knex, candidate: Candidate): Promise<boolean> {
-  if (!runsExclusively(candidate.lane)) return false;
+  if (!mayWait(candidate.lane)) return false;
   await lockLanes(trx, candidate.server_id);
   const running = await runningOn(trx, [candidate.server_id]);
-  const blocker = running.find((job) => keepsWaiting(candidate, job));
+  const blocker = blockerOf(candidate, running);
   if (blocker) await tellWaiting(trx, candidate, blocker);
   return blocker !== undefined;
 }
@@ -212,8 +210,11 @@ async function runningOn(knex: Knex, serverIds: readonly number[]): Promise<Runn
     });
 }
 
-const keepsWaiting = (candidate: Candidate, running: RunningJob): boolean =>
-  running.serverId === candidate.server_id && mustWaitFor(candidate.lane, running.lane);
+/** The oldest running job that the candidate has to wait for. */
+const blockerOf = (candidate: Candidate, running: readonly RunningJob[]): RunningJob | undefined =>
+  running
+    .filter((job) => job.serverId === candidate.server_id && mustWaitFor(candidate.lane, job.lane))
+    .toSorted((one, other) => one.id - other.id)[0];
 
 const isReportedTo = (candidate: Candidate, blocker: RunningJob): boolean =>
   candidate.current === waitingFor(blocker);

@@ -1,14 +1,18 @@
 import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type {
+  ApprovalFilter,
   ApprovalStore,
   Decision,
   DecisionResult,
+  NewChangeRequest,
 } from '../../../../../application/ports/jobs/approval-store.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
+import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
+  APPROVAL_STATES,
   type Approval,
   type ApprovalState,
   approvalDecided,
@@ -27,6 +31,7 @@ import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { APPROVAL_COLUMNS, type ApprovalRow, toApproval } from '../tables/approval-row.ts';
+import { requestForChange } from './approval-writes.ts';
 import { findBatch, leaveOut } from './batch-reads.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJob } from './job-reads.ts';
@@ -48,9 +53,15 @@ export class SqlApprovalStore implements ApprovalStore {
     return find(this.#database.knex, { job_id: jobId });
   }
 
-  async list({ state }: { readonly state?: ApprovalState }, page: PageRequest): Promise<Page<Approval>> {
+  async list({ state, requester, serverId }: ApprovalFilter, page: PageRequest): Promise<Page<Approval>> {
     const query = this.#database.knex('approvals');
     if (state !== undefined) query.where({ state });
+    if (requester !== undefined) {
+      // The index of requesters starts with the state.
+      query.whereIn('state', APPROVAL_STATES);
+      query.where({ requester_kind: requester.kind, requester_id: requester.id });
+    }
+    if (serverId !== undefined) query.where({ server_id: serverId });
     return pageOf(query, page, async (window) => {
       const rows: ApprovalRow[] = await window.select(APPROVAL_COLUMNS).orderBy('id', 'desc');
       return rows.map(toApproval);
@@ -83,19 +94,74 @@ export class SqlApprovalStore implements ApprovalStore {
     if (set === 0) throw await this.#lost(id);
   }
 
+  async request(
+    asked: NewChangeRequest,
+    terms: ApprovalTerms,
+    seal: (id: number) => string,
+    record: (written: Approval) => ChangeRecord,
+  ): Promise<Approval> {
+    const write = () =>
+      this.#database.transaction(async (trx) => {
+        const { id, isNew } = await requestForChange(trx, asked, terms, seal);
+        const approval = await find(trx, { id });
+        if (!approval) throw approvalNotFound(id);
+        if (isNew) await recordChange(trx, record(approval));
+        return approval;
+      });
+    return write().catch((error: unknown) => {
+      // An identical request was written just now, and is found this time.
+      if (isUniqueViolation(error, 'approvals', ['request_key'])) return write();
+      throw error;
+    });
+  }
+
+  async sealedOf(id: number): Promise<string | null> {
+    const row = await this.#database
+      .knex('approvals')
+      .where({ id, state: 'waiting' })
+      .first<{ change_sealed: string | null } | undefined>('change_sealed');
+    return row?.change_sealed ?? null;
+  }
+
+  async settle(
+    id: number,
+    { outcome, detail }: { readonly outcome: 'done' | 'failed' | 'unknown'; readonly detail: string | null },
+    record: ChangeRecord,
+  ): Promise<boolean> {
+    return this.#database.transaction(async (trx) => {
+      const settled = await trx('approvals')
+        .where({ id, change_outcome: 'running' })
+        .update({ change_outcome: outcome, change_detail: detail === null ? null : shortDetail(detail) });
+      if (settled > 0) await recordChange(trx, record);
+      return settled > 0;
+    });
+  }
+
+  async unsettled(before: Instant, limit: number): Promise<readonly Approval[]> {
+    const rows: ApprovalRow[] = await this.#database
+      .knex('approvals')
+      .where({ change_outcome: 'running' })
+      .where('decided_at', '<', before)
+      .orderBy('decided_at')
+      .limit(limit)
+      .select(APPROVAL_COLUMNS);
+    return rows.map(toApproval);
+  }
+
   async approve(
     id: number,
     decision: Decision & { readonly planId: number | null },
     record: (decided: DecisionResult) => ChangeRecord,
   ): Promise<DecisionResult> {
     const { planId } = decision;
-    const { jobId, batchId, serverId } = await this.#waiting(id);
+    const { jobId, batchId, serverId, change } = await this.#waiting(id);
     try {
       return await this.#database.transaction(async (trx) => {
         if (jobId !== null && serverId !== null) await releaseJob(trx, { jobId, serverId, planId });
         else if (batchId !== null) await releaseBatch(trx, batchId, decision.by);
         const taken = await decide(trx, id, 'approved', decision).where('expires_at', '>', decision.at);
         if (taken === 0) throw new DecisionLost();
+        if (change !== null) await trx('approvals').where({ id }).update({ change_outcome: 'running' });
         return written(trx, id, record);
       });
     } catch (error) {
@@ -153,7 +219,7 @@ const decide = (
 ): Knex.QueryBuilder<object, number> =>
   trx('approvals')
     .where({ id, state: 'waiting' })
-    .update({ state, decided_at: at, decided_by: by, note, request_key: null });
+    .update({ state, decided_at: at, decided_by: by, note, request_key: null, change_sealed: null });
 
 /** As an enqueue: the lanes of the server are decided on by one transaction after the other. */
 async function releaseJob(

@@ -39,11 +39,11 @@ const HEADS = columns({
   seal: text,
 });
 
-/** Another process started the chain at the same moment; the rest is sealed at the next run. */
+/** Another process started the chain at the same moment; the rest is chained at the next run. */
 class BegunByAnother extends Error {}
 
 /**
- * The order is that of sealing, not of ids: on MySQL an entry can become visible after one with a greater id, and
+ * The order is that of chaining, not of ids: on MySQL an entry can become visible after one with a greater id, and
  * then comes later. The head's row is written first in each transaction, which serializes them, also over the nodes
  * of a Galera cluster, where one of two concurrent ones is rolled back.
  */
@@ -170,7 +170,7 @@ export class SqlAuditChain implements AuditChain {
 }
 
 const broken = (detail: string): DomainError =>
-  new DomainError('audit_broken', `${detail} The command drover audit verify says more.`);
+  new DomainError('audit_broken', `${detail} Run drover audit verify for details.`);
 
 async function readHead(knex: Knex): Promise<SealedHead | null> {
   const row = await knex('audit_chain').where(HEAD).first<Row<typeof HEADS> | undefined>();

@@ -85,6 +85,14 @@ export class SqlBatchStore implements BatchStore {
     });
   }
 
+  async ofJob(jobId: number): Promise<Batch | null> {
+    const row = await this.#database
+      .knex('batch_members')
+      .where({ job_id: jobId })
+      .first<{ batch_id: number }>();
+    return row === undefined ? null : this.find(row.batch_id);
+  }
+
   async members(id: number, filter: MemberFilter, page: PageRequest): Promise<Page<BatchMember>> {
     const query = this.#database.knex('batch_members').where({ batch_id: id });
     if (filter.status !== undefined) query.where({ status: filter.status });

@@ -24,7 +24,11 @@ import {
 import { addDeliveries, applyNotices, newDelivery } from './delivery-writes.ts';
 import { recordChange } from './record-change.ts';
 
-const TARGETS: Record<Channel, string> = { webhook: 'webhooks', push: 'push_subscriptions' };
+const TARGETS: Record<Channel, string> = {
+  webhook: 'webhooks',
+  push: 'push_subscriptions',
+  channel: 'alert_channels',
+};
 
 export class SqlDeliveryStore implements DeliveryStore {
   readonly #database: Database;

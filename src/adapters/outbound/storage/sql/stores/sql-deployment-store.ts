@@ -41,7 +41,7 @@ export class SqlDeploymentStore implements DeploymentStore {
       await trx('template_orders')
         .where('created_at', '<', createdAt - ORDERS_KEPT_MS)
         .delete();
-      // The seal is bound to the row's id, which is not known yet.
+      // The encrypted text is bound to the row's id, which is not known yet.
       const unsealed = ORDERS.write({ ...order, sealedValues: '' });
       const [inserted] = await trx('template_orders').insert(unsealed);
       const id = Number(inserted);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type {
   BackupBounds,
+  BackupDay,
   BackupQuery,
   FleetBackups,
   ServerBackup,
@@ -16,6 +17,7 @@ interface ServerRow {
   readonly name: string;
   readonly last_backup_at: number | null;
   readonly last_verified_at: number | null;
+  readonly failed: number | string;
 }
 
 /** MariaDB gives sums as text. */
@@ -25,11 +27,27 @@ interface SizeRow {
   readonly bytes: number | string | null;
 }
 
-interface DayRow {
+interface EndedRow {
   readonly server_id: number;
   readonly day: number | string;
+  readonly status: 'success' | 'failed';
+  readonly jobs: number | string;
 }
 
+interface TakenRow {
+  readonly server_id: number;
+  readonly source_id: number;
+  readonly day: number | string;
+  readonly bytes: number | string;
+}
+
+interface PlaceRow {
+  readonly server_id: number;
+  readonly name: string | null;
+}
+
+/** In the parameters of a job. */
+const DRY_RUN = '%"dryRun":true%';
 /** Of one page of servers. */
 const MAX_DAYS = 10_000;
 
@@ -44,25 +62,35 @@ export class SqlFleetBackups implements FleetBackups {
 
   async list(ids: readonly number[] | null, query: BackupQuery): Promise<Page<ServerBackup>> {
     const filtered = this.#servers(ids);
-    if (query.only !== undefined) filtered.where(isOlder(query.only, query));
+    if (query.only !== undefined) filtered.where(needing(query.only, query));
+    if (query.q) filtered.where(named(query.q));
     return pageOf(filtered, query, async (window) => {
       const rows: ServerRow[] = await window
-        .select('id', 'name', 'last_backup_at', 'last_verified_at')
+        .select('id', 'name', 'last_backup_at', 'last_verified_at', {
+          failed: this.#database.knex.raw(`CASE WHEN ${FAILED} THEN 1 ELSE 0 END`),
+        })
         .orderByRaw('last_backup_at IS NOT NULL, last_backup_at, id');
       const shown = rows.map(({ id }) => id);
-      const [sizes, days] = [await this.#sizes(shown), await this.#days(shown, query.daysFrom)];
-      return rows.map(({ id, name, last_backup_at: lastBackupAt, last_verified_at: lastVerifiedAt }) => {
-        const { sources, bytes } = sizes.get(id) ?? { sources: 0, bytes: 0 };
-        const own = days.filter((each) => each.server_id === id).map(({ day }) => Number(day));
-        return { serverId: id, serverName: name, lastBackupAt, lastVerifiedAt, sources, bytes, days: own };
-      });
+      const sizes = await this.#sizes(shown);
+      const days = await this.#days(shown, query.daysFrom);
+      const places = await this.#places(shown);
+      return rows.map(({ id, name, ...row }) => ({
+        serverId: id,
+        serverName: name,
+        lastBackupAt: row.last_backup_at,
+        lastVerifiedAt: row.last_verified_at,
+        failed: Number(row.failed) === 1,
+        ...(sizes.get(id) ?? { sources: 0, bytes: 0 }),
+        days: days(id),
+        destinations: places.filter((each) => each.server_id === id).map((each) => each.name),
+      }));
     });
   }
 
   async totals(ids: readonly number[] | null, bounds: BackupBounds): Promise<BackupTotals> {
     const count = async (only?: BackupFilter): Promise<number> => {
       const counted = this.#servers(ids);
-      if (only !== undefined) counted.where(isOlder(only, bounds));
+      if (only !== undefined) counted.where(needing(only, bounds));
       const row = await counted.count({ servers: '*' }).first<{ servers: number | string }>();
       return Number(row.servers);
     };
@@ -73,6 +101,7 @@ export class SqlFleetBackups implements FleetBackups {
     return {
       servers: await count(),
       overdue: await count('overdue'),
+      failed: await count('failed'),
       unverified: await count('unverified'),
       bytes: Number(stored.bytes ?? 0),
     };
@@ -83,14 +112,59 @@ export class SqlFleetBackups implements FleetBackups {
     return ids === null ? filtered : filtered.whereIn('id', ids);
   }
 
-  async #days(serverIds: readonly number[], from: Instant): Promise<readonly DayRow[]> {
-    const day = this.#database.knex.raw('started_at - started_at % ? AS day', [DAY]);
-    return this.#database
-      .knex('snapshots')
+  /** How the backup jobs ended; a snapshot proves that one succeeded, after its job is deleted too. */
+  async #days(
+    serverIds: readonly number[],
+    from: Instant,
+  ): Promise<(serverId: number) => readonly BackupDay[]> {
+    const { knex } = this.#database;
+    const day = knex.raw('finished_at - finished_at % ? AS day', [DAY]);
+    const ended: readonly EndedRow[] = await knex('jobs')
       .whereIn('server_id', serverIds)
-      .where('started_at', '>=', from)
-      .distinct<DayRow[]>('server_id', day)
-      .orderBy('day')
+      .whereIn('status', ['success', 'failed'])
+      .where({ job_type: 'backup' })
+      .where('finished_at', '>=', from)
+      .whereNot('params', 'like', DRY_RUN)
+      .groupBy('server_id', 'day', 'status')
+      .count({ jobs: '*' })
+      .select<EndedRow[]>('server_id', day, 'status')
+      .limit(MAX_DAYS);
+    const taken: readonly TakenRow[] = await knex('snapshots')
+      .whereIn('server_id', serverIds)
+      .where('started_at', '>=', from - DAY)
+      .where('finished_at', '>=', from)
+      .groupBy('server_id', 'source_id', 'day')
+      .max({ bytes: 'total_bytes' })
+      .select<TakenRow[]>('server_id', 'source_id', day)
+      .limit(MAX_DAYS);
+    return (serverId) => {
+      const jobs = ended.filter((each) => each.server_id === serverId);
+      const snapshots = taken.filter((each) => each.server_id === serverId);
+      const days = [...new Set([...jobs, ...snapshots].map((each) => Number(each.day)))];
+      return days
+        .toSorted((a, b) => a - b)
+        .map((at) => {
+          const jobsOf = (status: EndedRow['status']): number =>
+            Number(jobs.find((each) => Number(each.day) === at && each.status === status)?.jobs ?? 0);
+          const ofDay = snapshots.filter((each) => Number(each.day) === at);
+          return {
+            day: at,
+            succeeded: Math.max(jobsOf('success'), ofDay.length > 0 ? 1 : 0),
+            failed: jobsOf('failed'),
+            bytes: ofDay.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+          };
+        });
+    };
+  }
+
+  #places(serverIds: readonly number[]): Promise<readonly PlaceRow[]> {
+    return this.#database
+      .knex('backup_sources')
+      .leftJoin('backup_repositories', 'backup_repositories.id', 'backup_sources.repository_id')
+      .whereIn('backup_sources.server_id', serverIds)
+      .whereNull('backup_sources.removed_at')
+      .distinct('backup_sources.server_id', 'backup_repositories.name')
+      .orderBy('backup_repositories.name')
       .limit(MAX_DAYS);
   }
 
@@ -120,10 +194,25 @@ export class SqlFleetBackups implements FleetBackups {
   }
 }
 
-/** Servers whose last backup or verification is older, or missing. */
-const isOlder =
+/** By the index of a server's jobs by their status: few of them failed. */
+const FAILED = `EXISTS (SELECT 1 FROM jobs WHERE jobs.server_id = servers.id AND jobs.status = 'failed'
+  AND jobs.job_type = 'backup' AND jobs.finished_at > COALESCE(servers.last_backup_at, -1))`;
+
+/** `INSTR` takes `%` and `_` as they are. */
+const named =
+  (text: string) =>
+  (query: Knex.QueryBuilder): void => {
+    const q = text.toLowerCase();
+    void query.whereRaw('INSTR(LOWER(servers.name), ?) > 0', [q]).orWhereRaw(SOURCE_NAMED, [q]);
+  };
+
+const SOURCE_NAMED = `EXISTS (SELECT 1 FROM backup_sources WHERE backup_sources.server_id = servers.id
+  AND backup_sources.removed_at IS NULL AND INSTR(LOWER(backup_sources.name), ?) > 0)`;
+
+const needing =
   (filter: BackupFilter, { staleBefore, verifiedBefore }: BackupBounds) =>
   (query: Knex.QueryBuilder): void => {
+    if (filter === 'failed') return void query.whereRaw(FAILED);
     const isBackup = filter === 'overdue';
     const column = isBackup ? 'last_backup_at' : 'last_verified_at';
     void query.whereNull(column).orWhere(column, '<', isBackup ? staleBefore : verifiedBefore);

@@ -111,6 +111,20 @@ export class SqlHistoryStore implements HistoryStore {
     return rest !== undefined;
   }
 
+  /** Requests for jobs and batches are deleted with these. */
+  async forgetChanges(before: Instant, limit: number): Promise<boolean> {
+    const rows: { id: number }[] = await this.#database
+      .knex('approvals')
+      .whereNotNull('change_kind')
+      .where('decided_at', '<', before)
+      .orderBy('id')
+      .limit(limit)
+      .select('id');
+    const ids = rows.map(({ id }) => id);
+    if (ids.length > 0) await this.#database.write((knex) => knex('approvals').whereIn('id', ids).delete());
+    return ids.length === limit;
+  }
+
   /** Those after which their server had another job in the same lane. */
   async #notTheLatest(ids: readonly number[]): Promise<readonly number[]> {
     if (ids.length === 0) return [];

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { InventoryStore, SampleQuery } from '../../../../../application/ports/fleet/inventory-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import { type Sample, type SampleStep, STEPS, sampleOf, stepAt } from '../../../../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../../../../domain/fleet/server.ts';
@@ -73,6 +74,26 @@ export class SqlInventoryStore implements InventoryStore {
       .limit(limit)
       .select(SAMPLE_COLUMNS);
     return (await this.#database.rowsOf<SampleRow>(query)).map(toSample).toReversed();
+  }
+
+  async fleetDays(from: Instant, until: Instant): Promise<readonly FleetDay[]> {
+    const { knex } = this.#database;
+    const step: SampleStep = 'day';
+    const query = knex('server_samples')
+      .where({ step })
+      .where('step_at', '>=', from)
+      .where('step_at', '<', until)
+      .groupBy('step_at')
+      .orderBy('step_at')
+      .select({ day: 'step_at' })
+      .count({ servers: '*' })
+      .select({ withSecurityUpdates: knex.raw('SUM(CASE WHEN security_updates > 0 THEN 1 ELSE 0 END)') });
+    const rows = await this.#database.rowsOf<Record<keyof FleetDay, number | string>>(query);
+    return rows.map((row) => ({
+      day: Number(row.day),
+      servers: Number(row.servers),
+      withSecurityUpdates: Number(row.withSecurityUpdates),
+    }));
   }
 
   async forgetSamples(step: SampleStep, before: Instant, limit: number): Promise<boolean> {

@@ -1,12 +1,17 @@
 import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import type { Claim, JobOutcome, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
+import type {
+  Claim,
+  JobOutcome,
+  JobProgress,
+  JobQueue,
+} from '../../../../../application/ports/jobs/job-queue.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { canBeTakenUp, type Job, leaseLost, workerLost } from '../../../../../domain/jobs/job.ts';
 import { LOG_LIMITS, type LogLimits } from '../../../../../domain/jobs/job-log.ts';
 import { checkResult, shortCurrent, shortDetail, shortSummary } from '../../../../../domain/jobs/job-text.ts';
 import type { Database } from '../database.ts';
-import { JOB_COLUMNS, type JobRow, toJob } from '../tables/job-row.ts';
+import { JOB_COLUMNS, type JobRow, phaseColumns, toJob } from '../tables/job-row.ts';
 import { factsColumns } from '../tables/server-facts-row.ts';
 import { type ClaimRequest, JobClaimer } from './job-claims.ts';
 import { heldBy, RELEASED, REQUEUED } from './job-holds.ts';
@@ -46,11 +51,8 @@ export class SqlJobQueue implements JobQueue {
     await this.#logs.append(claim, text, at, runMarker);
   }
 
-  async progress(
-    claim: Claim,
-    { current, percent }: { current: string; percent: number | null },
-  ): Promise<void> {
-    await this.#write(claim, { current: shortCurrent(current), percent });
+  async progress(claim: Claim, { current, percent, phases }: JobProgress): Promise<void> {
+    await this.#write(claim, { current: shortCurrent(current), percent, ...phaseColumns(phases) });
   }
 
   async mark(claim: Claim, runMarker: string): Promise<void> {
@@ -64,7 +66,7 @@ export class SqlJobQueue implements JobQueue {
     record: (job: Job) => ChangeRecord,
   ): Promise<Job> {
     checkResult(outcome.result);
-    const { status, summary, error, result, facts } = outcome;
+    const { status, summary, error, result, phases, facts } = outcome;
     const end = {
       ...RELEASED,
       status,
@@ -72,6 +74,7 @@ export class SqlJobQueue implements JobQueue {
       error_code: error?.code ?? null,
       error_detail: error && shortDetail(error.detail),
       result: result && JSON.stringify(result),
+      ...phaseColumns(phases),
       finished_at: at,
     };
     const learnt = factsColumns(facts ?? {});

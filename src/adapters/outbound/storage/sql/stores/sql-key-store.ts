@@ -33,13 +33,13 @@ export class SqlKeyStore implements KeyStore {
     record: (key: SshKey) => ChangeRecord,
   ): Promise<SshKey> {
     return this.#database.transaction(async (trx) => {
-      // The seal is bound to the row's id, which is not known yet.
+      // The encrypted text is bound to the row's id, which is not known yet.
       const row = KEYS.write({ ...key, sealedPrivateKey: '' });
       const [inserted] = await trx('ssh_keys')
         .insert(row)
         .catch((error: unknown) => {
           if (!isUniqueViolation(error)) throw error;
-          throw new DomainError('name_taken', `There is an SSH key named "${key.name}" already.`);
+          throw new DomainError('name_taken', `An SSH key named "${key.name}" already exists.`);
         });
       const id = Number(inserted);
       const sealed = { sealed_private_key: seal(id) };

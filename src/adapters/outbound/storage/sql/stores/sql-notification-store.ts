@@ -64,8 +64,9 @@ export class SqlNotificationStore implements NotificationStore {
     });
   }
 
-  async countOpen(serverIds: readonly number[] | null): Promise<number> {
-    const query = this.#database.knex('notifications').whereIn('state', OPEN).where({ muted: 0 });
+  async countOpen(serverIds: readonly number[] | null, which?: 'unacknowledged'): Promise<number> {
+    const states = which === 'unacknowledged' ? ['open'] : OPEN;
+    const query = this.#database.knex('notifications').whereIn('state', states).where({ muted: 0 });
     if (serverIds) query.whereIn('server_id', serverIds);
     const counted = (await query.count({ total: '*' }).first()) as { total: number };
     return counted.total;

@@ -64,7 +64,7 @@ export class SqlPushStore implements PushStore {
     return this.#database.transaction(async (trx) => {
       const subscriptions = () => trx('push_subscriptions').where({ endpoint_hash: endpointHash });
       if ((await subscriptions().update(changes)) === 0) {
-        // The seal is bound to the row's id, which is not known yet.
+        // The encrypted text is bound to the row's id, which is not known yet.
         const unsealed = SUBSCRIPTIONS.write({ ...subscription, sealedSubscription: '' });
         await trx('push_subscriptions').insert(unsealed);
       }

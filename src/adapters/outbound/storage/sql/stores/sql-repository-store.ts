@@ -43,7 +43,7 @@ export class SqlRepositoryStore implements RepositoryStore {
   ): Promise<StoredRepository> {
     const { name } = repository;
     return this.#database.transaction(async (trx) => {
-      // The seal is bound to the row's id, which is not known yet.
+      // The encrypted text is bound to the row's id, which is not known yet.
       const row = REPOSITORIES.write({ ...repository, sealedSecrets: '', initialisedAt: null });
       const [inserted] = await trx('backup_repositories')
         .insert({ ...row, name_key: name })
@@ -145,7 +145,7 @@ async function userOf(trx: Knex, id: number): Promise<string | null> {
 
 function refuseTaken(error: unknown, name: string): never {
   if (!isUniqueViolation(error)) throw error;
-  throw new DomainError('name_taken', `There is a backup repository named "${name}" already.`);
+  throw new DomainError('name_taken', `A backup repository named "${name}" already exists.`);
 }
 
 const notFound = (id: number): DomainError =>

@@ -143,7 +143,8 @@ export class SqlScheduleStore implements ScheduleStore {
   async runs(scheduleId: number, page: PageRequest): Promise<Page<ScheduleRun>> {
     const all = this.#database.knex('schedule_runs').where({ schedule_id: scheduleId });
     return pageOf(all, page, async (window) => {
-      const rows: RunRow[] = await window.select(RUN_COLUMNS).orderBy('id', 'desc');
+      const runs = window.select(RUN_COLUMNS).orderBy('id', 'desc').as('runs');
+      const rows = await withResults(this.#database.knex, runs);
       return rows.map(toRun);
     });
   }
@@ -158,17 +159,26 @@ export class SqlScheduleStore implements ScheduleStore {
       .rowNumber('place', { column: 'id', order: 'desc' }, 'schedule_id')
       .whereIn('schedule_id', scheduleIds)
       .as('numbered');
-    const rows: RunRow[] = await knex
-      .select(RUN_COLUMNS)
-      .from(numbered)
-      .where('place', '<=', limit)
-      .orderBy('id', 'desc');
+    const runs = knex.select(RUN_COLUMNS).from(numbered).where('place', '<=', limit).as('runs');
+    const rows = await withResults(knex, runs);
     const latest = new Map<number, ScheduleRun[]>();
     for (const run of rows.map(toRun))
       latest.set(run.scheduleId, [...(latest.get(run.scheduleId) ?? []), run]);
     return latest;
   }
 }
+
+/** The runs, the latest first, with the statuses of the jobs and batches that they started. */
+const withResults = (knex: Knex, runs: Knex.QueryBuilder): Promise<RunRow[]> =>
+  knex
+    .select([
+      ...RUN_COLUMNS.map((column) => `runs.${column}`),
+      knex.raw('coalesce(??, ??) as ??', ['batches.status', 'jobs.status', 'result']),
+    ])
+    .from(runs)
+    .leftJoin('jobs', 'jobs.id', 'runs.job_id')
+    .leftJoin('batches', 'batches.id', 'runs.batch_id')
+    .orderBy('runs.id', 'desc');
 
 async function one(schedules: Knex.QueryBuilder): Promise<Schedule | null> {
   const row = await schedules.first<ScheduleRow | undefined>(SCHEDULE_COLUMNS);
@@ -188,5 +198,8 @@ const refuseTaken =
   (name: string) =>
   (error: unknown): never => {
     if (!isUniqueViolation(error, 'schedules', ['name'])) throw error;
-    throw new DomainError('name_taken', `There is a schedule named "${name}" already; choose another name.`);
+    throw new DomainError(
+      'name_taken',
+      `A schedule named "${name}" already exists; choose a different name.`,
+    );
   };

@@ -271,7 +271,7 @@ const refuseTaken =
   (name: string) =>
   (error: unknown): never => {
     if (!isUniqueViolation(error, 'servers', ['name_key'])) throw error;
-    throw new DomainError('name_taken', `There is a server named "${name}" already; choose another name.`);
+    throw new DomainError('name_taken', `A server named "${name}" already exists; choose a different name.`);
   };
 
 /** Throws `job_already_active` if the server has a waiting or running job. The caller has locked the server's row. */

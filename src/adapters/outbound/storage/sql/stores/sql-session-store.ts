@@ -17,6 +17,8 @@ interface SessionRow {
   readonly address: string;
   readonly agent: string;
   readonly device_id: number | null;
+  readonly provider: string | null;
+  readonly two_factors: number;
 }
 
 const SESSION_COLUMNS = [
@@ -29,6 +31,8 @@ const SESSION_COLUMNS = [
   'sessions.address',
   'sessions.agent',
   'sessions.device_id',
+  'sessions.provider',
+  'sessions.two_factors',
 ];
 
 /** More than a user has; any others end soon. */
@@ -57,6 +61,8 @@ export class SqlSessionStore implements SessionStore {
         address: session.address.slice(0, 64),
         agent: session.agent.slice(0, 255),
         device_id: session.deviceId,
+        provider: session.provider,
+        two_factors: Number(session.hasTwoFactors),
       });
       const added = { ...session, id: Number(id) };
       await recordChange(trx, record(added));
@@ -126,4 +132,6 @@ const toSession = (row: SessionRow): Session => ({
   address: row.address,
   agent: row.agent,
   deviceId: row.device_id,
+  provider: row.provider,
+  hasTwoFactors: row.two_factors === 1,
 });

@@ -189,6 +189,6 @@ async function whyNotRemoved(trx: Knex, id: number): Promise<DomainError> {
   if (there.pinned_at !== null) return snapshotPinned(id);
   return new DomainError(
     'snapshot_in_use',
-    `Snapshot ${id} is being read by a restore or a verification, or was two minutes ago; try again in a while.`,
+    `Snapshot ${id} is being read by a restore or a verification, or was in the last two minutes; try again later.`,
   );
 }

@@ -37,7 +37,7 @@ export class SqlSourceStore implements SourceStore {
           if (!isUniqueViolation(error)) throw error;
           throw new DomainError(
             'name_taken',
-            `The server has a backup source named "${source.name}" already.`,
+            `The server already has a backup source named "${source.name}".`,
           );
         });
       const added = toSource({ ...row, id: Number(id) });

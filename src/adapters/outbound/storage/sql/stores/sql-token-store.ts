@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { OwnedByToken, TokenStore } from '../../../../../application/ports/access/token-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { ApiToken, NewApiToken } from '../../../../../domain/access/api-token.ts';
+import { mergeCalls, type TokenCalls } from '../../../../../domain/access/token-calls.ts';
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -79,13 +80,18 @@ export class SqlTokenStore implements TokenStore {
     return this.#apply(id, { columns: { revoked_at: at }, only: unrevoked, keepOthers: true }, record, owned);
   }
 
-  async touch(id: number, at: Instant): Promise<void> {
-    await this.#database.write((knex) =>
-      knex('api_tokens')
+  async touch(id: number, at: Instant, calls: TokenCalls): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const row = await trx('api_tokens').where({ id }).forUpdate().first<TokenRow | undefined>();
+      if (row === undefined) return;
+      const token = toToken(row);
+      await trx('api_tokens')
         .where({ id })
-        .where((earlier) => void earlier.whereNull('last_used_at').orWhere('last_used_at', '<', at))
-        .update({ last_used_at: at }),
-    );
+        .update({
+          last_used_at: Math.max(token.lastUsedAt ?? 0, at),
+          calls: JSON.stringify(mergeCalls(token.calls, calls, at)),
+        });
+    });
   }
 
   async #apply(

@@ -5,6 +5,7 @@ import type {
   UserStore,
 } from '../../../../../application/ports/access/user-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
+import type { SsoIdentity } from '../../../../../domain/access/sso-identity.ts';
 import { type NewUser, type User, userNotFound } from '../../../../../domain/access/user.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -66,6 +67,14 @@ export class SqlUserStore implements UserStore {
       user: toUser(row),
       credentials: { passwordHash: row.password_hash, totpSecret: row.totp_secret },
     };
+  }
+
+  async findByIdentity({ issuer, subject }: Pick<SsoIdentity, 'issuer' | 'subject'>): Promise<User | null> {
+    const row = await this.#database
+      .knex('users')
+      .where({ sso_issuer: issuer, sso_subject: subject })
+      .first<UserRow | undefined>(USER_COLUMNS);
+    return row ? toUser(row) : null;
   }
 
   async list(page: PageRequest): Promise<Page<User>> {
@@ -190,12 +199,14 @@ async function takeLink(trx: Knex, proof: LinkProof, userId: number | null): Pro
   if (taken === 0) throw linkInvalid();
 }
 
-async function insert(trx: Knex, user: NewUser, passwordHash: string | null): Promise<User> {
+async function insert(trx: Knex, { identity, ...user }: NewUser, passwordHash: string | null): Promise<User> {
   const [id] = await trx('users')
-    .insert(USERS.write({ ...user, passwordHash }))
+    .insert(USERS.write({ ...user, ...identity, passwordHash }))
     .catch((error: unknown) => {
+      if (isUniqueViolation(error, 'users', ['sso_issuer', 'sso_subject']))
+        throw new DomainError('name_taken', 'This identity has an account already.');
       if (!isUniqueViolation(error, 'users', ['name'])) throw error;
-      throw new DomainError('name_taken', `There is a user named "${user.name}" already.`);
+      throw new DomainError('name_taken', `A user named "${user.name}" already exists.`);
     });
   return existing(trx, Number(id));
 }

@@ -18,7 +18,7 @@ export class SqlWebhookStore implements WebhookStore {
 
   async add(...[webhook, seal, record]: Parameters<WebhookStore['add']>): Promise<Webhook> {
     const { name, createdAt } = webhook;
-    // The seals are bound to the row's id, which is not known yet.
+    // The encrypted texts are bound to the row's id, which is not known yet.
     const unsealed = { ...webhook, sealedUrl: '', sealedSecret: '', updatedAt: createdAt };
     return this.#database.transaction(async (trx) => {
       const [id] = await trx('webhooks').insert(WEBHOOKS.write(unsealed)).catch(refuseTaken(name));
@@ -81,5 +81,5 @@ const refuseTaken =
   (name: string) =>
   (error: unknown): never => {
     if (!isUniqueViolation(error, 'webhooks', ['name'])) throw error;
-    throw new DomainError('name_taken', `There is a webhook named "${name}" already; choose another name.`);
+    throw new DomainError('name_taken', `A webhook named "${name}" already exists; choose a different name.`);
   };

@@ -102,5 +102,5 @@ const nameTaken =
   ({ name }: NewWindow) =>
   (error: unknown): never => {
     if (!isUniqueViolation(error, 'maintenance_windows', ['name'])) throw error;
-    throw new DomainError('name_taken', `There is a maintenance window named "${name}" already.`);
+    throw new DomainError('name_taken', `A maintenance window named "${name}" already exists.`);
   };

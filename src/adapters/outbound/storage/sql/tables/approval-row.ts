@@ -1,8 +1,21 @@
+import type { NewChangeRequest } from '../../../../../application/ports/jobs/approval-store.ts';
 import type { ActorKind } from '../../../../../domain/access/actor.ts';
 import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import type { Approval, ApprovalState } from '../../../../../domain/jobs/approval.ts';
-import type { JobType } from '../../../../../domain/jobs/job-types.ts';
-import { columns, int, named, oneOf, orNull, type Row, shortText, text } from './columns.ts';
+import { JOB_TYPES, type JobType } from '../../../../../domain/jobs/job-types.ts';
+import type { ChangeKind, ChangeOutcome } from '../../../../../domain/jobs/requested-change.ts';
+import {
+  type Column,
+  columns,
+  int,
+  named,
+  nullable,
+  oneOf,
+  orNull,
+  type Row,
+  shortText,
+  text,
+} from './columns.ts';
 
 /** Who asked for a job or batch. */
 export const requester = {
@@ -13,12 +26,25 @@ export const requester = {
   label: named('requested_by', shortText),
 };
 
+/** For a change, the column has its kind: older replicas need a value. */
+const typeOfJob: Column<JobType | null, string> = {
+  read: (raw) => JOB_TYPES.find((type) => type === raw) ?? null,
+  write: (type) => type ?? '',
+};
+
 const APPROVALS = columns({
   id: int,
   jobId: orNull(int),
   batchId: orNull(int),
   serverId: orNull(int),
-  jobType: oneOf<JobType>(),
+  jobType: named('job_type', typeOfJob),
+  change: nullable({
+    kind: named('change_kind', oneOf<ChangeKind>()),
+    summary: named('change_summary', text),
+    basis: named('change_basis', text),
+    outcome: named('change_outcome', orNull(oneOf<ChangeOutcome>())),
+    outcomeDetail: named('change_detail', orNull(text)),
+  }),
   subject: shortText,
   requester,
   state: oneOf<ApprovalState>(),
@@ -38,3 +64,18 @@ export const newApprovalColumns = (
   terms: ApprovalTerms,
   { jobType, subject, createdAt }: Pick<Approval, 'jobType' | 'subject' | 'createdAt'>,
 ): object => APPROVALS.write({ ...terms, jobType, subject, createdAt, state: 'waiting' });
+
+export const newChangeColumns = (
+  terms: ApprovalTerms,
+  { serverId, subject, createdAt, change }: NewChangeRequest,
+): object => ({
+  ...APPROVALS.write({
+    ...terms,
+    serverId,
+    subject,
+    createdAt,
+    state: 'waiting',
+    change: { ...change, outcome: null, outcomeDetail: null },
+  }),
+  job_type: change.kind,
+});

@@ -11,6 +11,7 @@ const PendingUpdate = z.object({
   security: z.boolean(),
   origin: maybe,
   held: z.boolean(),
+  seenAt: z.number().optional(),
 });
 
 const Container = z.object({

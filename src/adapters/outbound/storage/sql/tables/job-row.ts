@@ -10,6 +10,7 @@ import {
   OS_STEPS,
 } from '../../../../../domain/jobs/job.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
+import { AMOUNT_UNITS, type JobPhase } from '../../../../../domain/jobs/phases.ts';
 import {
   type Column,
   columns,
@@ -36,6 +37,8 @@ const Params: z.ZodType<JobParams> = z.object({
   osSteps: z.array(z.enum(OS_STEPS)).nullable(),
   dryRun: z.boolean(),
   prune: z.boolean().optional(),
+  guard: z.boolean().optional(),
+  observeMinutes: z.int().optional(),
   planId: z.int().optional(),
   planBatchId: z.int().optional(),
   graceSeconds: z.int().optional(),
@@ -96,7 +99,25 @@ const LISTED_JOBS = columns({
   logTail: hostJson(Strings),
   cancelRequestedAt: orNull(int),
 });
-const JOBS = columns({ ...LISTED_JOBS.shape, result: orNull(hostJson(Result)) });
+/** Steps of a job. An older version writes none. */
+const Phases: z.ZodType<readonly JobPhase[]> = z.array(
+  z.object({
+    name: z.string(),
+    startedAt: z.int(),
+    amount: z
+      .object({ done: z.number(), total: z.number(), unit: z.enum(AMOUNT_UNITS) })
+      .nullable()
+      .catch(null),
+  }),
+);
+const JOBS = columns({
+  ...LISTED_JOBS.shape,
+  phases: orElse(hostJson(Phases), []),
+  result: orNull(hostJson(Result)),
+});
+
+export const phaseColumns = (phases: readonly JobPhase[] | undefined) =>
+  phases === undefined ? {} : { phases: JSON.stringify(phases) };
 
 export type JobRow = Row<typeof JOBS>;
 export const JOB_COLUMNS = JOBS.names;
@@ -104,13 +125,18 @@ export const toJob: (row: JobRow) => Job = JOBS.read;
 
 export type ListedJobRow = Row<typeof LISTED_JOBS>;
 export const JOB_LIST_COLUMNS = LISTED_JOBS.names;
-export const toListedJob = (row: ListedJobRow): Job => ({ ...LISTED_JOBS.read(row), result: null });
+export const toListedJob = (row: ListedJobRow): Job => ({
+  ...LISTED_JOBS.read(row),
+  phases: [],
+  result: null,
+});
 
 /** Default values of a new job's columns. */
 const NEW_JOB = {
   started_at: null,
   finished_at: null,
   percent: null,
+  phases: null,
   summary: null,
   error_code: null,
   error_detail: null,

@@ -1,10 +1,12 @@
 import type { ActorKind } from '../../../../../domain/access/actor.ts';
+import type { BatchStatus } from '../../../../../domain/automation/batch.ts';
 import type {
   NewSchedule,
   RunOutcome,
   Schedule,
   ScheduleRun,
 } from '../../../../../domain/automation/schedule.ts';
+import type { JobStatus } from '../../../../../domain/jobs/job.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import {
   columns,
@@ -75,6 +77,12 @@ const RUNS = columns({
   detail: orNull(hostWritten),
 });
 
-export type RunRow = Row<typeof RUNS>;
+export type RunRow = Row<typeof RUNS> & {
+  /** Of its job or batch, if the query joins them. */
+  readonly result?: JobStatus | BatchStatus | null;
+};
 export const RUN_COLUMNS = RUNS.names;
-export const toRun: (row: RunRow) => ScheduleRun = RUNS.read;
+export const toRun = (row: RunRow): ScheduleRun => ({
+  ...RUNS.read(row),
+  ...(row.result ? { result: row.result } : {}),
+});

@@ -1,9 +1,26 @@
 import { z } from 'zod';
 import type { ApiToken, TokenGrant, TokenTerms } from '../../../../../domain/access/api-token.ts';
 import { SCOPES } from '../../../../../domain/access/scope.ts';
-import { columns, flag, int, json, named, nullable, orNull, type Row, shortText, text } from './columns.ts';
+import { NO_CALLS } from '../../../../../domain/access/token-calls.ts';
+import {
+  columns,
+  flag,
+  int,
+  json,
+  named,
+  nullable,
+  orElse,
+  orNull,
+  type Row,
+  shortText,
+  text,
+} from './columns.ts';
 import { Strings } from './json.ts';
 
+const Calls = z.object({
+  total: z.int(),
+  hours: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly(),
+});
 const TERMS = columns({
   name: text,
   scopes: json(z.array(z.enum(SCOPES))),
@@ -23,6 +40,7 @@ export const TOKENS = columns({
   createdAt: int,
   lastUsedAt: orNull(int),
   revokedAt: orNull(int),
+  calls: orElse(json(Calls), NO_CALLS),
   ...TERMS.shape,
 });
 

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../../../../domain/access/role.ts';
 import type { User } from '../../../../../domain/access/user.ts';
-import { type Column, columns, int, orNull, type Row, text } from './columns.ts';
+import { type Column, columns, int, named, orNull, type Row, text } from './columns.ts';
 
 /** A role that this version does not know may do the least. */
 const role: Column<Role, string> = {
@@ -18,6 +18,8 @@ export const USERS = columns({
   createdAt: int,
   lastLoginAt: orNull(int),
   disabledAt: orNull(int),
+  issuer: named('sso_issuer', orNull(text)),
+  subject: named('sso_subject', orNull(text)),
 });
 
 export type UserRow = Row<typeof USERS>;
@@ -25,6 +27,6 @@ export type UserRow = Row<typeof USERS>;
 export const USER_COLUMNS = USERS.names.map((name) => `users.${name}`);
 
 export function toUser(row: UserRow): User {
-  const { passwordHash, totpSecret, ...user } = USERS.read(row);
+  const { passwordHash, totpSecret, subject: _, ...user } = USERS.read(row);
   return { ...user, hasPassword: passwordHash !== null, hasTotp: totpSecret !== null };
 }

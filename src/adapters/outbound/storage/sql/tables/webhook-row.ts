@@ -13,6 +13,7 @@ const Events = Strings.pipe(
 export const filter = {
   events: orNull(json<readonly EventType[]>(Events)),
   minSeverity: oneOf<Severity>(),
+  tags: orNull(json<readonly string[]>(Strings)),
 };
 
 export const WEBHOOKS = columns({

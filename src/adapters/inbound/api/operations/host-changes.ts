@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { ListHostChanges } from '../../../../application/fleet/list-host-changes.ts';
+import { page as examplePage } from '../examples.ts';
+import { line, MAX_WHOLE, time as moment, pageFields, serverId } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { hostChangeKind, hostChangeSchema, hostChangeView } from '../views/host-change-view.ts';
+import { pageShape, pageView } from '../views/page-view.ts';
+
+export const listHostChanges = operation({
+  name: 'list_host_changes',
+  scope: 'read',
+  effect: 'reads',
+  title: 'List changes on hosts',
+  description:
+    'Lists what changed on hosts between two readings, newest first: packages, containers, systemd units, mounts, listening ports, users with a shell, and SSH keys of the service account. Drover reads each host about once an hour: the change happened after since and before at. Does not contact the hosts.',
+  input: z.strictObject({
+    server_id: serverId.optional(),
+    kind: hostChangeKind.optional(),
+    q: line(200).optional().describe('Part of the name of what changed'),
+    since: moment.optional().describe('Found at this time or later; default: 24 hours ago'),
+    before: moment.optional().describe('Found before this time'),
+    ...pageFields(100, MAX_WHOLE),
+  }),
+  output: z.strictObject({ changes: z.array(hostChangeSchema), ...pageShape }),
+  group: 'Fleet',
+  errors: ['server_not_found'],
+  examples: [
+    {
+      title: 'Packages that changed on a server',
+      input: { server_id: 1, kind: 'package' },
+      output: {
+        changes: [
+          {
+            id: 812,
+            server_id: 1,
+            server_name: 'web-1',
+            kind: 'package',
+            name: 'openssl:amd64',
+            before: '3.0.15-1~deb12u1',
+            after: '3.0.16-1~deb12u1',
+            since: '2026-11-20T04:00:00.000Z',
+            at: '2026-11-20T05:00:00.000Z',
+          },
+        ],
+        ...examplePage(1, 100),
+      },
+    },
+  ],
+  routes: [{ method: 'GET', path: '/changes', status: 200 }],
+  async run(useCases, actor, { server_id, kind, q, since, before, limit, offset }) {
+    const page = await useCases.get(ListHostChanges).execute(actor, {
+      serverId: server_id,
+      kind,
+      q,
+      since: since === undefined ? undefined : Date.parse(since),
+      before: before === undefined ? undefined : Date.parse(before),
+      limit,
+      offset,
+    });
+    return { changes: page.items.map(hostChangeView), ...pageView(page) };
+  },
+});

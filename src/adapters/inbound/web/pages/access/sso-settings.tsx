@@ -1,0 +1,206 @@
+import type { ManageSso, ShownProvider } from '../../../../../application/access/manage-sso.ts';
+import type { RequireSso } from '../../../../../application/access/require-sso.ts';
+import type { SsoProvider } from '../../../../../domain/access/sso-provider.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Status } from '../../components/status.tsx';
+import { submit, textOf } from '../../form-state.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { requestOf, SsoFields } from './sso-fields.tsx';
+
+export interface SsoSettingsDeps {
+  readonly manageSso: Pick<
+    ManageSso,
+    'list' | 'find' | 'add' | 'edit' | 'setEnabled' | 'remove' | 'test' | 'redirectUri'
+  >;
+  readonly requireSso: Pick<RequireSso, 'get' | 'set'>;
+  readonly settings: { readonly publicUrl: string | null };
+}
+
+export const SSO_PATH = '/settings/sign-in';
+const NEW_PATH = `${SSO_PATH}/new-provider`;
+const REQUIRE_PATH = `${SSO_PATH}/require`;
+
+export const providerPath = ({ name }: Pick<SsoProvider, 'name'>): string =>
+  `${SSO_PATH}/providers/${encodeURIComponent(name)}`;
+
+/** Settings, Sign-in: providers of single sign-on, and whether it is required. */
+export const ssoSettingsRoutes = (deps: SsoSettingsDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: SSO_PATH,
+    needs: 'administrator',
+    handle: (visit) => listPage(deps, visit),
+  },
+  {
+    method: 'POST',
+    path: REQUIRE_PATH,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const required = visit.form.get('required') === 'on';
+          const breakGlass = required ? textOf(visit.form, 'break_glass') : null;
+          await deps.requireSso.set(visit.visitor.actor, breakGlass);
+          return done(SSO_PATH, required ? 'required' : 'passwords allowed');
+        },
+        (state) => listPage(deps, visit, state, 422),
+      ),
+  },
+  {
+    method: 'GET',
+    path: NEW_PATH,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) => newPage(deps, visit, NEW_FORM),
+  },
+  {
+    method: 'POST',
+    path: NEW_PATH,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const added = await deps.manageSso.add(visit.visitor.actor, {
+            ...requestOf(visit.form),
+            name: textOf(visit.form, 'name'),
+            clientSecret: textOf(visit.form, 'client_secret'),
+          });
+          return done(providerPath(added), added.label);
+        },
+        (state) => newPage(deps, visit, state, 422),
+      ),
+  },
+];
+
+async function listPage(
+  { manageSso, requireSso, settings }: SsoSettingsDeps,
+  { visitor }: SignedInVisit,
+  state: FormState = NEW_FORM,
+  status = 200,
+): Promise<WebReply> {
+  const providers = await manageSso.list(visitor.actor);
+  const { required, breakGlass } = await requireSso.get(visitor.actor);
+  return page(
+    'settings',
+    'Sign-in',
+    <>
+      {settings.publicUrl === null ? <PublicUrlMissing /> : null}
+      <p class="actions">
+        <a class="button" href={NEW_PATH}>
+          Add provider
+        </a>
+      </p>
+      <Providers providers={providers} />
+      <h2>Require single sign-on</h2>
+      <form method="post" action={REQUIRE_PATH} class="column">
+        <FormFault state={state} />
+        <Choices
+          state={state}
+          name="required"
+          legend="Passwords"
+          type="checkbox"
+          chosen={required ? ['on'] : []}
+          choices={[
+            {
+              value: 'on',
+              label: 'Users sign in with a provider only',
+              help: 'Applies from the next sign-in; open sessions go on.',
+            },
+          ]}
+        />
+        <Field
+          state={state}
+          name="break_glass"
+          label="Break-glass administrator"
+          required={false}
+          value={breakGlass ?? visitor.user.name}
+          help="This administrator can always sign in with a password, such as when the provider is down. If the account loses its role or is disabled, every administrator with a password can."
+        />
+        <button type="submit" class="quiet">
+          Save
+        </button>
+        <p class="help">
+          In an emergency, run on the service's machine: <code>drover sso require off</code>
+        </p>
+      </form>
+    </>,
+    status,
+  );
+}
+
+const Providers = ({ providers }: { readonly providers: readonly ShownProvider[] }) => (
+  <DataTable
+    rows={providers}
+    keyOf={({ provider }) => provider.name}
+    empty="No providers. Users sign in with a name and a password. Add an OpenID Connect provider, such as Authentik, Keycloak or Entra ID."
+    columns={[
+      { head: 'Name', cell: ({ provider }) => <a href={providerPath(provider)}>{provider.label}</a> },
+      { head: 'Issuer', kind: 'code', cell: ({ provider }) => provider.issuer },
+      {
+        head: 'Groups with a role',
+        phone: 'label',
+        cell: ({ provider }) =>
+          provider.roles.length === 0 ? (
+            <Status tone="care">none: no one has access</Status>
+          ) : (
+            String(provider.roles.length)
+          ),
+      },
+      {
+        head: 'State',
+        kind: 'state',
+        cell: ({ provider }) => <ProviderState provider={provider} />,
+      },
+    ]}
+  />
+);
+
+export const ProviderState = ({ provider }: { readonly provider: Pick<SsoProvider, 'enabled'> }) =>
+  provider.enabled ? <Status tone="good">on</Status> : <Status tone="off">off</Status>;
+
+export const PublicUrlMissing = () => (
+  <p class="notice bad">
+    Set <code>SERVICE_PUBLIC_URL</code> to the address of Drover and restart it. Until then users cannot sign
+    in with a provider, because it would not know where to send them back to.
+  </p>
+);
+
+function newPage(
+  { manageSso }: SsoSettingsDeps,
+  { visitor }: SignedInVisit,
+  state: FormState,
+  status = 200,
+): WebReply {
+  const redirectUri = manageSso.redirectUri(visitor.actor, 'NAME');
+  return page(
+    'settings',
+    'Add sign-in provider',
+    <form method="post" action={NEW_PATH} class="column">
+      {redirectUri === null ? <PublicUrlMissing /> : null}
+      <FormFault state={state} />
+      <Field
+        state={state}
+        name="name"
+        label="Name"
+        help={
+          <>
+            Lower-case letters, digits and -. It cannot be changed: it is part of the redirect URI that you
+            register at the provider, <code>{redirectUri ?? '/sign-in/sso/NAME/callback'}</code>
+          </>
+        }
+        focus
+      />
+      <SsoFields state={state} />
+      <p class="actions">
+        <button type="submit">Add provider</button>
+        <a href={SSO_PATH}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+}

@@ -1,0 +1,213 @@
+import type { PatchPolicies } from '../../../../../application/automation/patch-policies.ts';
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { nameProblems } from '../../../../../domain/automation/maintenance-window.ts';
+import {
+  MAX_POLICIES,
+  type PatchPolicy,
+  POLICY_JOB_TYPES,
+  type PolicyDescription,
+  policyNotFound,
+} from '../../../../../domain/automation/patch-policy.ts';
+import { readExclusion, writeExclusion } from '../../../../../domain/automation/policy-text.ts';
+import { type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
+import { HOUR } from '../../../../../domain/base/instant.ts';
+import { statusOf } from '../../../api/error-table.ts';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { blaming, idOf, linesOf, noting, numberOf, submit, textOf } from '../../form-state.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { formFor, namesIn, selectorFields, selectorOf } from '../../server-names.ts';
+import { mayOperate } from '../fleet/remedy.tsx';
+import { PolicyForm, PolicyRows } from './policy-views.tsx';
+import { selectorChoices } from './selector-fields.tsx';
+
+export interface PatchPolicyDeps {
+  readonly patchPolicies: Pick<PatchPolicies, 'list' | 'add' | 'edit' | 'remove'>;
+  readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
+  readonly getServer: Pick<GetServer, 'execute'>;
+}
+
+const PATH = '/policies';
+
+/** What updates may change. */
+export function patchPolicyRoutes(deps: PatchPolicyDeps): readonly WebRoute[] {
+  return [
+    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    {
+      method: 'GET',
+      path: `${PATH}/new`,
+      needs: 'operator',
+      handle: async ({ visitor, query }) =>
+        formPage(deps, visitor.actor, await formFor(deps.getServer, visitor.actor, query), null),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/new`,
+      needs: 'operator',
+      handle: ({ visitor: { actor }, form }) =>
+        submit(
+          form,
+          async () => {
+            const asked = await described(deps, actor, form);
+            const { name } = await blaming({ name_taken: '/name' }, () =>
+              deps.patchPolicies.add(actor, asked),
+            );
+            return done(PATH, name);
+          },
+          (state, error) => formPage(deps, actor, state, null, statusOf(error.code)),
+        ),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:id/edit`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const policy = await policyAt(deps, visit);
+        const { actor } = visit.visitor;
+        return formPage(deps, actor, { ...NEW_FORM, typed: await fieldsOf(deps, actor, policy) }, policy);
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/edit`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const { actor } = visit.visitor;
+        const before = await policyAt(deps, visit);
+        return submit(
+          visit.form,
+          async () => {
+            const asked = await described(deps, actor, visit.form);
+            const { name } = await blaming({ name_taken: '/name' }, () =>
+              deps.patchPolicies.edit(actor, before.id, asked),
+            );
+            return done(PATH, name);
+          },
+          (state, error) => formPage(deps, actor, state, before, statusOf(error.code)),
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/remove`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const { name } = await policyAt(deps, visit);
+        await deps.patchPolicies.remove(visit.visitor.actor, name);
+        return done(PATH, name);
+      },
+    },
+  ];
+}
+
+/** Throws `policy_not_found`. */
+async function policyAt(deps: PatchPolicyDeps, { visitor, params }: SignedInVisit): Promise<PatchPolicy> {
+  const all = await deps.patchPolicies.list(visitor.actor, { limit: MAX_POLICIES, offset: 0 });
+  const found = all.items.find(({ id }) => id === idOf(params['id']));
+  if (found === undefined) throw policyNotFound('of that number');
+  return found;
+}
+
+async function described(
+  deps: PatchPolicyDeps,
+  actor: Actor,
+  form: URLSearchParams,
+): Promise<PolicyDescription> {
+  const problems: InputProblem[] = [];
+  const name = textOf(form, 'name');
+  problems.push(...nameProblems(name));
+  const hours = (field: string): number => {
+    const value = numberOf(form, field);
+    if (Number.isNaN(value))
+      problems.push({ path: `/${field}`, message: 'Enter a whole number of hours, such as 72.' });
+    return value * HOUR;
+  };
+  const minAgeMs = hours('min_age_hours');
+  const minAgeByHandMs = hours('min_age_by_hand_hours');
+  const selector = await noting(problems, () => selectorOf(deps.listServers, actor, form));
+  if (selector === null || problems.length > 0) throw new InvalidInput(problems);
+  const types = form.getAll('scheduled_types');
+  const rules = form.getAll('rules');
+  return {
+    name,
+    selector,
+    scheduledTypes: POLICY_JOB_TYPES.filter((type) => types.includes(type)),
+    minAgeMs,
+    minAgeByHandMs,
+    securityOnly: rules.includes('security_only'),
+    securityAtOnce: rules.includes('security_at_once'),
+    rebootIfNeeded: rules.includes('reboot_if_needed'),
+    exclusions: [
+      ...linesOf(form, 'exclude_packages').map((line) => readExclusion('package', line)),
+      ...linesOf(form, 'exclude_images').map((line) => readExclusion('image', line)),
+    ],
+  };
+}
+
+async function fieldsOf(deps: PatchPolicyDeps, actor: Actor, policy: PatchPolicy): Promise<URLSearchParams> {
+  const lines = (kind: 'package' | 'image'): string =>
+    policy.exclusions
+      .filter((each) => each.kind === kind)
+      .map(writeExclusion)
+      .join('\n');
+  const fields = new URLSearchParams({
+    name: policy.name,
+    ...(await selectorFields((id) => deps.getServer.execute(actor, id), policy.selector)),
+    min_age_hours: String(policy.minAgeMs / HOUR),
+    min_age_by_hand_hours: String(policy.minAgeByHandMs / HOUR),
+    exclude_packages: lines('package'),
+    exclude_images: lines('image'),
+  });
+  for (const type of policy.scheduledTypes) fields.append('scheduled_types', type);
+  if (policy.securityOnly) fields.append('rules', 'security_only');
+  if (policy.securityAtOnce) fields.append('rules', 'security_at_once');
+  if (policy.rebootIfNeeded) fields.append('rules', 'reboot_if_needed');
+  return fields;
+}
+
+async function listPage(deps: PatchPolicyDeps, { visitor }: SignedInVisit): Promise<WebReply> {
+  const { actor } = visitor;
+  const found = await deps.patchPolicies.list(actor, { limit: MAX_POLICIES, offset: 0 });
+  const names = await namesIn(
+    deps.listServers,
+    actor,
+    found.items.map(({ selector }) => selector),
+  );
+  const mayAct = mayOperate(actor);
+  const list = page(
+    'jobs',
+    'Patch policies',
+    <>
+      <p class="quiet">
+        A policy decides which updates jobs install. Each server follows one policy: the one that names the
+        server, else one for its tags, else the one for all servers. Servers without a policy get all updates.
+      </p>
+      <PolicyRows policies={found.items} names={names} mayAct={mayAct} />
+    </>,
+  );
+  const actions = mayAct ? (
+    <a class="button" href={`${PATH}/new`}>
+      <Icon name="plus" /> New policy
+    </a>
+  ) : null;
+  return { ...list, header: { actions } };
+}
+
+const formPage = async (
+  deps: PatchPolicyDeps,
+  actor: Actor,
+  state: FormState,
+  policy: PatchPolicy | null,
+  status = 200,
+): Promise<WebReply> =>
+  page(
+    'jobs',
+    policy === null ? 'New patch policy' : `Edit ${policy.name}`,
+    <>
+      <FormFault state={state} />
+      <PolicyForm state={state} policy={policy} choices={await selectorChoices(deps.listServers, actor)} />
+    </>,
+    status,
+  );

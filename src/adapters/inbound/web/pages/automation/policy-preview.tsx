@@ -1,0 +1,117 @@
+import type {
+  PreviewUpdates,
+  ServerForecast,
+  UpcomingUpdate,
+} from '../../../../../application/automation/preview-updates.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { Status } from '../../components/status.tsx';
+import { At, LocalTimes } from '../../components/time.tsx';
+import { page, type WebRoute } from '../../route.ts';
+
+export interface PolicyPreviewDeps {
+  readonly previewUpdates: Pick<PreviewUpdates, 'execute'>;
+}
+
+const PATH = '/policies/preview';
+const PAGE = 25;
+/** Longer lists are counted. */
+const MAX_NAMED = 5;
+
+/** What schedules will update next on each server, and why not more. */
+export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): readonly WebRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      needs: 'viewer',
+      handle: async ({ visitor, query, now }) => {
+        const found = await previewUpdates.execute(visitor.actor, { limit: PAGE, offset: offsetOf(query) });
+        return page(
+          'jobs',
+          'Next updates',
+          <>
+            <p class="quiet">
+              What the next scheduled update of each server will install, by what Drover knows now: the
+              schedules, maintenance windows and patch policies, and the last inventory.
+            </p>
+            <DataTable
+              rows={found.items.flatMap(rowsOf)}
+              keyOf={({ forecast, update }) => `${forecast.server.id} ${update?.jobType ?? ''}`}
+              empty="There are no servers yet."
+              columns={[
+                {
+                  head: 'Server',
+                  cell: ({ forecast: { server } }) => (
+                    <a href={`/servers/${server.id}/updates`}>{server.name}</a>
+                  ),
+                },
+                { head: 'Job', kind: 'text', cell: ({ update }) => <Job update={update} now={now} /> },
+                { head: 'Policy', kind: 'text', cell: ({ forecast }) => forecast.policy?.name ?? 'none' },
+                { head: 'Installs', kind: 'text', cell: ({ update }) => <Installs update={update} /> },
+                { head: 'Held back', kind: 'text', cell: ({ update }) => <Held update={update} /> },
+              ]}
+            />
+            <Paging found={found} path={PATH} query={query} />
+          </>,
+        );
+      },
+    },
+  ];
+}
+
+interface Row {
+  readonly forecast: ServerForecast;
+  readonly update: UpcomingUpdate | null;
+}
+
+const rowsOf = (forecast: ServerForecast): readonly Row[] =>
+  forecast.updates.length === 0
+    ? [{ forecast, update: null }]
+    : forecast.updates.map((update) => ({ forecast, update }));
+
+function Job({ update, now }: { readonly update: UpcomingUpdate | null; readonly now: Instant }) {
+  if (update === null) return <>no schedule updates it</>;
+  return (
+    <>
+      {jobTitle(update.jobType)}, {update.schedule.name}, <At at={update.at} now={now} />
+    </>
+  );
+}
+
+const named = (names: readonly string[]): string =>
+  names.length > MAX_NAMED
+    ? `${names.slice(0, MAX_NAMED).join(', ')} and ${names.length - MAX_NAMED} more`
+    : names.join(', ');
+
+function Installs({ update }: { readonly update: UpcomingUpdate | null }) {
+  if (update === null) return <>nothing</>;
+  if (update.refusal !== null)
+    return (
+      <>
+        <Status tone="off">does not start</Status> <LocalTimes text={update.refusal.message} />
+      </>
+    );
+  if (update.installs === null) return <>unknown: Drover has not read the server yet</>;
+  return <>{update.installs.length === 0 ? 'nothing' : named(update.installs)}</>;
+}
+
+function Held({ update }: { readonly update: UpcomingUpdate | null }) {
+  const held = update?.held ?? [];
+  if (held.length === 0) return <>nothing</>;
+  return (
+    <details>
+      <summary>{count(held.length, 'update')}</summary>
+      <ul>
+        {held.slice(0, 10 * MAX_NAMED).map(({ name, reason }) => (
+          <li key={name}>
+            {name}: <LocalTimes text={reason} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,158 @@
+import { type PatchPolicy, POLICY_JOB_TYPES } from '../../../../../domain/automation/patch-policy.ts';
+import { rulesText } from '../../../../../domain/automation/policy-text.ts';
+import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { Choices, Field, type FormState } from '../../components/form.tsx';
+import { RemoveForm } from '../../components/remove-form.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
+import { Day } from '../../components/time.tsx';
+import { Way } from '../fleet/remedy.tsx';
+import { type SelectorChoices, SelectorFields } from './selector-fields.tsx';
+
+export const PolicyRows = ({
+  policies,
+  names,
+  mayAct,
+}: {
+  readonly policies: readonly PatchPolicy[];
+  readonly names: ReadonlyMap<number, string>;
+  readonly mayAct: boolean;
+}) => (
+  <DataTable
+    rows={policies}
+    keyOf={({ id }) => id}
+    empty="No patch policies. Jobs install all updates."
+    columns={[
+      { head: 'Policy', cell: ({ name }) => name },
+      { head: 'Servers', kind: 'text', cell: ({ selector }) => selectorText(selector, names) },
+      { head: 'Rules', kind: 'text', cell: rulesText },
+      { head: 'Excluded', kind: 'text', cell: Excluded },
+      mayAct && {
+        head: 'Actions',
+        kind: 'actions',
+        cell: ({ id, name }) => (
+          <RowActions about={name}>
+            <Way to={`/policies/${id}/edit`} label="Edit" about={name} />
+          </RowActions>
+        ),
+      },
+    ]}
+  />
+);
+
+const Excluded = ({ exclusions }: PatchPolicy) =>
+  exclusions.length === 0 ? (
+    <>nothing</>
+  ) : (
+    <ul>
+      {exclusions.map(({ kind, pattern, reason, until }) => (
+        <li key={`${kind} ${pattern}`} title={reason}>
+          {pattern}
+          {until === null ? null : (
+            <>
+              {' until '}
+              <Day at={until} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+
+const EXCLUSION_HELP =
+  'One line each: PATTERN = REASON, or PATTERN = REASON = YYYY-MM-DD if it expires (UTC). * stands for any text.';
+
+export const PolicyForm = ({
+  state,
+  policy,
+  choices,
+}: {
+  readonly state: FormState;
+  readonly policy: PatchPolicy | null;
+  readonly choices: SelectorChoices;
+}) => (
+  <>
+    <form
+      method="post"
+      action={policy === null ? '/policies/new' : `/policies/${policy.id}/edit`}
+      class="column"
+    >
+      <Field
+        state={state}
+        name="name"
+        label="Name"
+        help="Letters, digits and . _ -, such as careful."
+        focus={policy === null}
+      />
+      <SelectorFields state={state} choices={choices} usual="tags" />
+      <Choices
+        state={state}
+        name="scheduled_types"
+        legend="Schedules may start"
+        type="checkbox"
+        choices={POLICY_JOB_TYPES.map((value) => ({ value, label: jobTitle(value) }))}
+        chosen={POLICY_JOB_TYPES}
+      />
+      <Field
+        state={state}
+        name="min_age_hours"
+        label="Minimum age for schedules (hours)"
+        help="How long a version of a package has to be known before a schedule installs it."
+        value="72"
+        inputmode="numeric"
+      />
+      <Field
+        state={state}
+        name="min_age_by_hand_hours"
+        label="Minimum age for other jobs (hours)"
+        value="0"
+        inputmode="numeric"
+      />
+      <Choices
+        state={state}
+        name="rules"
+        legend="Rules"
+        type="checkbox"
+        choices={[
+          {
+            value: 'security_only',
+            label: 'Install security fixes only',
+            help: 'For packages. apk, pacman and zypper do not mark security fixes, so nothing is installed there.',
+          },
+          { value: 'security_at_once', label: 'Install security fixes at any age' },
+          { value: 'reboot_if_needed', label: 'Reboot after a package update that needs it' },
+        ]}
+        chosen={['security_at_once']}
+      />
+      <Field
+        state={state}
+        name="exclude_packages"
+        path="/exclusions"
+        label="Excluded packages"
+        type="lines"
+        help={EXCLUSION_HELP}
+        required={false}
+      />
+      <Field
+        state={state}
+        name="exclude_images"
+        label="Excluded images"
+        type="lines"
+        help="As above; without a tag a pattern means all tags."
+        required={false}
+      />
+      <p class="actions">
+        <button type="submit">{policy === null ? 'Create policy' : 'Save policy'}</button>
+        <a href="/policies">Cancel</a>
+      </p>
+    </form>
+    {policy === null ? null : (
+      <RemoveForm
+        action={`/policies/${policy.id}/remove`}
+        what={`the policy ${policy.name}`}
+        effect="Its servers then follow the next policy that applies to them, or get all updates."
+      />
+    )}
+  </>
+);

@@ -1,0 +1,117 @@
+import type { ComponentChildren } from 'preact';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { AlertChannel } from '../../../../../domain/events/channels/alert-channel.ts';
+import { CHANNEL_KINDS, sendsEvents } from '../../../../../domain/events/channels/channel-kinds.ts';
+import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
+import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { ALERTS_PATH, PUSH_PATH } from './alerts-paths.ts';
+import { filterText } from './event-filter.tsx';
+
+export const webhookPath = ({ name }: Pick<Webhook, 'name'>): string =>
+  `${ALERTS_PATH}/webhooks/${encodeURIComponent(name)}`;
+
+export const channelPath = ({ name }: Pick<AlertChannel, 'name'>): string =>
+  `${ALERTS_PATH}/channels/${encodeURIComponent(name)}`;
+
+interface Row {
+  readonly key: string;
+  readonly name: string;
+  readonly path: string;
+  readonly kind: string;
+  readonly target: string;
+  readonly events: string;
+  readonly state: ComponentChildren;
+  readonly createdAt: Instant;
+}
+
+interface Props {
+  readonly webhooks: readonly Webhook[];
+  readonly channels: readonly AlertChannel[];
+  /** The user's own. */
+  readonly browsers: readonly PushSubscription[];
+  readonly now: Instant;
+}
+
+/** All receivers of alerts as one table. */
+export const ChannelRows = ({ webhooks, channels, browsers, now }: Props) => (
+  <DataTable
+    rows={[
+      ...channels.map(channelRow),
+      ...webhooks.map((webhook) => webhookRow(webhook, webhooks)),
+      ...browsers.map(browserRow),
+    ]}
+    keyOf={({ key }) => key}
+    empty="No channels yet. A channel sends alerts to your phone, a chat, your mailbox or your own workflow."
+    columns={[
+      { head: 'Name', cell: ({ name, path }) => <a href={path}>{name}</a> },
+      { head: 'Kind', cell: ({ kind }) => kind },
+      { head: 'Sends to', kind: 'code', cell: ({ target }) => target },
+      { head: 'Events', kind: 'text', cell: ({ events }) => events },
+      { head: 'State', kind: 'state', cell: ({ state }) => state },
+      { head: 'Created', phone: 'label', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+    ]}
+  />
+);
+
+/** The events that a channel sends. */
+export const channelEvents = ({ kind, filter }: AlertChannel): string =>
+  sendsEvents(CHANNEL_KINDS[kind]) ? filterText(filter) : 'none, it is called regularly';
+
+const channelRow = (channel: AlertChannel): Row => ({
+  key: `channel-${channel.id}`,
+  name: channel.name,
+  path: channelPath(channel),
+  kind: CHANNEL_KINDS[channel.kind].title,
+  target: channel.shownTarget,
+  events: channelEvents(channel),
+  state: <ChannelState channel={channel} />,
+  createdAt: channel.createdAt,
+});
+
+const webhookRow = (webhook: Webhook, all: readonly Webhook[]): Row => ({
+  key: `webhook-${webhook.id}`,
+  name: webhook.name,
+  path: webhookPath(webhook),
+  kind: 'Webhook',
+  target: webhook.shownUrl,
+  events: filterText(webhook.filter),
+  state: <WebhookState webhook={webhook} all={all} />,
+  createdAt: webhook.createdAt,
+});
+
+const browserRow = ({ id, filter, createdAt }: PushSubscription): Row => ({
+  key: `browser-${id}`,
+  name: `Browser ${id}`,
+  path: PUSH_PATH,
+  kind: 'Your browser',
+  target: 'Web Push',
+  events: filterText(filter),
+  state: <Status tone="good">on</Status>,
+  createdAt,
+});
+
+export const ChannelState = ({ channel }: { readonly channel: AlertChannel }) =>
+  channel.enabled ? <Status tone="good">on</Status> : <Status tone="off">off</Status>;
+
+export function WebhookState({
+  webhook,
+  all,
+}: {
+  readonly webhook: Webhook;
+  readonly all: readonly Webhook[];
+}) {
+  if (!webhook.enabled)
+    return webhook.disabledBecause === 'gone' ? (
+      <Status tone="bad">off: the receiver answered 410 Gone</Status>
+    ) : (
+      <Status tone="off">off</Status>
+    );
+  return receivers(all).some(({ id }) => id === webhook.id) ? (
+    <Status tone="good">on</Status>
+  ) : (
+    <Status tone="off">inactive while other webhooks exist</Status>
+  );
+}

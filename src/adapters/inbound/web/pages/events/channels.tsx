@@ -1,0 +1,164 @@
+import type { ManageChannels } from '../../../../../application/events/manage-channels.ts';
+import type { ManageDeliveries } from '../../../../../application/events/manage-deliveries.ts';
+import type { ManagePush } from '../../../../../application/events/manage-push.ts';
+import type { ManageWebhooks } from '../../../../../application/events/manage-webhooks.ts';
+import { channelNotFound } from '../../../../../domain/events/channels/channel-fields.ts';
+import {
+  CHANNEL_KIND_NAMES,
+  CHANNEL_KINDS,
+  type ChannelKindName,
+  isChannelKind,
+  sendsEvents,
+} from '../../../../../domain/events/channels/channel-kinds.ts';
+import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
+import { receivers } from '../../../../../domain/events/webhook.ts';
+import { AddLink } from '../../components/add-link.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { blaming, submit } from '../../form-state.ts';
+import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { ALERTS_PATH, NEW_WEBHOOK_PATH, POLICY_PATH, PUSH_PATH } from './alerts-paths.ts';
+import { ChannelFields, valuesOf } from './channel-form.tsx';
+import { ChannelRows, channelPath } from './channel-rows.tsx';
+import { filterOf } from './event-filter.tsx';
+
+export interface ChannelDeps {
+  readonly manageChannels: Pick<ManageChannels, 'list' | 'find' | 'add' | 'edit' | 'setEnabled' | 'remove'>;
+  readonly manageWebhooks: Pick<ManageWebhooks, 'list'>;
+  readonly managePush: Pick<ManagePush, 'list'>;
+  readonly manageDeliveries: Pick<ManageDeliveries, 'list' | 'pingChannel'>;
+}
+
+const NEW_PATH = `${ALERTS_PATH}/new-channel`;
+
+/** Settings, Alerts: who is sent alerts, and adding a channel. */
+export const channelRoutes = (deps: ChannelDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: ALERTS_PATH,
+    needs: 'viewer',
+    // The settings' navigation redirects users to what they may see.
+    handle: (visit) =>
+      visit.visitor.actor.role === 'administrator' ? listPage(deps, visit) : redirect(POLICY_PATH),
+  },
+  { method: 'GET', path: NEW_PATH, needs: 'administrator', handle: () => choicePage() },
+  {
+    method: 'GET',
+    path: `${NEW_PATH}/:kind`,
+    needs: 'administrator',
+    confirm: true,
+    handle: ({ params }) => newPage(kindOf(params['kind']), NEW_FORM),
+  },
+  {
+    method: 'POST',
+    path: `${NEW_PATH}/:kind`,
+    needs: 'administrator',
+    confirm: true,
+    handle: ({ form, visitor, params }) => {
+      const kind = kindOf(params['kind']);
+      return submit(
+        form,
+        async () => {
+          const added = await blaming({ name_taken: '/name' }, () =>
+            deps.manageChannels.add(visitor.actor, {
+              name: form.get('name') ?? '',
+              kind,
+              values: valuesOf(form, CHANNEL_KINDS[kind]),
+              allowPrivate: form.get('allow_private') === 'on',
+              ...(sendsEvents(CHANNEL_KINDS[kind]) ? filterOf(form) : {}),
+            }),
+          );
+          return done(channelPath(added), added.name);
+        },
+        (state) => newPage(kind, state, 422),
+      );
+    },
+  },
+];
+
+function kindOf(raw = ''): ChannelKindName {
+  if (isChannelKind(raw)) return raw;
+  throw channelNotFound('of this kind');
+}
+
+async function listPage(deps: ChannelDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
+  const [webhooks, channels, browsers] = await Promise.all([
+    deps.manageWebhooks.list(visitor.actor),
+    deps.manageChannels.list(visitor.actor),
+    deps.managePush.list(visitor.user.id),
+  ]);
+  const [fallback] = receivers(webhooks).filter(({ origin }) => origin === 'environment');
+  const reply = page(
+    'settings',
+    'Channels',
+    <>
+      {fallback === undefined ? null : (
+        <p class="notice" data-fallback>
+          Events go to <span class="mono">{fallback.shownUrl}</span>, set by the variable WEBHOOK_URL. It
+          applies only until you add a webhook here.
+        </p>
+      )}
+      <ChannelRows webhooks={webhooks} channels={channels} browsers={browsers} now={now} />
+    </>,
+  );
+  return { ...reply, header: { actions: <AddLink href={NEW_PATH}>Add channel</AddLink> } };
+}
+
+interface Choice {
+  readonly title: string;
+  readonly help: string;
+  readonly href: string;
+}
+
+/** Every kind, with those that have forms of their own. */
+const CHOICES: readonly Choice[] = [
+  ...CHANNEL_KIND_NAMES.map((name) => ({ ...CHANNEL_KINDS[name], href: `${NEW_PATH}/${name}` })),
+  {
+    title: 'Webhook',
+    help: 'Signed JSON events for your own program or workflow.',
+    href: NEW_WEBHOOK_PATH,
+  },
+  {
+    title: 'This browser',
+    help: 'Notifications in this browser, even when Drover is not open.',
+    href: PUSH_PATH,
+  },
+];
+
+const choicePage = (): WebReply =>
+  page(
+    'settings',
+    'Add channel',
+    <DataTable
+      rows={CHOICES}
+      keyOf={({ href }) => href}
+      columns={[
+        { head: 'Kind', cell: ({ title, href }) => <a href={href}>{title}</a> },
+        { head: 'Sends to', kind: 'text', cell: ({ help }) => help },
+      ]}
+    />,
+  );
+
+const newPage = (name: ChannelKindName, state: FormState, status = 200): WebReply => {
+  const kind = CHANNEL_KINDS[name];
+  return page(
+    'settings',
+    `New channel: ${kind.title}`,
+    <form method="post" action={`${NEW_PATH}/${name}`} class="column">
+      <FormFault state={state} />
+      <ChannelFields
+        state={state}
+        kind={kind}
+        name=""
+        fields={{}}
+        filter={{ ...EVERYTHING, minSeverity: 'warning' }}
+        allowPrivate={false}
+      />
+      <p class="actions">
+        <button type="submit">Add channel</button>
+        <a href={NEW_PATH}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+};

@@ -1,0 +1,126 @@
+import type { ComponentChildren } from 'preact';
+import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
+import { count, duration } from '../../../../../domain/base/spans.ts';
+import { contactFault } from '../../../../../domain/fleet/contact-fault.ts';
+import { isDiskNearlyFull } from '../../../../../domain/fleet/fleet-conditions.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { Job } from '../../../../../domain/jobs/job.ts';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
+import { Ago, LocalTimes } from '../../components/time.tsx';
+import { diskPart } from './need-pill.tsx';
+import { Remedy, Way } from './remedy.tsx';
+import type { Viewer } from './server-table.tsx';
+
+interface NeedsProps {
+  readonly server: Server;
+  readonly onlooker: Viewer;
+  /** The backups since the last successful one, the latest first. */
+  readonly failedBackups: readonly Job[];
+}
+
+interface NeedText {
+  readonly tone: 'bad' | 'care';
+  readonly icon: IconName;
+  readonly title: (props: NeedsProps) => string;
+  readonly cause?: (props: NeedsProps) => ComponentChildren;
+}
+
+const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
+  unreachable: {
+    tone: 'bad',
+    icon: 'unplug',
+    title: ({ server: { facts }, onlooker }) =>
+      facts.contactFailedSince === null
+        ? 'Unreachable.'
+        : `Unreachable for ${duration(onlooker.now - facts.contactFailedSince)}.`,
+    cause: ({ server: { facts }, onlooker }) => (
+      <>
+        The last attempt failed:{' '}
+        {facts.contactError === null ? 'no contact' : contactFault(facts.contactError)}. Last contact{' '}
+        <Ago at={facts.lastSeenAt} now={onlooker.now} />.
+      </>
+    ),
+  },
+  stale_backup: {
+    tone: 'bad',
+    icon: 'database-backup',
+    title: ({ server: { facts }, onlooker }) =>
+      facts.lastBackupAt === null
+        ? 'No backup yet.'
+        : `No backup for ${duration(onlooker.now - facts.lastBackupAt)}.`,
+    cause: ({ failedBackups }) => {
+      const [last] = failedBackups;
+      if (last === undefined) return null;
+      const runs = failedBackups.length === 1 ? 'The last run' : `The last ${failedBackups.length} runs`;
+      return (
+        <>
+          {runs} failed: <LocalTimes text={last.error?.detail ?? 'no reason is known'} />
+        </>
+      );
+    },
+  },
+  security_updates: {
+    tone: 'care',
+    icon: 'package',
+    title: ({ server: { facts } }) => {
+      const pending = facts.securityUpdatesCount ?? 0;
+      return `${count(pending, 'security update')} ${pending === 1 ? 'is' : 'are'} pending.`;
+    },
+  },
+  reboot: { tone: 'care', icon: 'power', title: () => 'A reboot is pending.' },
+  updates_unknown: {
+    tone: 'care',
+    icon: 'circle-help',
+    title: () => 'Drover has not checked for updates yet, so it does not know whether any are pending.',
+  },
+  unchecked: {
+    tone: 'care',
+    icon: 'circle-dashed',
+    title: () => "Setup isn't finished: Drover has not connected to this server yet.",
+  },
+};
+
+/** What a server needs, worst first: why, and the fix. */
+export function ServerNeeds(props: NeedsProps) {
+  const { server, onlooker, failedBackups } = props;
+  return (
+    <>
+      {urgentNeeds(server, onlooker.staleBefore).map((need) => {
+        const { tone, icon, title, cause } = NEEDS[need];
+        const failed = need === 'stale_backup' ? failedBackups[0] : undefined;
+        const why = cause?.(props);
+        return (
+          <div key={need} id={`need-${need}`} class={`banner ${tone}`}>
+            <Icon name={icon} />
+            <div>
+              <strong>{title(props)}</strong>
+              {why ? <p>{why}</p> : null}
+            </div>
+            <span class="row">
+              {failed === undefined ? null : (
+                <a class="button quiet small" href={`/jobs/${failed.id}`}>
+                  See failed run
+                </a>
+              )}
+              {onlooker.mayAct ? <Remedy server={server} need={need} /> : null}
+            </span>
+          </div>
+        );
+      })}
+      {isDiskNearlyFull(server) ? <FullDisk server={server} /> : null}
+    </>
+  );
+}
+
+const FullDisk = ({ server }: { readonly server: Server }) => (
+  <div id="need-disk" class="banner bad">
+    <Icon name="hard-drive" />
+    <div>
+      <strong>{`The root file system is ${diskPart(server)} full.`}</strong>
+    </div>
+    <span class="row">
+      <Way to={`/servers/${server.id}/metrics?range=30d`} label="Metrics" about={server.name} />
+    </span>
+  </div>
+);

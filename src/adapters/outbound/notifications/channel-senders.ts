@@ -1,0 +1,113 @@
+import type { ChannelSender, ChannelTarget } from '../../../application/ports/events/channel-sender.ts';
+import { withDefaults } from '../../../domain/events/channels/channel-fields.ts';
+import type { ChannelReply, HttpKind } from '../../../domain/events/channels/channel-kind.ts';
+import {
+  CHANNEL_KINDS,
+  type ChannelKind,
+  isChannelKind,
+} from '../../../domain/events/channels/channel-kinds.ts';
+import type { ChannelMessage } from '../../../domain/events/channels/channel-message.ts';
+import type { Attempt } from '../../../domain/events/delivery.ts';
+import { answerWords, type HttpPoster, type PostReply, type Verdict } from './http-poster.ts';
+import type { SmtpSender } from './smtp-sender.ts';
+
+interface Deps {
+  readonly poster: Pick<HttpPoster, 'post'>;
+  readonly smtp: Pick<SmtpSender, 'send'>;
+}
+
+/** Sends messages as the table of kinds describes them. */
+export class ChannelSenders implements ChannelSender {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async send(target: ChannelTarget, message: ChannelMessage, signal: AbortSignal): Promise<Attempt> {
+    if (!isChannelKind(target.kind)) return UNKNOWN_KIND;
+    const kind: ChannelKind = CHANNEL_KINDS[target.kind];
+    const whole = { ...target, values: withDefaults(kind, target.values) };
+    if ('mail' in kind) return this.#deps.smtp.send(kind, { ...whole, message }, signal);
+    if ('everyMs' in kind) return this.call(target, signal);
+    return this.#post(kind, whole, message, signal);
+  }
+
+  async call(target: ChannelTarget, signal: AbortSignal): Promise<Attempt> {
+    const kind: ChannelKind | undefined = isChannelKind(target.kind) ? CHANNEL_KINDS[target.kind] : undefined;
+    if (!kind || !('everyMs' in kind)) return UNKNOWN_KIND;
+    const { values, allowPrivate } = target;
+    return this.#deps.poster.post(
+      {
+        method: 'GET',
+        url: kind.url(values),
+        headers: {},
+        gone: [],
+        allowPrivate,
+        judge: ({ status }) => {
+          if (status >= 200 && status < 300) return { error: null };
+          const hint = kind.hint(status);
+          return { error: hint === null ? answerWords(status) : `${answerWords(status)} ${hint}` };
+        },
+      },
+      signal,
+    );
+  }
+
+  #post(
+    kind: HttpKind,
+    { values, allowPrivate }: ChannelTarget,
+    message: ChannelMessage,
+    signal: AbortSignal,
+  ): Promise<Attempt> {
+    const { method, url, headers, body } = kind.request(values, message);
+    const isForm = body instanceof URLSearchParams;
+    return this.#deps.poster.post(
+      {
+        ...(method && { method }),
+        url,
+        headers: {
+          'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+          ...headers,
+        },
+        body: isForm ? body.toString() : JSON.stringify(body),
+        gone: [],
+        allowPrivate,
+        judge: (reply) => verdictOf(kind, reply),
+      },
+      signal,
+    );
+  }
+}
+
+/** A newer version added the channel. */
+const UNKNOWN_KIND: Attempt = {
+  result: 'failed',
+  statusCode: null,
+  durationMs: 0,
+  error: 'This version of Drover does not know channels of this kind.',
+  retryAfterMs: null,
+};
+
+function verdictOf(kind: HttpKind, { status, body }: PostReply): Verdict {
+  const isSuccess = status >= 200 && status < 300;
+  // An answer that is too long to be read was at least an answer: a repeated message is worse than a missed fault.
+  if (isSuccess && body === null) return { error: null };
+  const reply: ChannelReply = { status, text: body ?? '', json: objectOf(body) };
+  if (isSuccess && kind.isTaken(reply)) return { error: null };
+  const words = isSuccess ? `It answered ${status}, but not as ${kind.title} does.` : answerWords(status);
+  const hint = kind.hint(reply) ?? (isSuccess ? 'Check the address.' : null);
+  return {
+    error: hint === null ? words : `${words} ${hint}`,
+    retryAfterMs: kind.retryAfterMs?.(reply) ?? null,
+  };
+}
+
+function objectOf(body: string | null): ChannelReply['json'] {
+  try {
+    const value: unknown = JSON.parse(body ?? '');
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

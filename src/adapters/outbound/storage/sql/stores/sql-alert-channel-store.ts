@@ -1,0 +1,105 @@
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import type { AlertChannelStore } from '../../../../../application/ports/events/alert-channel-store.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { AlertChannel } from '../../../../../domain/events/channels/alert-channel.ts';
+import { channelNotFound } from '../../../../../domain/events/channels/channel-fields.ts';
+import type { ChannelKindName } from '../../../../../domain/events/channels/channel-kinds.ts';
+import type { Database } from '../database.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { columns, flag, int, json, oneOf, type Row, shortText, text } from '../tables/columns.ts';
+import { filter } from '../tables/webhook-row.ts';
+import { cancelPending } from './delivery-writes.ts';
+import { recordChange } from './record-change.ts';
+
+const TABLE = 'alert_channels';
+const CHANNELS = columns({
+  id: int,
+  name: text,
+  kind: oneOf<ChannelKindName>(),
+  fields: json(z.record(z.string(), z.string())),
+  sealedSecrets: text,
+  shownTarget: text,
+  filter,
+  allowPrivate: flag,
+  enabled: flag,
+  createdBy: shortText,
+  createdAt: int,
+  updatedAt: int,
+});
+type ChannelRow = Row<typeof CHANNELS>;
+
+export class SqlAlertChannelStore implements AlertChannelStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(...[channel, seal, record]: Parameters<AlertChannelStore['add']>): Promise<AlertChannel> {
+    // The encrypted text is bound to the row's id, which is not known yet.
+    const unsealed = { ...channel, sealedSecrets: '', updatedAt: channel.createdAt };
+    return this.#database.transaction(async (trx) => {
+      const [id] = await trx(TABLE).insert(CHANNELS.write(unsealed)).catch(refuseTaken(channel.name));
+      await trx(TABLE)
+        .where({ id: Number(id) })
+        .update({ sealed_secrets: seal(Number(id)) });
+      return left(trx, Number(id), record);
+    });
+  }
+
+  async findByName(name: string): Promise<AlertChannel | null> {
+    return one(this.#database.knex(TABLE).where({ name }));
+  }
+
+  async list(): Promise<readonly AlertChannel[]> {
+    const rows: ChannelRow[] = await this.#database.knex(TABLE).select(CHANNELS.names).orderBy('name');
+    return rows.map(CHANNELS.read);
+  }
+
+  async change(...[id, change, at, record]: Parameters<AlertChannelStore['change']>): Promise<AlertChannel> {
+    return this.#database.transaction(async (trx) => {
+      const changed = await trx(TABLE)
+        .where({ id })
+        .update(CHANNELS.write({ ...change, updatedAt: at }))
+        .catch(refuseTaken(change.name ?? ''));
+      if (changed === 0) throw missing(id);
+      if (change.enabled === false) await cancelPending(trx, { channel: 'channel', id });
+      return left(trx, id, record);
+    });
+  }
+
+  async remove(id: number, record: ChangeRecord): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      if ((await trx(TABLE).where({ id }).delete()) === 0) throw missing(id);
+      await trx('deliveries').where({ channel: 'channel', target_id: id }).delete();
+      await recordChange(trx, record);
+    });
+  }
+}
+
+async function one(channels: Knex.QueryBuilder): Promise<AlertChannel | null> {
+  const row = await channels.first<ChannelRow | undefined>(CHANNELS.names);
+  return row ? CHANNELS.read(row) : null;
+}
+
+async function left(
+  trx: Knex,
+  id: number,
+  record: (channel: AlertChannel) => ChangeRecord,
+): Promise<AlertChannel> {
+  const channel = await one(trx(TABLE).where({ id }));
+  if (!channel) throw missing(id);
+  await recordChange(trx, record(channel));
+  return channel;
+}
+
+const missing = (id: number): DomainError => channelNotFound(`with id ${id}`);
+
+const refuseTaken =
+  (name: string) =>
+  (error: unknown): never => {
+    if (!isUniqueViolation(error, TABLE, ['name'])) throw error;
+    throw new DomainError('name_taken', `There is a channel named "${name}" already; choose another name.`);
+  };

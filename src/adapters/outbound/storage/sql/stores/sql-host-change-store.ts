@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import type {
+  HostChangeFilter,
+  HostChangeStore,
+} from '../../../../../application/ports/fleet/host-change-store.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import { compareStates, type HostChange, type HostState } from '../../../../../domain/fleet/host-state.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import {
+  HOST_CHANGE_COLUMNS,
+  type HostChangeRow,
+  hostChangeColumns,
+  packState,
+  toHostChange,
+  unpackState,
+} from '../tables/host-change-row.ts';
+
+/** Rows a statement. */
+const BATCH = 200;
+
+export class SqlHostChangeStore implements HostChangeStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async record(serverId: number, found: HostState, at: Instant): Promise<number> {
+    const former = await this.#former(this.#database.knex, serverId);
+    if (former !== undefined && former.at >= at) return 0;
+    // Outside the transaction, which others wait for.
+    const { differences, state } =
+      former === undefined
+        ? { differences: [], state: found }
+        : compareStates(await unpackState(former.state), found);
+    const row = { server_id: serverId, at, state: await packState(state) };
+    return this.#database.transaction(async (trx) => {
+      // The server's row first: two readings of one server meet here.
+      const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
+      const now = await this.#former(trx, serverId);
+      // Removed, or another replica has stored a reading in the meantime.
+      if (server?.removed_at !== null || now?.at !== former?.at) return 0;
+      await trx('host_states').insert(row).onConflict('server_id').merge();
+      const rows = differences.map((each) =>
+        hostChangeColumns({ ...each, serverId, since: former?.at ?? at, at }),
+      );
+      for (let from = 0; from < rows.length; from += BATCH)
+        await trx('host_changes').insert(rows.slice(from, from + BATCH));
+      return rows.length;
+    });
+  }
+
+  async #former(knex: Knex, serverId: number): Promise<{ at: Instant; state: string } | undefined> {
+    return knex('host_states').where({ server_id: serverId }).first('at', 'state');
+  }
+
+  async list(filter: HostChangeFilter, page: PageRequest): Promise<Page<HostChange>> {
+    const query = this.#database
+      .knex('host_changes')
+      .join('servers', 'servers.id', 'host_changes.server_id')
+      .whereNull('servers.removed_at');
+    if (filter.serverIds) query.whereIn('host_changes.server_id', filter.serverIds);
+    if (filter.since !== undefined) query.where('host_changes.at', '>=', filter.since);
+    if (filter.before !== undefined) query.where('host_changes.at', '<', filter.before);
+    if (filter.kind !== undefined) query.where('host_changes.kind', filter.kind);
+    if (filter.q) query.whereRaw('INSTR(LOWER(host_changes.name), ?) > 0', [filter.q.toLowerCase()]);
+    return pageOf(query, page, async (window) => {
+      const rows: HostChangeRow[] = await window
+        .orderBy([{ column: 'host_changes.at', order: 'desc' }, 'host_changes.id'])
+        .select(HOST_CHANGE_COLUMNS.map((column) => `host_changes.${column}`))
+        .select({ server_name: 'servers.name' });
+      return rows.map(toHostChange);
+    });
+  }
+
+  async forget(before: Instant, limit: number): Promise<boolean> {
+    const rows: { id: number }[] = await this.#database
+      .knex('host_changes')
+      .where('at', '<', before)
+      .orderBy('at')
+      .limit(limit)
+      .select('id');
+    const ids = rows.map(({ id }) => id);
+    if (ids.length > 0)
+      await this.#database.write((knex) => knex('host_changes').whereIn('id', ids).delete());
+    return ids.length === limit;
+  }
+}

@@ -1,0 +1,115 @@
+import { Actor } from '../../domain/access/actor.ts';
+import type { Role } from '../../domain/access/role.ts';
+import { accountName, type SsoIdentity, SsoRefusal } from '../../domain/access/sso-identity.ts';
+import { roleOfGroups, type SsoProvider } from '../../domain/access/sso-provider.ts';
+import { isActive, type User } from '../../domain/access/user.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  schedulesOfUser,
+  switchedOffDetail,
+  switchedOffEntry,
+} from '../automation/switched-off-schedules.ts';
+import type { SessionStore } from '../ports/access/session-store.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+
+/** Names that are tried for a new account: `ann`, `ann-2`, and so on. */
+const MAX_NAMES = 50;
+const MAX_SHOWN_GROUPS = 10;
+
+interface Deps {
+  readonly users: Pick<UserStore, 'add' | 'change' | 'findByIdentity'>;
+  readonly sessions: Pick<SessionStore, 'removeAll'>;
+  readonly clock: Clock;
+}
+
+/**
+ * The accounts of users who sign in at a provider. An account belongs to one subject of one issuer; a name or an
+ * e-mail address never joins it to another account. Its role is read from the provider at each sign-in.
+ */
+export class SsoAccounts {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The account of a proven identity. Throws `SsoRefusal`, `last_administrator`. */
+  async enter(identity: SsoIdentity, provider: SsoProvider, address: string): Promise<User> {
+    const by = Actor.system('sso', { address });
+    const user = await this.#deps.users.findByIdentity(identity);
+    if (user !== null && !isActive(user)) throw new SsoRefusal('account_disabled');
+    const role = identity.groups === null ? null : roleOfGroups(provider.roles, identity.groups);
+    if (role === null) {
+      if (user !== null) await this.#withdraw(by, user, identity);
+      throw refusalOf(identity, provider);
+    }
+    if (user === null) return this.#create(by, identity, provider, role);
+    return user.role === role ? user : this.#setRole(by, user, role);
+  }
+
+  async #create(by: Actor, identity: SsoIdentity, provider: SsoProvider, role: Role): Promise<User> {
+    const { users, clock } = this.#deps;
+    const wanted = accountName(identity.names, identity.subject);
+    const now = clock.now();
+    for (let tried = 1; tried <= MAX_NAMES; tried += 1) {
+      const name = tried === 1 ? wanted : `${wanted}-${tried}`;
+      const { issuer, subject } = identity;
+      const user = {
+        name,
+        role,
+        createdBy: `sso:${provider.name}`,
+        createdAt: now,
+        identity: { issuer, subject },
+      };
+      try {
+        return await users.add(user, (added) => ({
+          audit: [
+            auditEntry(by, now, 'user.add', `user:${added.id}`, { name, role, provider: provider.name }),
+          ],
+        }));
+      } catch (error) {
+        if (!isDomainError(error, 'name_taken')) throw error;
+        // Two first sign-ins at the same time.
+        const found = await users.findByIdentity(identity);
+        if (found !== null) return found;
+      }
+    }
+    throw new SsoRefusal('no_role', `There are too many accounts named ${wanted}.`);
+  }
+
+  /** The provider no longer vouches for the user: the sessions end, and without a role the rights do, too. */
+  async #withdraw(by: Actor, user: User, { groups }: SsoIdentity): Promise<void> {
+    await this.#deps.sessions.removeAll(user.id, null);
+    if (groups !== null && user.role !== 'viewer') await this.#setRole(by, user, 'viewer');
+  }
+
+  async #setRole(by: Actor, user: User, role: Role): Promise<User> {
+    const now = this.#deps.clock.now();
+    return this.#deps.users.change(
+      user.id,
+      { role },
+      ({ name }, off: readonly Schedule[]) => ({
+        audit: [
+          auditEntry(by, now, 'user.set_role', `user:${user.id}`, { name, role, ...switchedOffDetail(off) }),
+          ...off.map((schedule) => switchedOffEntry(by, now, schedule)),
+        ],
+      }),
+      schedulesOfUser(now),
+    );
+  }
+}
+
+function refusalOf({ groups }: SsoIdentity, { groupsClaim, label }: SsoProvider): SsoRefusal {
+  if (groups === null)
+    return new SsoRefusal('groups_missing', `Its token for you has no claim "${groupsClaim}".`);
+  const shown = groups.slice(0, MAX_SHOWN_GROUPS).map((group) => group.slice(0, 64));
+  const yours =
+    shown.length === 0 ? 'You are in no group' : `Your groups at ${label} are ${shown.join(', ')}`;
+  return new SsoRefusal(
+    'no_role',
+    `${yours}. An administrator gives groups a role under Settings > Sign-in.`,
+  );
+}

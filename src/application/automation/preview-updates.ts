@@ -1,0 +1,183 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { outsideWindow, type WindowState, windowState } from '../../domain/automation/maintenance-window.ts';
+import {
+  exclusionOf,
+  heldFromSchedules,
+  type PatchPolicy,
+  policyOf,
+} from '../../domain/automation/patch-policy.ts';
+import { delayOf, jitterOf, onlyServer, type Schedule } from '../../domain/automation/schedule.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { switchedOff } from '../../domain/fleet/host-flag.ts';
+import { selects, staysWithin } from '../../domain/fleet/host-selector.ts';
+import type { Inventory } from '../../domain/fleet/inventory.ts';
+import type { PackageChange } from '../../domain/fleet/package-change.ts';
+import { upgradable } from '../../domain/fleet/pending-updates.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import { type HeldPackage, heldPackages } from '../fleet/package-holds.ts';
+import type { CronClock } from '../ports/automation/cron-clock.ts';
+import type { PolicyStore } from '../ports/automation/policy-store.ts';
+import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
+import type { WindowStore } from '../ports/automation/window-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+const UPDATE_TYPES = ['os_patch', 'container_patch'] as const;
+type UpdateType = (typeof UPDATE_TYPES)[number];
+
+/** The most servers of one page: as many inventories are read at once. */
+export const MAX_PREVIEWED = 100;
+
+/** The next update of a server by a schedule. */
+export interface UpcomingUpdate {
+  readonly jobType: UpdateType;
+  readonly schedule: Pick<Schedule, 'id' | 'name'>;
+  readonly at: Instant;
+  /** Why the schedule will start nothing then; `null` if it will start the job. */
+  readonly refusal: { readonly code: ErrorCode; readonly message: string } | null;
+  /** Names with versions, or images; `null` if Drover has not read the server yet. */
+  readonly installs: readonly string[] | null;
+  readonly held: readonly Pick<HeldPackage, 'name' | 'reason'>[];
+}
+
+export interface ServerForecast {
+  readonly server: Pick<Server, 'id' | 'name'>;
+  readonly policy: Pick<PatchPolicy, 'id' | 'name'> | null;
+  /** Empty: no schedule updates the server. */
+  readonly updates: readonly UpcomingUpdate[];
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly inventories: InventoryStore;
+  readonly schedules: ScheduleStore;
+  readonly windows: WindowStore;
+  readonly policies: PolicyStore;
+  readonly cron: CronClock;
+  readonly clock: Clock;
+}
+
+/** What schedules will update next on which server, and why not more, by what Drover knows now. */
+export class PreviewUpdates {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** At most `MAX_PREVIEWED` servers, by name. Shows only schedules that the caller may see. */
+  async execute(actor: Actor, request: PageRequest): Promise<Page<ServerForecast>> {
+    actor.require('read');
+    const page = { ...request, limit: Math.min(request.limit, MAX_PREVIEWED) };
+    const filter = actor.serverIds === null ? {} : { ids: [...actor.serverIds] };
+    const [servers, schedules, policies] = await Promise.all([
+      this.#deps.servers.list(filter, page),
+      this.#deps.schedules.list(),
+      this.#deps.policies.list(),
+    ]);
+    const own = schedules.filter(
+      ({ enabled, dueAt, params, selector }) =>
+        enabled && dueAt !== null && !params.dryRun && staysWithin(selector, actor.serverIds),
+    );
+    const inventories = await this.#deps.inventories.findMany(servers.items.map(({ id }) => id));
+    const windows = await this.#deps.windows.list();
+    const statesAt = (at: Instant): readonly WindowState[] =>
+      windows.map((window) => {
+        const times = {
+          last: this.#deps.cron.last(window.opens, at),
+          next: this.#deps.cron.next(window.opens, at),
+        };
+        return windowState(window, times, at);
+      });
+    const items = servers.items.map((server): ServerForecast => {
+      const policy = policyOf(policies, server);
+      const updates = UPDATE_TYPES.flatMap((jobType) => {
+        const next = nextOf(own, server, jobType);
+        if (next === null) return [];
+        const { schedule, at } = next;
+        const refusal =
+          switchedOff(server, jobType) ??
+          heldFromSchedules(policy, server, jobType) ??
+          outsideWindow(statesAt(at), server, jobType);
+        const found = findings(inventories.get(server.id) ?? null, { jobType, schedule, policy, at });
+        return [{ jobType, schedule, at, refusal, ...found }];
+      });
+      return { server, policy, updates };
+    });
+    return { items, total: servers.total, limit: page.limit, offset: page.offset };
+  }
+}
+
+/** The first schedule that starts such a job on the server. */
+function nextOf(
+  schedules: readonly Schedule[],
+  server: Server,
+  jobType: UpdateType,
+): { readonly schedule: Schedule; readonly at: Instant } | null {
+  const found = schedules
+    .filter((each) => each.jobType === jobType && selects(each.selector, server))
+    .flatMap((schedule) => {
+      if (schedule.dueAt === null) return [];
+      // A schedule of one server is due with its delay; a batch delays each of its jobs.
+      const jitter = onlyServer(schedule) === null ? jitterOf(schedule, server.id) : delayOf(schedule);
+      return [{ schedule, at: schedule.dueAt - delayOf(schedule) + jitter }];
+    });
+  return found.toSorted((a, b) => a.at - b.at || a.schedule.id - b.schedule.id)[0] ?? null;
+}
+
+interface Terms {
+  readonly jobType: UpdateType;
+  readonly schedule: Schedule;
+  readonly policy: PatchPolicy | null;
+  readonly at: Instant;
+}
+
+type Findings = Pick<UpcomingUpdate, 'installs' | 'held'>;
+
+function findings(inventory: Inventory | null, terms: Terms): Findings {
+  return terms.jobType === 'os_patch' ? packagesOf(inventory, terms) : imagesOf(inventory, terms);
+}
+
+function packagesOf(inventory: Inventory | null, { schedule, policy, at }: Terms): Findings {
+  const listed = inventory?.updates ?? null;
+  if (listed === null) return { installs: null, held: [] };
+  const steps = schedule.params.osSteps ?? ['upgrade'];
+  if (!steps.includes('upgrade') && !steps.includes('full_upgrade')) return { installs: [], held: [] };
+  const updates = upgradable(listed);
+  const changes = updates.map(
+    ({ name, from, to, security }): PackageChange => ({
+      kind: from === null ? 'install' : 'upgrade',
+      name,
+      from,
+      to,
+      security,
+    }),
+  );
+  const held = policy === null ? [] : heldPackages(policy, changes, { updates, scheduled: true, at });
+  const names = new Set(held.map(({ name }) => name));
+  const installs = updates.filter(({ name }) => !names.has(name)).map(({ name, to }) => `${name} ${to}`);
+  return { installs, held };
+}
+
+function imagesOf(inventory: Inventory | null, { schedule, policy, at }: Terms): Findings {
+  const containers = inventory?.containers ?? null;
+  if (containers === null) return { installs: null, held: [] };
+  const { sourceFilter, service } = schedule.params;
+  const newer = containers.filter(
+    (each) =>
+      each.update === true &&
+      each.project !== null &&
+      (sourceFilter === null || each.path === sourceFilter) &&
+      (service === null || each.service === service),
+  );
+  const images = [...new Set(newer.map(({ image }) => image))];
+  const held = images.flatMap((name) => {
+    const reason = policy && exclusionOf(policy, { kind: 'image', name }, at);
+    return reason === null ? [] : [{ name, reason }];
+  });
+  const names = new Set(held.map(({ name }) => name));
+  return { installs: images.filter((image) => !names.has(image)), held };
+}

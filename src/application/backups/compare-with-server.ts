@@ -1,0 +1,222 @@
+import type { Readable } from 'node:stream';
+import type { Actor } from '../../domain/access/actor.ts';
+import {
+  type LiveState,
+  liveState,
+  type RestorePlan,
+  RestoreTally,
+} from '../../domain/backups/restore-plan.ts';
+import type { Snapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { SECOND } from '../../domain/base/instant.ts';
+import { withoutEnd } from '../../domain/base/without-end.ts';
+import type { EntryFacts } from '../../domain/files/directory-entry.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
+import { whileHeld } from '../base/while-held.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { HostOpener } from '../fleet/host-opener.ts';
+import type { BackupEngines, SnapshotContent } from '../ports/backups/backup-engine.ts';
+import { type LiveFiles, MAX_LIVE_PATHS } from '../ports/backups/live-files.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { TextDiff } from '../ports/files/text-diff.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { BrowseSnapshot, SnapshotDirectory } from './browse-snapshot.ts';
+import { type RestoreRequest, restoreDirectory, restoredPaths } from './request-restore.ts';
+import { MAX_PREVIEW_BYTES, textOf } from './snapshot-files.ts';
+
+/** Entries beyond these are not compared, nor those that are left after that time. */
+const MAX_COMPARED = 20_000;
+const MAX_MS = 20 * SECOND;
+
+/** One file of a snapshot beside the server's. */
+export interface FileComparison {
+  readonly kind: 'file';
+  /** `same` also if only the time differs and the contents were compared. */
+  readonly state: LiveState;
+  readonly kept: EntryFacts;
+  readonly live: EntryFacts | null;
+  /** How a restore would change the text; `null` if one of them is not text, too large or not readable. */
+  readonly diff: string | null;
+}
+
+export type LiveComparison = FileComparison | { readonly kind: 'dir'; readonly plan: RestorePlan };
+
+interface Deps {
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'download'>;
+  readonly snapshots: SnapshotStore;
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'open'>;
+  readonly engines: BackupEngines;
+  readonly liveFiles: LiveFiles;
+  readonly textDiff: TextDiff;
+  readonly clock: Clock;
+}
+
+/**
+ * Compares snapshots with their servers as they are now, before a restore. With the rights of `BrowseSnapshot`; changes
+ * nothing.
+ */
+export class CompareWithServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** What a restore would write. Throws as `BrowseSnapshot.admit` and `LiveFiles.facts`, and `invalid_input`. */
+  async plan(
+    actor: Actor,
+    request: Pick<RestoreRequest, 'snapshotId' | 'paths' | 'directory'>,
+    signal: AbortSignal,
+  ): Promise<RestorePlan> {
+    const snapshot = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
+    const order = {
+      subpaths: restoredPaths(request.paths),
+      directory: request.directory === null ? '/' : restoreDirectory(request.directory),
+    };
+    return this.#onServer(actor, snapshot, signal, (host) => this.#planned(snapshot, order, host, signal));
+  }
+
+  /** The state of each listed entry of a directory, in their order; `null` for names that no path can have. */
+  async entries(
+    actor: Actor,
+    { snapshot, path, found }: SnapshotDirectory,
+    signal: AbortSignal,
+  ): Promise<readonly (LiveState | null)[]> {
+    await this.#deps.browseSnapshot.admit(actor, snapshot.id);
+    const named = found.items.filter(({ shown }) => !shown.escaped).slice(0, MAX_LIVE_PATHS);
+    const paths = named.map(({ shown }) => Buffer.from(`/${String(path.child(shown.text))}`));
+    const live = await this.#onServer(actor, snapshot, signal, (host) =>
+      this.#deps.liveFiles.facts(host, paths, signal),
+    );
+    const states = new Map(named.map((entry, index) => [entry, liveState(entry, live[index] ?? null)]));
+    return found.items.map((entry) => states.get(entry) ?? null);
+  }
+
+  /** A file with its changes, or what restoring a directory would write. Throws `file_not_found`, and as `plan`. */
+  async look(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<LiveComparison> {
+    const snapshot = await this.#deps.browseSnapshot.admit(actor, id);
+    const path = JailPath.parse(p);
+    const order = { subpaths: path.isRoot ? [] : [String(path)], directory: '/' };
+    return this.#onServer(actor, snapshot, signal, async (host) => {
+      const kept = path.isRoot ? null : await this.#first(snapshot, order, signal);
+      if (kept === null || kept.kind === 'dir') {
+        return { kind: 'dir', plan: await this.#planned(snapshot, order, host, signal) } as const;
+      }
+      const target = `/${String(path)}`;
+      const [live = null] = await this.#deps.liveFiles.facts(host, [Buffer.from(target)], signal);
+      const state = liveState(kept, live);
+      const texts =
+        kept.kind === 'file' && live?.kind === 'file' && Math.max(kept.size, live.size) <= MAX_PREVIEW_BYTES
+          ? await this.#texts(actor, { id, p, target, host, signal })
+          : null;
+      const isSame = texts !== null && texts.now.equals(texts.past);
+      const [now, past] = texts === null ? [null, null] : [textOf(texts.now), textOf(texts.past)];
+      const diff = isSame || now === null || past === null ? null : this.#deps.textDiff.between(now, past);
+      return { kind: 'file', kept, live, state: isSame ? 'same' : state, diff } as const;
+    });
+  }
+
+  async #first(
+    snapshot: Snapshot,
+    order: { readonly subpaths: readonly string[]; readonly directory: string },
+    signal: AbortSignal,
+  ): Promise<SnapshotContent> {
+    for await (const entry of this.#deps.engines.of(snapshot).contents({ snapshot, ...order }, signal)) {
+      return entry;
+    }
+    throw new DomainError('file_not_found', `The snapshot has no "/${order.subpaths[0] ?? ''}".`);
+  }
+
+  /** `null` if the server's file cannot be read as it is. Throws `path_refused` for a denied name. */
+  async #texts(
+    actor: Actor,
+    {
+      id,
+      p,
+      target,
+      host,
+      signal,
+    }: {
+      readonly id: number;
+      readonly p: string;
+      readonly target: string;
+      readonly host: RemoteHost;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<{ readonly now: Buffer; readonly past: Buffer } | null> {
+    const { content } = await this.#deps.browseSnapshot.download(actor, id, p, signal);
+    const past = await wholeOf(content);
+    try {
+      const now = await this.#deps.liveFiles.read(host, target, MAX_PREVIEW_BYTES, signal);
+      return { now: Buffer.from(now), past };
+    } catch (error) {
+      if (isDomainError(error) && NOT_READABLE.has(error.code)) return null;
+      throw error;
+    }
+  }
+
+  async #planned(
+    snapshot: Snapshot,
+    order: { readonly subpaths: readonly string[]; readonly directory: string },
+    host: RemoteHost,
+    signal: AbortSignal,
+  ): Promise<RestorePlan> {
+    const { engines, liveFiles, clock } = this.#deps;
+    const below = Buffer.from(`${withoutEnd(order.directory, '/')}/`);
+    const until = clock.now() + MAX_MS;
+    const tally = new RestoreTally();
+    let compared = 0;
+    let batch: SnapshotContent[] = [];
+    const compare = async (): Promise<void> => {
+      const paths = batch.map(({ path }) => Buffer.concat([below, path]));
+      const live = await liveFiles.facts(host, paths, signal);
+      for (const [index, entry] of batch.entries()) {
+        tally.add(paths[index] as Uint8Array, entry, live[index] ?? null);
+      }
+      compared += batch.length;
+      batch = [];
+    };
+    for await (const entry of engines.of(snapshot).contents({ snapshot, ...order }, signal)) {
+      if (compared >= MAX_COMPARED || clock.now() > until) return tally.finish(false);
+      batch.push(entry);
+      if (batch.length === MAX_LIVE_PATHS) await compare();
+    }
+    await compare();
+    return tally.finish(true);
+  }
+
+  async #onServer<T>(
+    actor: Actor,
+    snapshot: Snapshot,
+    signal: AbortSignal,
+    work: (host: RemoteHost) => Promise<T>,
+  ): Promise<T> {
+    const { servers, opener, snapshots, clock } = this.#deps;
+    const server = await existingServer(servers, actor, snapshot.serverId);
+    return whileHeld({ snapshots, clock }, snapshot, async () => {
+      const host = await opener.open(server, { signal });
+      try {
+        return await work(host);
+      } finally {
+        host.release();
+      }
+    });
+  }
+}
+
+const NOT_READABLE: ReadonlySet<string> = new Set([
+  'file_not_found',
+  'not_a_file',
+  'path_refused',
+  'file_too_large',
+  'host_command_failed',
+]);
+
+async function wholeOf(content: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of content as AsyncIterable<Buffer>) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

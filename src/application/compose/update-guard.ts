@@ -1,0 +1,161 @@
+import { type BackupSource, coversPath } from '../../domain/backups/backup-source.ts';
+import type { Dump } from '../../domain/backups/dump.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { formatBytes } from '../../domain/base/format-bytes.ts';
+import { SECOND } from '../../domain/base/instant.ts';
+import type { ComposeProject } from '../../domain/compose/compose.ts';
+import type { ContainerChange } from '../../domain/compose/container-change.ts';
+import { describeCheck } from '../../domain/compose/update-check.ts';
+import type { JobContext } from '../jobs/runner.ts';
+import type { DumpStore } from '../ports/backups/dump-store.ts';
+import { type ProtectedPlaces, refuseProtected } from '../ports/backups/protected-places.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { ContainerEngine, DataMount, ProjectGuard } from '../ports/compose/container-engine.ts';
+import type { ContainerLook } from './container-look.ts';
+
+/** The room that a copy leaves free. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_OBSERVE_MINUTES = 2;
+
+/** How the data of one project is protected. */
+export interface GuardedProject {
+  readonly directory: string;
+  readonly mounts: readonly DataMount[];
+  /** Backed up before the project is stopped. */
+  readonly sources: readonly BackupSource[];
+  readonly dumps: readonly Dump[];
+  readonly guard: ProjectGuard;
+}
+
+/** Why a project is not guarded; without a reason it has no data. */
+interface Unguarded {
+  readonly directory: string;
+  readonly reason: string | null;
+}
+
+interface Deps {
+  readonly engine: ContainerEngine;
+  readonly sources: SourceStore;
+  readonly dumps: Pick<DumpStore, 'ofServer'>;
+  readonly snapshots: Pick<SnapshotStore, 'ofSource'>;
+  readonly places: ProtectedPlaces;
+}
+
+/** Decides for which projects an update can save the data before and restore it if the update fails. */
+export class UpdateGuard {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async of(
+    context: JobContext,
+    look: ContainerLook,
+    directories: readonly string[],
+  ): Promise<readonly (GuardedProject | Unguarded)[]> {
+    const { guard } = context.job.params;
+    if (guard === false) return directories.map((directory) => ({ directory, reason: null }));
+    const { features, id } = context.server;
+    const sources = features.backup ? await this.#deps.sources.ofServer(id) : [];
+    const dumps = await this.#deps.dumps.ofServer(id);
+    const found = [];
+    for (const directory of directories) {
+      const project = look.survey.projects.find((each) => each.directory === directory);
+      if (project) found.push(await this.#ofProject(context, look, project, { sources, dumps }));
+    }
+    return found;
+  }
+
+  async #ofProject(
+    context: JobContext,
+    { host, survey }: ContainerLook,
+    project: ComposeProject,
+    covering: { readonly sources: readonly BackupSource[]; readonly dumps: readonly Dump[] },
+  ): Promise<GuardedProject | Unguarded> {
+    const { directory } = project;
+    const { signal } = context;
+    context.progress(`Reading the data of ${directory}`, null);
+    const data = await this.#deps.engine.projectData(host, project, { engine: survey.engine, signal });
+    const unguarded = (reason: string | null): Unguarded => ({ directory, reason });
+    if (data.problem !== null) return unguarded(data.problem);
+    const { guard, observeMinutes = DEFAULT_OBSERVE_MINUTES } = context.job.params;
+    if (data.mounts.length === 0 && data.checks.length === 0 && guard !== true) return unguarded(null);
+    const used = new Set<BackupSource>();
+    for (const { path, services, bytes, freeBytes } of data.mounts) {
+      const containers = survey.containers.filter(
+        (each) => each.directory === directory && services.includes(each.service ?? ''),
+      );
+      const dumped = covering.dumps.filter(({ container }) =>
+        containers.some(({ name }) => name === container),
+      );
+      const found = covering.sources.filter(
+        (source) => coversPath(source, path) || dumped.some(({ sourceId }) => sourceId === source.id),
+      );
+      if (found.length === 0) return unguarded(`No backup source covers ${path}.`);
+      if (bytes + MIN_FREE_BYTES > freeBytes) {
+        return unguarded(
+          `A copy of ${path} needs ${formatBytes(bytes)}, and ${formatBytes(freeBytes)} are free beside it.`,
+        );
+      }
+      const refusal = await refuseProtected(this.#deps.places, host, path, signal).catch((error: unknown) => {
+        if (isDomainError(error, 'path_refused')) return error.message;
+        throw error;
+      });
+      if (typeof refusal === 'string') return unguarded(refusal);
+      for (const each of found) used.add(each);
+    }
+    const sources = [...used];
+    return {
+      directory,
+      mounts: data.mounts,
+      sources,
+      dumps: covering.dumps.filter(({ sourceId }) => sources.some(({ id }) => id === sourceId)),
+      guard: {
+        paths: data.mounts.map(({ path }) => path),
+        checks: data.checks,
+        observeSeconds: observeMinutes * 60,
+      },
+    };
+  }
+
+  /** For a dry run's result: what is saved, how much that was the last time, and what a rollback restores. */
+  async describe({ directory, mounts, sources, dumps, guard }: GuardedProject): Promise<object> {
+    const backups = [];
+    for (const source of sources) {
+      const [last] = await this.#deps.snapshots.ofSource(source.id);
+      backups.push({
+        source: source.name,
+        dumps: dumps.filter(({ sourceId }) => sourceId === source.id).map(({ name }) => name),
+        stops: source.hooks.length > 0,
+        last_bytes: last?.totalBytes ?? null,
+        last_transferred_bytes: last?.transferredBytes ?? null,
+        last_seconds: last ? Math.ceil((last.finishedAt - last.startedAt) / SECOND) : null,
+      });
+    }
+    return {
+      directory,
+      saves: mounts.map(({ path, services, bytes }) => ({ path, services, bytes })),
+      copy_bytes: mounts.reduce((sum, { bytes }) => sum + bytes, 0),
+      backups,
+      checks: guard.checks.map(describeCheck),
+      observe_minutes: guard.observeSeconds / 60,
+      rollback: mounts.length > 0 ? 'images and data' : 'images',
+    };
+  }
+}
+
+export const isGuarded = (each: GuardedProject | Unguarded): each is GuardedProject => 'guard' in each;
+
+/** What a guard saves, as parts of the plan. */
+export const savesOf = ({ directory, mounts }: GuardedProject): readonly ContainerChange[] =>
+  mounts.map(({ path, services }) => ({
+    kind: 'save',
+    directory,
+    service: services.join(','),
+    image: null,
+    from: null,
+    to: null,
+    path,
+  }));

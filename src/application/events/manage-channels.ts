@@ -1,0 +1,181 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { nameProblems } from '../../domain/automation/maintenance-window.ts';
+import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import { type AuditEntry, auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type AlertChannel,
+  type AlertChannelChange,
+  MAX_CHANNELS,
+} from '../../domain/events/channels/alert-channel.ts';
+import {
+  channelNotFound,
+  channelValues,
+  splitValues,
+  withDefaults,
+} from '../../domain/events/channels/channel-fields.ts';
+import type { FieldValues } from '../../domain/events/channels/channel-kind.ts';
+import {
+  CHANNEL_KIND_NAMES,
+  CHANNEL_KINDS,
+  type ChannelKind,
+  isChannelKind,
+} from '../../domain/events/channels/channel-kinds.ts';
+import { type EventFilter, eventFilter, type RawFilter } from '../../domain/events/event-filter.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
+import { channelPlace, channelSecrets } from './people-channel.ts';
+
+export interface ChannelRequest extends RawFilter {
+  readonly name: string;
+  readonly kind: string;
+  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly allowPrivate?: boolean | undefined;
+}
+
+export interface ChannelEdit extends RawFilter {
+  readonly name?: string | undefined;
+  readonly values?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly allowPrivate?: boolean | undefined;
+}
+
+interface Deps {
+  readonly alertChannels: AlertChannelStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  /** For all channels. */
+  readonly allowPrivate: boolean;
+}
+
+/** Channels on which people are sent alerts. Administrators manage them. */
+export class ManageChannels {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `role_missing`. */
+  async list(actor: Actor): Promise<readonly AlertChannel[]> {
+    actor.requireRole('administrator');
+    return this.#deps.alertChannels.list();
+  }
+
+  /** Throws `role_missing`, `channel_not_found`. */
+  async find(actor: Actor, name: string): Promise<AlertChannel> {
+    actor.requireRole('administrator');
+    const channel = await this.#deps.alertChannels.findByName(name);
+    if (!channel) throw channelNotFound(`"${name.slice(0, 60)}"`);
+    return channel;
+  }
+
+  /** Throws `role_missing`, `invalid_input`, `name_taken`. */
+  async add(actor: Actor, request: ChannelRequest): Promise<AlertChannel> {
+    actor.requireRole('administrator');
+    const { name, kind, values, allowPrivate = false } = request;
+    if (!isChannelKind(kind)) throw new InvalidInput([{ path: '/kind', message: NO_KIND }]);
+    const checked = this.#checked(CHANNEL_KINDS[kind], request, () =>
+      channelValues(CHANNEL_KINDS[kind], { values, allowPrivate: this.#mayBePrivate(allowPrivate) }),
+    );
+    if ((await this.#deps.alertChannels.list()).length >= MAX_CHANNELS)
+      throw new InvalidInput([{ path: '', message: `There are ${MAX_CHANNELS} channels already.` }]);
+    const now = this.#deps.clock.now();
+    const { secrets, filter, ...shown } = checked;
+    return this.#deps.alertChannels.add(
+      { name, kind, ...shown, filter, allowPrivate, enabled: true, createdBy: actor.label, createdAt: now },
+      (id) => this.#deps.box.seal(JSON.stringify(secrets), channelPlace(id)),
+      (added) => ({ audit: [audit(actor, now, 'channel.add', added)] }),
+    );
+  }
+
+  /** Throws `role_missing`, `channel_not_found`, `invalid_input`, `name_taken`. */
+  async edit(actor: Actor, name: string, edit: ChannelEdit): Promise<AlertChannel> {
+    const channel = await this.find(actor, name);
+    const kind = CHANNEL_KINDS[channel.kind];
+    const { allowPrivate = channel.allowPrivate, values = {} } = edit;
+    const before = { ...channel.fields, ...channelSecrets(channel, this.#deps.box) };
+    const { secrets, ...shown } = this.#checked(kind, { ...edit, before: channel.filter }, () =>
+      channelValues(kind, { values, before, allowPrivate: this.#mayBePrivate(allowPrivate) }),
+    );
+    return this.#change(actor, channel, 'channel.edit', {
+      ...(edit.name === undefined ? {} : { name: edit.name }),
+      ...shown,
+      allowPrivate,
+      sealedSecrets: this.#deps.box.seal(JSON.stringify(secrets), channelPlace(channel.id)),
+    });
+  }
+
+  /** Pending deliveries of a disabled channel are cancelled. Throws `role_missing`, `channel_not_found`. */
+  async setEnabled(actor: Actor, name: string, enabled: boolean): Promise<AlertChannel> {
+    const channel = await this.find(actor, name);
+    return this.#change(actor, channel, enabled ? 'channel.enable' : 'channel.disable', { enabled });
+  }
+
+  /** Throws `role_missing`, `channel_not_found`. */
+  async remove(actor: Actor, name: string): Promise<AlertChannel> {
+    const channel = await this.find(actor, name);
+    const entry = audit(actor, this.#deps.clock.now(), 'channel.remove', channel);
+    await this.#deps.alertChannels.remove(channel.id, { audit: [entry] });
+    return channel;
+  }
+
+  #mayBePrivate(allowPrivate: boolean): boolean {
+    return allowPrivate || this.#deps.allowPrivate;
+  }
+
+  /** All problems of a request together. Throws `invalid_input`. */
+  #checked(
+    kind: ChannelKind,
+    request: RawFilter & { readonly name?: string | undefined; readonly before?: EventFilter },
+    values: () => FieldValues,
+  ): Checked {
+    const problems: InputProblem[] = request.name === undefined ? [] : [...nameProblems(request.name)];
+    const filter = noted(problems, () => eventFilter(request, request.before));
+    const all = noted(problems, values);
+    if (filter === null || all === null || problems.length > 0) throw new InvalidInput(problems);
+    return { ...splitValues(kind, all), filter, shownTarget: kind.shown(withDefaults(kind, all)) };
+  }
+
+  async #change(
+    actor: Actor,
+    channel: AlertChannel,
+    action: string,
+    change: AlertChannelChange,
+  ): Promise<AlertChannel> {
+    const now = this.#deps.clock.now();
+    return this.#deps.alertChannels.change(channel.id, change, now, (changed) => ({
+      audit: [audit(actor, now, action, changed)],
+    }));
+  }
+}
+
+interface Checked {
+  readonly fields: FieldValues;
+  readonly secrets: FieldValues;
+  readonly filter: EventFilter;
+  readonly shownTarget: string;
+}
+
+const NO_KIND = `A kind is one of ${CHANNEL_KIND_NAMES.join(', ')}.`;
+
+/** The result, or `null` with its problems added to the others. */
+function noted<T>(problems: InputProblem[], work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    problems.push(...error.problems);
+    return null;
+  }
+}
+
+const audit = (actor: Actor, at: Instant, action: string, channel: AlertChannel): AuditEntry => {
+  const { id, name, kind, shownTarget, allowPrivate } = channel;
+  return auditEntry(actor, at, action, `channel:${id}`, {
+    name,
+    kind,
+    target: shownTarget,
+    allow_private: allowPrivate,
+  });
+};

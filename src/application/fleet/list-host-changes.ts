@@ -1,0 +1,53 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DAY, type Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { HostChange, StateKind } from '../../domain/fleet/host-state.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { existingServer } from './get-server.ts';
+import { visibleIds } from './list-servers.ts';
+
+export interface HostChangeQuery extends PageRequest {
+  readonly serverId?: number | undefined;
+  readonly kind?: StateKind | undefined;
+  /** Part of the name of what changed. */
+  readonly q?: string | undefined;
+  /** Default: a day ago. */
+  readonly since?: Instant | undefined;
+  readonly before?: Instant | undefined;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly hostChanges: HostChangeStore;
+  readonly clock: Clock;
+}
+
+/** What changed on the hosts that the caller may see, from the database; contacts no host. */
+export class ListHostChanges {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Newest first. Throws `server_not_found`. */
+  async execute(
+    actor: Actor,
+    { serverId, kind, q, since, before, ...page }: HostChangeQuery,
+  ): Promise<Page<HostChange>> {
+    actor.require('read');
+    if (serverId !== undefined) await existingServer(this.#deps.servers, actor, serverId);
+    return this.#deps.hostChanges.list(
+      {
+        serverIds: serverId === undefined ? visibleIds(actor) : [serverId],
+        since: since ?? this.#deps.clock.now() - DAY,
+        ...(before === undefined ? {} : { before }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(q ? { q } : {}),
+      },
+      page,
+    );
+  }
+}

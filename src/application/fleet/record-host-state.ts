@@ -1,0 +1,48 @@
+import type { HostState, StateFacts } from '../../domain/fleet/host-state.ts';
+import type { ContainerFact, Inventory } from '../../domain/fleet/inventory.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
+import type { HostStates } from '../ports/fleet/host-states.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+
+interface Deps {
+  readonly hostStates: HostStates;
+  readonly hostChanges: HostChangeStore;
+  readonly log: Logger;
+}
+
+/** Reads a host's state, and records what differs from the reading before. */
+export class RecordHostState {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** With the inventory of that moment. A failure is logged: the inventory is worth more, and the next reading comes. */
+  async execute(
+    serverId: number,
+    host: RemoteHost,
+    inventory: Inventory,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const read = await this.#deps.hostStates.read(host, signal);
+      const state: HostState = { ...read, container: containerFacts(inventory.containers) };
+      await this.#deps.hostChanges.record(serverId, state, inventory.at);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#deps.log.warn('could not record what changed on a host', { serverId, error: String(error) });
+    }
+  }
+}
+
+/** `shop-db-1` → `mariadb:11, running, 3f2a41c09d12`; the id shows that a container was replaced. */
+const containerFacts = (containers: readonly ContainerFact[] | null): StateFacts =>
+  containers &&
+  new Map(
+    containers.map(({ name, image, running, id }) => [
+      name,
+      [image, running ? 'running' : 'stopped', id?.slice(0, 12)].filter(Boolean).join(', '),
+    ]),
+  );

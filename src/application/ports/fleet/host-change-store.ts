@@ -1,0 +1,27 @@
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type { HostChange, HostState, StateKind } from '../../../domain/fleet/host-state.ts';
+
+export interface HostChangeFilter {
+  /** `null`: all. */
+  readonly serverIds: readonly number[] | null;
+  /** Found at that time or later, and before that time. */
+  readonly since?: Instant;
+  readonly before?: Instant;
+  readonly kind?: StateKind;
+  /** Part of the name, whatever the case. */
+  readonly q?: string;
+}
+
+/** The latest state of each host, and how it changed. */
+export interface HostChangeStore {
+  /**
+   * Compares with the latest state, and stores it and its differences in one transaction; the first state has none. An
+   * older reading than the latest is ignored. Returns how many differences there are. A removed server gets nothing.
+   */
+  record(serverId: number, state: HostState, at: Instant): Promise<number>;
+  /** Newest first; of the same reading by kind and name. */
+  list(filter: HostChangeFilter, page: PageRequest): Promise<Page<HostChange>>;
+  /** Deletes at most `limit` changes that were found before. Returns whether there may be more. */
+  forget(before: Instant, limit: number): Promise<boolean>;
+}

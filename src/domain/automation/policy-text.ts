@@ -1,0 +1,39 @@
+import { HOUR, toIso } from '../base/instant.ts';
+import { jobTitle } from '../jobs/job-types.ts';
+import { type Exclusion, POLICY_JOB_TYPES, type PolicyRules } from './patch-policy.ts';
+
+/** Such as `security fixes only; at least 72 h old by schedule; reboot if needed`. */
+export function rulesText(policy: PolicyRules): string {
+  const missing = POLICY_JOB_TYPES.filter((type) => !policy.scheduledTypes.includes(type));
+  const old = (ms: number, by: string): string[] => (ms > 0 ? [`at least ${ms / HOUR} h old ${by}`] : []);
+  const ages = [...old(policy.minAgeMs, 'by schedule'), ...old(policy.minAgeByHandMs, 'by hand')];
+  return [
+    policy.securityOnly ? 'security fixes only' : 'all updates',
+    ...ages,
+    ...(policy.securityAtOnce && ages.length > 0 ? ['security fixes at once'] : []),
+    ...(missing.length === 0 ? [] : [`not by schedule: ${missing.map(jobTitle).join(', ')}`]),
+    ...(policy.rebootIfNeeded ? ['reboot if needed'] : []),
+  ].join('; ');
+}
+
+export const exclusionsText = ({ exclusions }: Pick<PolicyRules, 'exclusions'>): string =>
+  exclusions
+    .map(({ pattern, until }) => (until === null ? pattern : `${pattern} until ${toIso(until).slice(0, 10)}`))
+    .join(', ');
+
+/** Reads `PATTERN = REASON` or `PATTERN = REASON = DATE`. Faults are found when the policy is described. */
+export function readExclusion(kind: Exclusion['kind'], line: string): Exclusion {
+  const [pattern = '', ...rest] = line.split('=').map((part) => part.trim());
+  const last = rest.at(-1) ?? '';
+  const isDated = rest.length > 1 && /^\d{4}-\d{2}-\d{2}$/.test(last);
+  return {
+    kind,
+    pattern,
+    reason: (isDated ? rest.slice(0, -1) : rest).join(' = '),
+    until: isDated ? Date.parse(`${last}T00:00:00Z`) : null,
+  };
+}
+
+/** As `readExclusion` reads it. */
+export const writeExclusion = ({ pattern, reason, until }: Exclusion): string =>
+  [pattern, reason, ...(until === null ? [] : [toIso(until).slice(0, 10)])].join(' = ');

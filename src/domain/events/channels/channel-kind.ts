@@ -1,0 +1,103 @@
+import type { InputProblem } from '../../base/errors.ts';
+import { withoutEnd } from '../../base/without-end.ts';
+import type { ChannelMessage } from './channel-message.ts';
+
+/** Values of a channel's fields, by name. An empty field is absent. */
+export type FieldValues = Readonly<Record<string, string>>;
+
+/** A setting of a channel. */
+export interface ChannelField {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+  /** Encrypted, and never shown again. */
+  readonly secret?: true;
+  readonly optional?: true;
+  /** Used if the field is empty. */
+  readonly otherwise?: string;
+  /** `url`: an address that Drover connects to. By default one line of text. */
+  readonly type?: 'url' | 'host' | 'port';
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** What a value looks like, with the reason to refuse others. */
+  readonly form?: { readonly pattern: RegExp; readonly message: string };
+}
+
+export interface ChannelRequest {
+  readonly method?: 'PUT';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; text as a form. */
+  readonly body: object | URLSearchParams;
+}
+
+/** The answer of a service to a message. */
+export interface ChannelReply {
+  readonly status: number;
+  readonly text: string;
+  /** Empty unless the answer is a JSON object. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+interface AnyKind {
+  readonly title: string;
+  /** What it is, for the choice of a kind. */
+  readonly help: string;
+  readonly fields: readonly ChannelField[];
+  /** The destination without secrets. */
+  readonly shown: (values: FieldValues) => string;
+}
+
+/** An e-mail, as nodemailer takes it. */
+export interface Mail {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: string[];
+  readonly subject: string;
+  readonly messageId: string;
+  readonly date: Date;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A kind of channel over SMTP. */
+export interface SmtpKind extends AnyKind {
+  /** Values that do not fit together. */
+  readonly problems: (values: FieldValues) => readonly InputProblem[];
+  readonly mail: (values: FieldValues, message: ChannelMessage) => Mail;
+}
+
+/** A kind of channel over HTTP. */
+export interface HttpKind extends AnyKind {
+  readonly request: (values: FieldValues, message: ChannelMessage) => ChannelRequest;
+  /** Whether an answer with status 2xx means that the service accepted the message. */
+  readonly isTaken: (reply: ChannelReply) => boolean;
+  /** What a refusal means, in Drover's words; `null`: unknown. */
+  readonly hint: (reply: ChannelReply) => string | null;
+  /** How long the service asks to be left alone, if its body says so. */
+  readonly retryAfterMs?: (reply: ChannelReply) => number | null;
+}
+
+/** A kind of channel that is called regularly, so that the service behind it notices when Drover no longer runs. */
+export interface HeartbeatKind extends AnyKind {
+  readonly url: (values: FieldValues) => string;
+  readonly everyMs: (values: FieldValues) => number;
+  /** What a refusal means, in Drover's words; `null`: unknown. */
+  readonly hint: (status: number) => string | null;
+}
+
+/** The origin of an address, and no more of it. */
+export const originOf = (url: string): string => new URL(url).host;
+
+/** An address below a base address. */
+export const below = (base: string | undefined, path: string): string =>
+  `${withoutEnd(base ?? '', '/')}${path}`;
+
+/** The first hint whose test holds. */
+export const firstHint = (hints: readonly (readonly [boolean, string])[]): string | null =>
+  hints.find(([holds]) => holds)?.[1] ?? null;
+
+/** A member of a JSON answer as text. */
+export const textAt = ({ json }: ChannelReply, name: string): string => {
+  const value = json[name];
+  return typeof value === 'string' ? value : '';
+};

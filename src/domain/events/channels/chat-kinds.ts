@@ -1,0 +1,288 @@
+import { SECOND, toIso } from '../../base/instant.ts';
+import type { Severity } from '../event.ts';
+import {
+  below,
+  type ChannelField,
+  type ChannelReply,
+  firstHint,
+  type HttpKind,
+  originOf,
+  textAt,
+} from './channel-kind.ts';
+import { discordText, fitting, htmlText, plainText, signed, slackText } from './channel-message.ts';
+
+const COLOURS = { info: 0x2f6feb, warning: 0xd29922, critical: 0xcf222e } as const satisfies Record<
+  Severity,
+  number
+>;
+
+const hexColour = (severity: Severity): string => `#${COLOURS[severity].toString(16).padStart(6, '0')}`;
+
+/** The address of an incoming webhook, which is a secret: anyone who has it can post. */
+const webhookField = (help: string): ChannelField => ({
+  name: 'url',
+  label: 'Webhook URL',
+  help,
+  type: 'url',
+  secret: true,
+});
+
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+export const SLACK: HttpKind = {
+  title: 'Slack',
+  help: 'A channel in Slack, by an incoming webhook.',
+  fields: [webhookField('In Slack under Apps > Incoming Webhooks: https://hooks.slack.com/services/…')],
+  shown: ({ url = '' }) => originOf(url),
+  request: ({ url = '' }, message) => ({
+    url,
+    body: {
+      attachments: [
+        {
+          color: hexColour(message.severity),
+          fallback: slackText(message.title),
+          title: slackText(signed(message)),
+          ...(message.link === null ? {} : { title_link: message.link }),
+          text: slackText(message.text),
+          // Hosts write parts of the text, so that none of it is formatted.
+          mrkdwn_in: [],
+          ts: Math.floor(message.at / SECOND),
+        },
+      ],
+    },
+  }),
+  isTaken: ({ text, json }) => text.trim() === 'ok' || json['ok'] === true,
+  hint: ({ status, text }) =>
+    firstHint([
+      [
+        ['no_service', 'no_team', 'invalid_token'].includes(text.trim()),
+        'This webhook does not exist in Slack, or was deleted.',
+      ],
+      [
+        /^channel_(is_archived|not_found)$/.test(text.trim()),
+        'The Slack channel is archived or was deleted.',
+      ],
+      [
+        /^(action_prohibited|posting_to_\w+)$/.test(text.trim()),
+        'Slack does not allow posting to this channel.',
+      ],
+      [status === 404 || status === 403, 'Check the webhook URL.'],
+    ]),
+};
+
+const MAX_DISCORD_TITLE = 256;
+const MAX_DISCORD_TEXT = 4_096;
+
+/** https://docs.discord.com/developers/resources/webhook#execute-webhook */
+export const DISCORD: HttpKind = {
+  title: 'Discord',
+  help: 'A channel in Discord, by a webhook.',
+  fields: [webhookField('In Discord under Edit Channel > Integrations: https://discord.com/api/webhooks/…')],
+  shown: ({ url = '' }) => originOf(url),
+  request: ({ url = '' }, message) => {
+    const address = new URL(url);
+    // Without it, Discord answers before it checks the message.
+    address.searchParams.set('wait', 'true');
+    return {
+      url: address.href,
+      body: {
+        allowed_mentions: { parse: [] },
+        embeds: [
+          {
+            title: fitting(message.title, MAX_DISCORD_TITLE, discordText),
+            description: fitting(message.text, MAX_DISCORD_TEXT, discordText),
+            color: COLOURS[message.severity],
+            timestamp: toIso(message.at),
+            ...(message.link === null ? {} : { url: message.link }),
+          },
+        ],
+      },
+    };
+  },
+  isTaken: (reply) => reply.status === 204 || textAt(reply, 'id') !== '',
+  hint: ({ status, json }) =>
+    firstHint([
+      [json['code'] === 10_015 || status === 404, 'This webhook does not exist in Discord, or was deleted.'],
+      [json['code'] === 50_027 || status === 401, 'The webhook URL is incomplete or wrong.'],
+      [status === 429, 'The rate limit of Discord is reached.'],
+    ]),
+};
+
+const description = (reply: ChannelReply): string => textAt(reply, 'description').toLowerCase();
+
+/** https://core.telegram.org/bots/api#sendmessage */
+export const TELEGRAM: HttpKind = {
+  title: 'Telegram',
+  help: 'A chat, group or channel in Telegram, by a bot.',
+  fields: [
+    {
+      name: 'token',
+      label: 'Bot token',
+      help: 'From @BotFather.',
+      secret: true,
+      form: { pattern: /^\d{1,20}:[\w-]{20,100}$/, message: 'A bot token looks like 123456:ABC-DEF….' },
+    },
+    {
+      name: 'chat',
+      label: 'Chat ID',
+      help: 'A number, negative for groups, or @name of a public channel. Send the bot a message first.',
+      form: { pattern: /^(-?\d{1,20}|@\w{4,64})$/, message: 'A chat ID is a number or @name.' },
+    },
+    {
+      name: 'topic',
+      label: 'Topic ID',
+      help: 'Of a forum group. Empty: none.',
+      optional: true,
+      form: { pattern: /^\d{1,18}$/, message: 'A topic ID is a number.' },
+    },
+    {
+      name: 'server',
+      label: 'Bot API server',
+      help: 'Only if you run your own. Empty: https://api.telegram.org',
+      type: 'url',
+      optional: true,
+      otherwise: 'https://api.telegram.org',
+    },
+  ],
+  shown: ({ chat = '' }) => `chat ${chat}`,
+  request: ({ server, token = '', chat = '', topic }, message) => ({
+    url: below(server, `/bot${token}/sendMessage`),
+    body: {
+      chat_id: chat,
+      text: [
+        `<b>${htmlText(signed(message))}</b>`,
+        htmlText(message.text),
+        ...(message.link === null ? [] : [`<a href="${htmlText(message.link)}">Open in Drover</a>`]),
+      ].join('\n'),
+      parse_mode: 'HTML',
+      link_preview_options: { is_disabled: true },
+      ...(topic === undefined ? {} : { message_thread_id: Number(topic) }),
+    },
+  }),
+  isTaken: ({ json }) => json['ok'] === true,
+  hint: (reply) =>
+    firstHint([
+      [reply.status === 401 || reply.status === 404, 'The bot token is wrong.'],
+      [
+        description(reply).includes('chat not found'),
+        'The bot cannot find this chat: send it a message first.',
+      ],
+      [description(reply).includes('thread not found'), 'The chat has no topic with this ID.'],
+      [description(reply).includes('upgraded to a supergroup'), 'The group has a new chat ID.'],
+      [reply.status === 403, 'The bot was blocked or removed, or may not post in this chat.'],
+      [reply.status === 429, 'The rate limit of the bot is reached.'],
+    ]),
+  retryAfterMs: ({ json }) => {
+    const { retry_after: seconds } = (json['parameters'] ?? {}) as { readonly retry_after?: unknown };
+    return typeof seconds === 'number' && seconds > 0 ? seconds * SECOND : null;
+  },
+};
+
+/** https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid */
+export const MATRIX: HttpKind = {
+  title: 'Matrix',
+  help: 'A room in Matrix that is not encrypted, by an account of your homeserver.',
+  fields: [
+    {
+      name: 'server',
+      label: 'Homeserver',
+      help: 'Its address, such as https://matrix.example.org',
+      type: 'url',
+    },
+    {
+      name: 'room',
+      label: 'Room ID',
+      help: 'In the room settings under Advanced: !…:example.org. The account has to be in the room.',
+      form: { pattern: /^![^\s/?#]{1,254}$/, message: 'A room ID starts with "!".' },
+    },
+    {
+      name: 'token',
+      label: 'Access token',
+      help: 'Of the account that sends.',
+      secret: true,
+      form: { pattern: /^[\x21-\x7e]{1,1000}$/, message: 'An access token has no spaces.' },
+    },
+  ],
+  shown: ({ room = '' }) => room,
+  request: ({ server, room = '', token = '' }, message) => ({
+    method: 'PUT',
+    // The message's id makes a repeated request no second message.
+    url: below(
+      server,
+      `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(message.id)}`,
+    ),
+    headers: { authorization: `Bearer ${token}` },
+    body: {
+      msgtype: 'm.text',
+      body: plainText({ ...message, title: signed(message) }),
+      format: 'org.matrix.custom.html',
+      formatted_body: [
+        `<strong>${htmlText(signed(message))}</strong>`,
+        htmlText(message.text),
+        ...(message.link === null ? [] : [`<a href="${htmlText(message.link)}">Open in Drover</a>`]),
+      ].join('<br>'),
+      // An empty object: nothing in the text counts as a mention.
+      'm.mentions': {},
+    },
+  }),
+  isTaken: (reply) => textAt(reply, 'event_id') !== '',
+  hint: (reply) =>
+    firstHint([
+      [/^M_(UNKNOWN|MISSING)_TOKEN$/.test(textAt(reply, 'errcode')), 'The access token is invalid.'],
+      [textAt(reply, 'errcode') === 'M_FORBIDDEN', 'The account is not in this room, or may not post there.'],
+      [textAt(reply, 'errcode') === 'M_LIMIT_EXCEEDED', 'The rate limit of the homeserver is reached.'],
+      [reply.status === 404, 'No Matrix homeserver answers at this address.'],
+    ]),
+};
+
+const TEAMS_COLOUR = {
+  info: 'Accent',
+  warning: 'Warning',
+  critical: 'Attention',
+} as const satisfies Record<Severity, string>;
+
+/** Text without Markdown, unlike in a `TextBlock`. */
+const teamsText = (text: string, run: object = {}): object => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text, ...run }],
+});
+
+/** https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook */
+export const TEAMS: HttpKind = {
+  title: 'Microsoft Teams',
+  help: 'A channel or chat in Teams, by a workflow.',
+  fields: [webhookField('Of the workflow "Send webhook alerts to a channel".')],
+  shown: ({ url = '' }) => originOf(url),
+  request: ({ url = '' }, message) => ({
+    url,
+    body: {
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [
+              teamsText(message.title, { weight: 'Bolder', color: TEAMS_COLOUR[message.severity] }),
+              teamsText(message.text),
+            ],
+            actions:
+              message.link === null
+                ? []
+                : [{ type: 'Action.OpenUrl', title: 'Open in Drover', url: message.link }],
+          },
+        },
+      ],
+    },
+  }),
+  // Connectors, which workflows replaced, answered 200 with "1".
+  isTaken: ({ status, text }) => status === 202 || text.trim() === '1',
+  hint: ({ status }) =>
+    firstHint([
+      [status === 401 || status === 403, 'The webhook URL is incomplete or wrong.'],
+      [status === 404 || status === 410, 'The workflow was deleted.'],
+      [status === 400, 'The workflow is switched off, or does not expect a card.'],
+    ]),
+};

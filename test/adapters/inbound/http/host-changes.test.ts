@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SqlHostChangeStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-host-change-store.ts';
+import { DAY, HOUR, toIso } from '../../../../src/domain/base/instant.ts';
+import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-state.ts';
+import { type Doors, openDoors } from './doors.ts';
+
+const NONE = Object.fromEntries(STATE_KINDS.map((kind) => [kind, null]));
+const state = (version: string, ports: readonly string[]): HostState => ({
+  ...(NONE as unknown as HostState),
+  package: new Map([['openssl:amd64', version]]),
+  port: new Map(ports.map((each) => [each, 'open'])),
+});
+
+interface Change {
+  readonly server_name: string;
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+let doors: Doors;
+let token: string;
+beforeAll(async () => {
+  doors = await openDoors();
+  token = await doors.token(['read']);
+  const store = new SqlHostChangeStore(doors.database);
+  const now = doors.clock.now();
+  for (const { id } of [doors.alpha, doors.beta]) {
+    await store.record(id, state('1', []), now - 3 * DAY);
+    await store.record(id, state('2', []), now - 2 * DAY);
+    await store.record(id, state('3', ['tcp 0.0.0.0:8080']), now - HOUR);
+  }
+});
+afterAll(() => doors.close());
+
+const list = async (query = '', by = token): Promise<readonly string[]> => {
+  const { json } = await doors.request(`/api/v1/changes${query}`, { token: by });
+  const { changes } = json as { changes: readonly Change[] };
+  return changes.map(({ server_name, name, before, after }) => `${server_name} ${name} ${before} → ${after}`);
+};
+
+test('The changes of the last 24 hours are listed, of one server and kind if asked for', async () => {
+  expect(await list('?kind=package')).toEqual(['alpha openssl:amd64 2 → 3', 'beta openssl:amd64 2 → 3']);
+  expect(await list(`?server_id=${doors.beta.id}`)).toEqual([
+    'beta openssl:amd64 2 → 3',
+    'beta tcp 0.0.0.0:8080 null → open',
+  ]);
+});
+
+test('A period has the changes that were found in it', async () => {
+  const now = doors.clock.now();
+  const since = toIso(now - 3 * DAY);
+  const before = toIso(now - DAY);
+  const query = `?server_id=${doors.alpha.id}&since=${since}&before=${before}`;
+  expect(await list(query)).toEqual(['alpha openssl:amd64 1 → 2']);
+});
+
+test('A token sees the changes of its servers only, and needs read', async () => {
+  const ofBeta = await doors.token(['read'], { allowedServerIds: [doors.beta.id] });
+  expect(await list('?kind=package', ofBeta)).toEqual(['beta openssl:amd64 2 → 3']);
+  const foreign = await doors.request(`/api/v1/changes?server_id=${doors.alpha.id}`, { token: ofBeta });
+  expect(foreign.status).toBe(404);
+  const blind = await doors.request('/api/v1/changes', { token: await doors.token(['jobs']) });
+  expect(blind.status).toBe(403);
+});
+
+test('A query that makes no sense is refused, naming the field', async () => {
+  for (const [query, field] of [
+    ['?kind=weather', '/kind'],
+    ['?since=yesterday', '/since'],
+    ['?limit=1001', '/limit'],
+  ]) {
+    const { status, json } = await doors.request(`/api/v1/changes${query}`, { token });
+    expect(status).toBe(422);
+    expect(JSON.stringify(json)).toContain(field);
+  }
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY, HOUR } from '../../../../src/domain/base/instant.ts';
+import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-state.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+const NONE = Object.fromEntries(STATE_KINDS.map((kind) => [kind, null])) as unknown as HostState;
+
+let house: House;
+let viewer: Visitor;
+beforeAll(async () => {
+  house = await openHouse();
+  viewer = await house.signedIn('viewer');
+  const { clock, hostChanges } = house.scene;
+  for (const name of ['mail', 'shop']) {
+    const { id } = await house.scene.addServer(name);
+    const packages = (version: string): HostState => ({
+      ...NONE,
+      package: new Map([[`${name}-lib`, version]]),
+      user: new Map(version === '1' ? [] : [['<i>ada</i>', 'uid 1000']]),
+    });
+    await hostChanges.record(id, packages('1'), clock.now() - 20 * DAY);
+    await hostChanges.record(id, packages('2'), clock.now() - HOUR);
+  }
+});
+afterAll(() => house.close());
+
+const shown = async (query: string): Promise<string> => (await viewer.get(`/changes?${query}`)).text;
+
+test('shows what changed, and finds it by name, kind, server and day', async () => {
+  const all = await viewer.get('/changes');
+  expect(all.status).toBe(200);
+  for (const each of ['mail-lib', 'shop-lib', '1 → 2', '&lt;i>ada&lt;/i>']) expect(all.text).toContain(each);
+  expect(await shown('server=mail&kind=package')).toContain('mail-lib');
+  expect(await shown('server=mail&kind=package')).not.toContain('shop-lib');
+  expect(await shown('q=SHOP')).toContain('shop-lib');
+  expect(await shown('q=SHOP')).not.toContain('mail-lib');
+  expect(await shown('until=1999-01-01&from=1998-01-01')).not.toContain('lib');
+  expect((await viewer.get('/live/changes?q=mail')).text).toContain('mail-lib');
+});
+
+test('keeps what was typed and marks what is wrong', async () => {
+  const { status, text } = await viewer.get('/changes?server=nobody&from=yesterday');
+  expect(status).toBe(422);
+  expect(text.match(/aria-invalid/g)).toHaveLength(2);
+});
+
+test('is where the page of a server leads to', async () => {
+  expect((await viewer.get('/servers/1')).text).toContain('href="/changes?server=1"');
+});
