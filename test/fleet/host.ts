@@ -56,7 +56,7 @@ export class FleetHost {
   /** Runs a bash script as root and gives its stdout; a failure throws with its stderr. */
   async exec(script: string, args: readonly string[] = []): Promise<string> {
     const { code, stdout, stderr } = await this.tryExec(script, args);
-    if (code !== 0) throw new Error(`on ${this.name}, code ${code}: ${script}\n${stderr}`);
+    if (code !== 0) throw new Error(`on ${this.name}, code ${code}: ${stderr}\nafter: ${script}`);
     return stdout;
   }
 

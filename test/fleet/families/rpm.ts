@@ -5,6 +5,8 @@ mkdir -p /etc/rpm
 echo '%_dbpath /var/lib/rpm' >/etc/rpm/macros
 rm -rf /var/lib/rpm && rpm --initdb
 all=/srv/all
+# Builds that run at once fail if each creates these.
+mkdir -p $all/{base,updates,security}/noarch
 build() { # NAME VERSION RELEASE SUITE [SPEC LINES]
   cat >"/tmp/$1-$2-$3.spec" <<END
 Name: $1
@@ -26,7 +28,7 @@ $6
 /usr/bin/$1
 END
   rpmbuild -bb --quiet --define "_topdir /tmp/build-$1-$2-$3" --define "_rpmdir $all/$4" --define '_build_id_links none' \\
-    "/tmp/$1-$2-$3.spec" >/dev/null 2>&1 || touch /tmp/failed
+    "/tmp/$1-$2-$3.spec" >"/tmp/$1-$2-$3.log" 2>&1 || cat "/tmp/$1-$2-$3.log" >>/tmp/failed
 }
 for name in app lib kernel old more broken; do build "demo-$name" 1.0 1 base & done
 build demo-app 2.0 1 updates &
@@ -38,7 +40,7 @@ error("it fails")' &
 build demo-lib 1.0 2 security &
 build demo-kernel 1.1 1 security &
 wait
-[ ! -e /tmp/failed ]
+if [ -e /tmp/failed ]; then cat /tmp/failed >&2; exit 1; fi
 for edition in v1 v2; do
   mkdir -p /srv/$edition/{base,updates,security}
   cp -r $all/base /srv/$edition/
