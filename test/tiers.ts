@@ -62,6 +62,7 @@ export const FULL: readonly string[] = [
   'e2e/containers.e2e',
   'e2e/guarded-update.e2e',
   'e2e/cut-guarded-update.torture.e2e',
+  'e2e/guarded-database.torture.e2e',
   'e2e/pages.e2e',
   'e2e/plain-hosts.e2e',
   'adapters/outbound/hosts/packages/families.fleet',
