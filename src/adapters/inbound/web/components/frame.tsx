@@ -119,10 +119,12 @@ function SettingsList({ role, path }: { readonly role: User['role']; readonly pa
 
 const DemoBanner = (): ComponentChildren => (
   <aside class="demo" aria-label="Demo">
-    <strong>This is a demo</strong> with simulated servers. Try anything: only you see your changes, and they
-    are not saved.{' '}
+    <strong>This is a demo</strong>
+    <span class="phone">. Only you see your changes.</span>
     <span class="desk">
-      To start your own service, run <code>npm start</code> instead of <code>npm run demo</code>.
+      {' '}
+      with simulated servers. Try anything: only you see your changes, and they are not saved. To start your
+      own service, run <code>npm start</code> instead of <code>npm run demo</code>.
     </span>
   </aside>
 );

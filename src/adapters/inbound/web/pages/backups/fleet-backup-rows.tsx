@@ -84,7 +84,7 @@ export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsPr
             phone: 'label',
             cell: ({ lastVerifiedAt }) => <Ago at={lastVerifiedAt} now={now} />,
           },
-          { head: 'Sources', kind: 'number', cell: ({ sources }) => sources },
+          { head: 'Sources', kind: 'number', phone: 'hide', cell: ({ sources }) => sources },
           {
             head: 'Destination',
             phone: 'hide',

@@ -55,11 +55,16 @@ export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: Snapsh
           </>
         ),
       },
-      { head: 'Taken', cell: ({ startedAt }) => <Ago at={startedAt} now={now} /> },
+      { head: 'Taken', kind: 'time', cell: ({ startedAt }) => <Ago at={startedAt} now={now} /> },
       { head: 'Files', kind: 'number', cell: ({ fileCount }) => fileCount },
       { head: 'Size', kind: 'number', cell: ({ totalBytes }) => size(totalBytes) },
-      { head: 'Transferred', kind: 'number', cell: ({ transferredBytes }) => size(transferredBytes) },
-      { head: 'Verified', phone: 'label', cell: (snapshot) => <Verified snapshot={snapshot} now={now} /> },
+      {
+        head: 'Transferred',
+        kind: 'number',
+        phone: 'hide',
+        cell: ({ transferredBytes }) => size(transferredBytes),
+      },
+      { head: 'Verified', phone: 'hide', cell: (snapshot) => <Verified snapshot={snapshot} now={now} /> },
       mayOpen && { head: 'Actions', kind: 'actions', cell: ({ id }) => <SnapshotActions id={id} /> },
     ]}
   />

@@ -11,7 +11,15 @@ import { By } from '../../components/origin.tsx';
 import { Ago, At } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { chosenOf, debounceOf, formOf, Inline, remindOf, severityOf } from './alert-rule-fields.tsx';
+import {
+  chosenOf,
+  debounceOf,
+  formOf,
+  Inline,
+  remindOf,
+  severityOf,
+  summaryOf,
+} from './alert-rule-fields.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
@@ -115,20 +123,21 @@ const PolicyTable = ({
       {
         head: 'Kind',
         kind: 'text',
-        cell: ({ kind }) => (
+        cell: (policy) => (
           <>
             {role === 'administrator' ? (
-              <a href={`${POLICY_PATH}/${kind}`}>{EVENT_TITLES[kind]}</a>
+              <a href={`${POLICY_PATH}/${policy.kind}`}>{EVENT_TITLES[policy.kind]}</a>
             ) : (
-              EVENT_TITLES[kind]
+              EVENT_TITLES[policy.kind]
             )}
-            <span class="help desk">{KIND_WORDS[kind]}</span>
+            <span class="help desk">{KIND_WORDS[policy.kind]}</span>
+            <span class="help phone">{summaryOf(policy)}</span>
           </>
         ),
       },
       {
         head: 'Notify after',
-        phone: 'label',
+        phone: 'hide',
         cell: (policy) =>
           role === 'administrator' ? (
             <Inline {...debounceOf(policy)} kind={policy.kind} />
@@ -138,7 +147,7 @@ const PolicyTable = ({
       },
       {
         head: 'Repeat every',
-        phone: 'label',
+        phone: 'hide',
         cell: (policy) =>
           role === 'administrator' ? (
             <Inline {...remindOf(policy)} kind={policy.kind} />
@@ -148,7 +157,7 @@ const PolicyTable = ({
       },
       {
         head: 'Severity',
-        phone: 'label',
+        phone: 'hide',
         cell: (policy) =>
           role === 'administrator' ? (
             <Inline {...severityOf(policy)} kind={policy.kind} />
@@ -159,6 +168,7 @@ const PolicyTable = ({
       role === 'administrator' && {
         head: 'Actions',
         kind: 'actions',
+        phone: 'hide',
         cell: ({ kind }) => (
           <form method="post" action={`${POLICY_PATH}/${kind}`} id={formOf(kind)}>
             <button type="submit" class="quiet small" aria-label={`Save: ${EVENT_TITLES[kind]}`}>

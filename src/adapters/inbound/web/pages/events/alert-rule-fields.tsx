@@ -69,6 +69,18 @@ export const severityOf = ({ severity }: AlertPolicy): Setting => ({
   options: [{ value: 'own', label: 'default' }, ...SEVERITIES.map((each) => ({ value: each, label: each }))],
 });
 
+/** The rule in one line, for phones: the fields are on its page. */
+export function summaryOf(policy: AlertPolicy): string {
+  const [after, every] = [debounceOf(policy), remindOf(policy)].map((setting) =>
+    chosenOf(setting).replace(' (default)', ''),
+  );
+  return [
+    after === 'immediately' ? 'At once' : `After ${after}`,
+    every === 'never' ? 'not repeated' : `every ${every}`,
+    `${policy.severity ?? 'default'} severity`,
+  ].join(', ');
+}
+
 /** The usual values, and the current one. */
 const offered = (usual: readonly number[], now: number | null): readonly number[] =>
   now === null || usual.includes(now) ? usual : [...usual, now].toSorted((a, b) => a - b);

@@ -74,7 +74,7 @@ export function ServerTable({
           cell: (server) => <Updates server={server} now={now} />,
         },
         {
-          head: 'Last backup',
+          head: 'Backup',
           phone: 'label',
           sort: sortOf(sorting, 'last_backup'),
           cell: ({ features, facts }) =>
