@@ -10,9 +10,17 @@ import { tally } from './tally.mjs';
 
 const INSIDE = fileURLToPath(new URL('./inside.mjs', import.meta.url));
 const NAMESPACES = ['-n', '-m', '-p', '-f', '--kill-child', '--mount-proc', '--propagation', 'private'];
-/** As pid 1 of the namespace, bash takes care of orphans; the second command keeps it from replacing itself. */
+/**
+ * As pid 1 of the namespace, bash takes care of orphans; the second command keeps it from replacing itself. Each first
+ * start of the service reads this machine's pending updates, which costs four seconds of processor time where apt keeps
+ * no cache, as in Debian's images: without the largest package lists it costs a third of one.
+ */
 const PREPARE = `ip link set lo up || exit 1
 mount -t tmpfs tmpfs /dev/shm && mount -t tmpfs tmpfs "$TMPDIR" || exit 1
+if [ -d /var/lib/apt/lists ]; then
+  cp -a /var/lib/apt/lists "$TMPDIR/apt-lists" && find "$TMPDIR/apt-lists" -type f -size +2048k -delete &&
+    mount --bind "$TMPDIR/apt-lists" /var/lib/apt/lists || exit 1
+fi
 "$@"
 exit $?`;
 
