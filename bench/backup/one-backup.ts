@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { boundHeap } from '../../src/adapters/bootstrap/bound-heap.ts';
+import { boundHeap } from '../../src/adapters/bootstrap/serve.ts';
 import { ResticBackupEngine } from '../../src/adapters/outbound/backup/restic/restic-backup-engine.ts';
 import { TreeBackupEngine } from '../../src/adapters/outbound/backup/tree-backup-engine.ts';
 import { SshRemoteHosts } from '../../src/adapters/outbound/hosts/ssh/ssh-remote-hosts.ts';

@@ -1,4 +1,4 @@
-import { PROCESS_SERIES } from '../../src/adapters/inbound/metrics/process-series.ts';
+import { PROCESS_SERIES } from '../../src/adapters/inbound/metrics/process-metrics.ts';
 import { ALWAYS, SERIES, SERVER_SERIES } from '../../src/adapters/inbound/metrics/series.ts';
 import { table } from './markdown.ts';
 

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../src/adapters/inbound/api/catalogue.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../src/adapters/inbound/api/json-schema.ts';
 import type { Operation, ToolForm } from '../../src/adapters/inbound/api/operation.ts';
-import { INSTRUCTIONS } from '../../src/adapters/inbound/mcp/instructions.ts';
+import { INSTRUCTIONS } from '../../src/adapters/inbound/mcp/drover-server.ts';
 import { ARGUMENTS, fieldTable, table } from './markdown.ts';
 import { membersOf } from './schema-words.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROCESS_SERIES } from '../../src/adapters/inbound/metrics/process-series.ts';
+import { PROCESS_SERIES } from '../../src/adapters/inbound/metrics/process-metrics.ts';
 import { ALWAYS, SERIES, SERVER_SERIES } from '../../src/adapters/inbound/metrics/series.ts';
 import { ROOT } from '../docs/markdown.ts';
 import { alerts, dashboardQueries, namedSeries } from './kit.ts';

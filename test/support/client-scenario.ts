@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { VERSION } from '../../src/adapters/bootstrap/version.ts';
 import { CATALOGUE } from '../../src/adapters/inbound/api/catalogue.ts';
-import { INSTRUCTIONS } from '../../src/adapters/inbound/mcp/instructions.ts';
+import { INSTRUCTIONS } from '../../src/adapters/inbound/mcp/drover-server.ts';
 import { CAPABILITIES } from '../../src/domain/access/scope.ts';
 import { type Doors, openDoors } from '../adapters/inbound/http/doors.ts';
 import type { ClientKind, McpClient, Reached } from './mcp-clients.ts';

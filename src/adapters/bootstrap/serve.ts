@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { OfferSetup } from '../../application/access/account-links.ts';
 import { ApplyEnvironmentWebhook } from '../../application/events/apply-environment-webhook.ts';
 import { ManagePush } from '../../application/events/manage-push.ts';
@@ -7,21 +10,29 @@ import { EnrolThisMachine } from '../../application/fleet/enrol-this-machine.ts'
 import type { Logger } from '../../application/ports/base/logger.ts';
 import { isLoopback } from '../../domain/access/served-hosts.ts';
 import { SECOND } from '../../domain/base/instant.ts';
+import { shellWord } from '../../domain/base/shell-command.ts';
 import type { HttpServer } from '../inbound/http/http-server.ts';
 import type { TlsIdentity } from '../inbound/http/listeners.ts';
 import { BadKeyPair } from '../outbound/tls/key-pair.ts';
 import { WatchedKeyPair } from '../outbound/tls/watched-key-pair.ts';
-import { boundHeap } from './bound-heap.ts';
 import type { Config } from './config.ts';
 import { VARIABLES } from './config-variables.ts';
 import { type Core, openCore } from './core.ts';
 import { type Demo, demoWelcome, openDemo } from './demo.ts';
 import { openHttp } from './http.ts';
 import { type Loops, loopsOf } from './modules/loops.ts';
-import { ownCommand } from './own-command.ts';
 import { CLI_PROGRAM } from './program-root.ts';
 import { ConfigurationError } from './read-variables.ts';
 import { LOCAL_ONLY, type StartReport, welcome } from './welcome.ts';
+
+/**
+ * How far the heap may grow beyond its used size before garbage collection, in percent. By default V8 lets it grow to
+ * three times that under load: 40 MiB more, which saves only some milliseconds every 50,000 requests.
+ */
+const HEAP_GROWTH = 50;
+
+/** For the service's process. Call it at its start. */
+export const boundHeap = (): void => setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 
 /** How long a stop waits for requests and jobs before it goes on without them. */
 const DRAIN_MS = 30 * SECOND;
@@ -180,4 +191,26 @@ async function deadline(log: Logger): Promise<void> {
     setTimeout(resolve, DRAIN_MS).unref();
   });
   log.warn('some work did not stop in time; its leases expire');
+}
+
+/**
+ * How users call this program: `drover` if their shell finds it, else its path. Not `npx drover`: outside the
+ * checkout npx would download a package of that name.
+ */
+export function ownCommand(program: string, searched: string | undefined): string {
+  const own = resolved(program);
+  const found = (searched ?? '')
+    .split(delimiter)
+    .filter((directory) => directory !== '')
+    .map((directory) => resolved(join(directory, 'drover')))
+    .find((path) => path !== null);
+  return found !== undefined && found === own ? 'drover' : shellWord(program);
+}
+
+function resolved(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
 }

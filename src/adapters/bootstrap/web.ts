@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Middleware } from 'koa';
+import { z } from 'zod';
 import type { FixedRoute, RequestState } from '../inbound/http/context.ts';
 import { allRoutes } from '../inbound/web/all-routes.ts';
 import { EventStreams } from '../inbound/web/event-streams.ts';
@@ -7,10 +9,34 @@ import { loadStaticFiles, type StaticFiles } from '../inbound/web/static-files.t
 import { type Guest, webHandler } from '../inbound/web/web-handler.ts';
 import type { Config } from './config.ts';
 import type { Core } from './core.ts';
-import { LICENCE, licences } from './licences.ts';
 import { PAGE_USE_CASES } from './page-use-cases.ts';
 import { gather } from './program.ts';
-import { ADAPTER_PROGRAM, STATIC_FILES } from './program-root.ts';
+import { ADAPTER_PROGRAM, PROGRAM_ROOT, STATIC_FILES } from './program-root.ts';
+
+const Package = z.object({
+  version: z.string(),
+  license: z.string().default('see the package'),
+  dependencies: z.record(z.string(), z.string()).default({}),
+});
+
+const packageAt = (path: string): z.infer<typeof Package> =>
+  Package.parse(JSON.parse(readFileSync(new URL(`${path}package.json`, PROGRAM_ROOT), 'utf8')));
+
+/** The licence of this program. */
+const LICENCE = packageAt('').license;
+
+/** The packages that this program names as needed, with their licences. Read when they are asked for. */
+const licences = () =>
+  Object.keys(packageAt('').dependencies)
+    .filter(isHere)
+    .map((name) => {
+      const { version, license } = packageAt(`node_modules/${name}/`);
+      return { name, version, licence: license };
+    });
+
+/** An image has none that only the build needs. */
+const isHere = (name: string): boolean =>
+  existsSync(new URL(`node_modules/${name}/package.json`, PROGRAM_ROOT));
 
 export interface Web {
   readonly pages: Middleware<RequestState>;

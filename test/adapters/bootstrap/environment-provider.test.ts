@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { environmentProvider } from '../../../src/adapters/bootstrap/environment-provider.ts';
+import { environmentProvider } from '../../../src/adapters/bootstrap/modules/system.ts';
 import { SecretValue } from '../../../src/adapters/bootstrap/secret-value.ts';
 
 const CONFIG = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
-import { environmentWebhook } from '../../../src/adapters/bootstrap/environment-webhook.ts';
+import { environmentWebhook } from '../../../src/adapters/bootstrap/modules/system.ts';
 import { ApplyEnvironmentWebhook } from '../../../src/application/events/apply-environment-webhook.ts';
 import { receivers } from '../../../src/domain/events/webhook.ts';
 import { newWebhook, sealsOf } from '../../contracts/webhook-store.contract.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownCommand } from '../../../src/adapters/bootstrap/own-command.ts';
+import { ownCommand } from '../../../src/adapters/bootstrap/serve.ts';
 import { type StartReport, welcome } from '../../../src/adapters/bootstrap/welcome.ts';
 
 const said = (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { composeDirectories } from '../../../src/domain/compose/compose-directory.ts';
+import { composeDirectories } from '../../../src/domain/fleet/server-description.ts';
 
 describe('directories of compose projects', () => {
   it('are kept in their shortest form, each once', () => {

@@ -1,18 +1,89 @@
+import { BackupRunner } from '../../../application/backups/backup-runner.ts';
+import { DumpRestoreRunner } from '../../../application/backups/dump-restore-runner.ts';
 import { HOOK_TIMES } from '../../../application/backups/hook-runs.ts';
+import { RestoreRunner } from '../../../application/backups/restore-runner.ts';
+import { RetentionRunner } from '../../../application/backups/retention-runner.ts';
+import { SnapshotVerifyRunner } from '../../../application/backups/snapshot-verify-runner.ts';
 import { SourceHooks } from '../../../application/backups/source-hooks.ts';
-import { JobRunners } from '../../../application/jobs/runner.ts';
+import type { PartClass } from '../../../application/base/parts.ts';
+import { ContainerPatchRunner } from '../../../application/compose/container-patch-runner.ts';
+import { ContainerUpdateCheckRunner } from '../../../application/compose/container-update-check-runner.ts';
+import { StackCheckRunner } from '../../../application/compose/stack-check-runner.ts';
+import { StackRunner } from '../../../application/compose/stack-runner.ts';
+import { TemplateDeployRunner } from '../../../application/compose/template-deploy-runner.ts';
+import { HostRebootRunner } from '../../../application/fleet/host-reboot-runner.ts';
+import { OsPatchRunner } from '../../../application/fleet/os-patch-runner.ts';
+import { OsUpdateCheckRunner } from '../../../application/fleet/os-update-check-runner.ts';
+import { type JobRunner, JobRunners } from '../../../application/jobs/runner.ts';
 import type { JailFileSystems } from '../../../application/ports/files/jail-fs.ts';
+import { RestEventBodies } from '../../inbound/api/event-bodies.ts';
 import { ProcessMetrics } from '../../inbound/metrics/process-metrics.ts';
+import { CommitLocks } from '../../outbound/hosts/jail/commit-locks.ts';
+import { FileWriteJournal } from '../../outbound/hosts/jail/file-write-journal.ts';
+import { JournalledJails } from '../../outbound/hosts/jail/journalled-jails.ts';
+import { LocalJails } from '../../outbound/hosts/jail/local/local-jail-fs.ts';
+import { ShellJails } from '../../outbound/hosts/jail/remote/shell-jails.ts';
+import { RoutingJails } from '../../outbound/hosts/jail/routing-jails.ts';
+import { ChannelSenders } from '../../outbound/notifications/channel-senders.ts';
+import { HttpPoster } from '../../outbound/notifications/http-poster.ts';
+import { HttpWebhookSender } from '../../outbound/notifications/http-webhook-sender.ts';
+import { SmtpSender } from '../../outbound/notifications/smtp-sender.ts';
+import { WebPushSender } from '../../outbound/notifications/web-push-sender.ts';
+import { OpenidProviders } from '../../outbound/oidc/openid-providers.ts';
 import { EemeliYamlText } from '../../outbound/system/eemeli-yaml-text.ts';
 import { ownProcess } from '../../outbound/system/own-process.ts';
 import { ScryptPasswordHasher } from '../../outbound/system/scrypt-password-hasher.ts';
 import { TotpCodes } from '../../outbound/system/totp-codes.ts';
 import { ZxcvbnStrength } from '../../outbound/system/zxcvbn-strength.ts';
+import { ZipArchiver } from '../../outbound/zip/zip-archiver.ts';
 import type { Makers, Program } from '../program.ts';
-import { filePorts } from './files.ts';
 import { hostPorts, type MadeUp } from './hosts.ts';
-import { messagePorts } from './messages.ts';
-import { RUNNERS } from './runners.ts';
+
+/** The parts that run jobs. */
+const RUNNERS: readonly PartClass<JobRunner>[] = [
+  BackupRunner,
+  RetentionRunner,
+  RestoreRunner,
+  DumpRestoreRunner,
+  SnapshotVerifyRunner,
+  OsUpdateCheckRunner,
+  OsPatchRunner,
+  HostRebootRunner,
+  ContainerUpdateCheckRunner,
+  ContainerPatchRunner,
+  StackCheckRunner,
+  StackRunner,
+  TemplateDeployRunner,
+];
+
+/** Messages, and other requests to servers of other people. */
+const messagePorts = {
+  bodies: (parts) => new RestEventBodies(parts),
+  poster: (parts) => new HttpPoster(parts),
+  webhookSender: (parts) => new HttpWebhookSender(parts),
+  channelSender: (parts) => new ChannelSenders({ poster: parts.poster, smtp: new SmtpSender(parts) }),
+  identityProviders: ({ poster }) => new OpenidProviders({ http: poster }),
+  pushSender: (parts) => new WebPushSender(parts),
+} satisfies Partial<Makers>;
+
+/** Files of servers. */
+const filePorts = {
+  journal: ({ dataDir, processes, randomness, clock }) =>
+    new FileWriteJournal({
+      dataDir,
+      processes,
+      newId: () => Buffer.from(randomness.bytes(12)).toString('hex'),
+      now: () => clock.now(),
+    }),
+  jails: ({ processes, randomness, clock, hosts, places, journal }) => {
+    const shared = { randomBytes: (count: number) => randomness.bytes(count), locks: new CommitLocks() };
+    const now = (): number => clock.now();
+    const local = new LocalJails({ ...shared, processes, now, keptOut: () => places.here() });
+    const ssh = new ShellJails({ ...shared, hosts, places, now });
+    return new JournalledJails(new RoutingJails({ local, ssh }), journal);
+  },
+  archiver: () => new ZipArchiver(),
+} satisfies Partial<Makers>;
 
 /** Slow to load, and not needed by lists. */
 const heavyPorts = {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupRequest, TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
 import { isContentDue } from '../../../domain/backups/content-comparison.ts';
@@ -6,7 +7,6 @@ import { counted, formatCount } from '../../../domain/base/counted.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { type Comparison, compareWithFormer, openIn, type Planned } from './comparison.ts';
-import { readContentCount, writeContentCount } from './content-count.ts';
 import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
 import { TakenDumps } from './dumps/take-dumps.ts';
 import type { FormerSnapshot } from './former-snapshot.ts';
@@ -16,9 +16,9 @@ import { flushAhead, publishSnapshot } from './publish-snapshot.ts';
 import { orderFor, type SourceOrder } from './pull-order.ts';
 import { gatherReceived, removeTree } from './received-files.ts';
 import type { Survey } from './source-survey.ts';
-import { makeDirectory } from './store-directory.ts';
+import { createFile, isErrno, makeDirectory } from './store-directory.ts';
 import type { StoreIdentity } from './store-identity.ts';
-import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
+import { type SnapshotPlaces, type SourcePlaces, snapshotPlaces } from './store-layout.ts';
 import { freeSpace, type Reserve, shortage } from './store-space.ts';
 import { Transfer, type Transferred } from './transfer.ts';
 import { TransferProgress } from './transfer-progress.ts';
@@ -26,6 +26,29 @@ import { namesOf } from './transfer-words.ts';
 import { cloneTree, fetchWhatIsMissing, makeDirectories, pruneClone, touchedBy } from './tree-clone.ts';
 import { findReceived, type Received } from './use-received.ts';
 import { type WorkAhead, workAhead } from './work-ahead.ts';
+
+/** Beside the manifest: how many backups have not compared all contents, since one did. Earlier versions do not know it. */
+const placeOf = ({ directory }: SnapshotPlaces): string => join(directory, 'content-count');
+
+/** `null` if the snapshot does not record it. */
+async function readContentCount(snapshot: SnapshotPlaces): Promise<number | null> {
+  try {
+    const text = await readFile(placeOf(snapshot), 'latin1');
+    return /^\d{1,9}\n$/.test(text) ? Number(text) : null;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+async function writeContentCount(snapshot: SnapshotPlaces, count: number): Promise<void> {
+  const file = await createFile(placeOf(snapshot));
+  try {
+    await file.writeFile(`${count}\n`);
+  } finally {
+    await file.close();
+  }
+}
 
 /** The part of the work, in percent, that is over when all is received. */
 const RECEIVED = 95;

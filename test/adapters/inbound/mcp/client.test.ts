@@ -4,7 +4,7 @@ import { ErrorCode, LATEST_PROTOCOL_VERSION, McpError } from '@modelcontextproto
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VERSION } from '../../../../src/adapters/bootstrap/version.ts';
 import { hostTextNote } from '../../../../src/adapters/inbound/api/host-text.ts';
-import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/instructions.ts';
+import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/drover-server.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
 let doors: Doors;

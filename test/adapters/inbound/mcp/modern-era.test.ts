@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION as OURS } from '../../../../src/adapters/bootstrap/version.ts';
-import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/instructions.ts';
+import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/drover-server.ts';
 import { type Answer, type Doors, openDoors } from '../http/doors.ts';
 
 const VERSION = '2026-07-28';

@@ -6,7 +6,7 @@ import {
   toolInputJsonSchema,
   toolOutputJsonSchema,
 } from '../../../../src/adapters/inbound/api/json-schema.ts';
-import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/instructions.ts';
+import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/drover-server.ts';
 import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';

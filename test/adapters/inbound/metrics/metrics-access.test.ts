@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricsAccess } from '../../../../src/adapters/inbound/metrics/metrics-access.ts';
+import { metricsAccess } from '../../../../src/adapters/inbound/metrics/metrics-routes.ts';
 
 const PROXY = '192.0.2.10';
 const from = (

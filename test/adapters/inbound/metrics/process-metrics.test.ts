@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
-import { ProcessMetrics } from '../../../../src/adapters/inbound/metrics/process-metrics.ts';
-import { PROCESS_SERIES } from '../../../../src/adapters/inbound/metrics/process-series.ts';
+import { PROCESS_SERIES, ProcessMetrics } from '../../../../src/adapters/inbound/metrics/process-metrics.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 import { samplesOf } from './samples.ts';
 

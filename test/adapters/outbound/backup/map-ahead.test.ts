@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { mapAhead } from '../../../../src/adapters/outbound/backup/map-ahead.ts';
+import { mapAhead } from '../../../../src/adapters/outbound/backup/restic/restic-manifest.ts';
 
 async function* numbers(count: number): AsyncGenerator<number> {
   for (let number = 0; number < count; number += 1) yield number;

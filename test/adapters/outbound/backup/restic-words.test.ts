@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { resticExcludes } from '../../../../src/adapters/outbound/backup/restic/restic-backup-run.ts';
 import { environmentOf, masked } from '../../../../src/adapters/outbound/backup/restic/restic-environment.ts';
-import { resticExcludes } from '../../../../src/adapters/outbound/backup/restic/restic-excludes.ts';
 import {
   isDamage,
   lastWords,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ByteString, compareWalkOrder } from '../../../../src/adapters/outbound/backup/byte-string.ts';
 import { mergeSorted } from '../../../../src/adapters/outbound/backup/merge-sorted.ts';
-import { orderedMap } from '../../../../src/adapters/outbound/backup/ordered-map.ts';
+import { orderedMap } from '../../../../src/adapters/outbound/backup/verify-tree.ts';
 
 async function* streamOf<T>(items: readonly T[], onEnd: () => void = () => undefined): AsyncGenerator<T> {
   try {

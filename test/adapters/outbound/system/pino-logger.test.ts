@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type LogLevel, PinoLogger } from '../../../../src/adapters/outbound/system/pino-logger.ts';
-import { TerminalLines } from '../../../../src/adapters/outbound/system/terminal-lines.ts';
+import {
+  type LogLevel,
+  PinoLogger,
+  TerminalLines,
+} from '../../../../src/adapters/outbound/system/pino-logger.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { loggerContract } from '../../../contracts/logger.contract.ts';
 import { RecordingLogger } from '../../../fakes/recording-logger.ts';

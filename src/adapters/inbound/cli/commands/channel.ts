@@ -1,14 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ManageChannels } from '../../../../application/events/manage-channels.ts';
 import { ManageDeliveries } from '../../../../application/events/manage-deliveries.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import type { AlertChannel } from '../../../../domain/events/channels/alert-channel.ts';
 import {
   CHANNEL_KIND_NAMES,
   CHANNEL_KINDS,
   type ChannelKindName,
   sendsEvents,
 } from '../../../../domain/events/channels/channel-kinds.ts';
-import { channelView } from '../../api/views/channel-view.ts';
 import { withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
@@ -18,6 +19,23 @@ import { secretOf } from '../secret-option.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
 import { addDeliveryCommands, deliveryReply } from './webhook-delivery.ts';
+
+/** Without its secrets. */
+const channelView = (channel: AlertChannel): object => ({
+  id: channel.id,
+  name: channel.name,
+  kind: channel.kind,
+  sends_to: channel.shownTarget,
+  fields: channel.fields,
+  events: channel.filter.events,
+  min_severity: channel.filter.minSeverity,
+  tags: channel.filter.tags,
+  allow_private: channel.allowPrivate,
+  enabled: channel.enabled,
+  created_by: channel.createdBy,
+  created_at: toIso(channel.createdAt),
+  updated_at: toIso(channel.updatedAt),
+});
 
 type Values = Readonly<Record<string, string>>;
 

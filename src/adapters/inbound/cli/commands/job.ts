@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { CancelJob } from '../../../../application/jobs/cancel-job.ts';
 import { GetJob, type JobReading } from '../../../../application/jobs/get-job.ts';
 import { ListJobs } from '../../../../application/jobs/list-jobs.ts';
+import { ReadJobLog } from '../../../../application/jobs/read-job-log.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago, duration, elapsed } from '../../../../domain/base/spans.ts';
@@ -22,7 +23,6 @@ import { progressText } from '../status-line.ts';
 import { type Cell, properties, table } from '../table.ts';
 import { moreOf, typeText } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
-import { addJobLogsCommand } from './job-logs.ts';
 import { addJobStartCommand } from './job-start.ts';
 
 interface ListOptions extends PageOptions {
@@ -134,4 +134,25 @@ function whatOf(job: Job): string | null {
 
 function took(job: Job, now: Instant): string | null {
   return job.startedAt === null ? null : duration((job.finishedAt ?? now) - job.startedAt);
+}
+
+function addJobLogsCommand(job: Command, runner: Runner): void {
+  withExamples(
+    job
+      .command('logs')
+      .alias('log')
+      .description('print the whole log of a job')
+      .argument('<id>', 'id of the job', id)
+      .option('--follow', 'keep printing until the job has ended (with --json on standard error)')
+      .action(runner.run(logs)),
+    'drover job logs 17',
+    'drover job logs 17 --follow',
+  );
+}
+
+async function logs(session: Session, jobId: number, options: Pick<FollowOptions, 'follow'>): Promise<Reply> {
+  if (options.follow) return ending(session, jobId, options);
+  let text = '';
+  for await (const part of session.useCases.get(ReadJobLog).text(session.actor, jobId)) text += part;
+  return { json: { job_id: jobId, lines: text.split('\n').slice(0, -1) }, text: [{ verbatim: text }] };
 }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
 import { ManageSources } from '../../../../application/backups/manage-sources.ts';
+import { PreviewExclusions } from '../../../../application/backups/preview-exclusions.ts';
 import type { BackupSource } from '../../../../domain/backups/backup-source.ts';
 import { MAX_CONTENT_INTERVAL } from '../../../../domain/backups/content-comparison.ts';
+import type { ExclusionPreview } from '../../../../domain/backups/exclusion-preview.ts';
 import { hookText, parseHook } from '../../../../domain/backups/hook.ts';
 import {
   DEFAULT_RETENTION,
@@ -10,17 +12,20 @@ import {
   type RetentionPolicy,
 } from '../../../../domain/backups/retention-policy.ts';
 import { counted } from '../../../../domain/base/counted.ts';
+import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { sourceView } from '../../api/views/source-view.ts';
+import { count } from '../../../../domain/base/spans.ts';
+import { sourcePreviewView, sourceView } from '../../api/views/source-view.ts';
 import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
+import { onlySource } from '../only-source.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
 import { checkSource, savedText } from './source-check.ts';
 import { listSources, retentionText, showSource } from './source-list.ts';
-import { previewSource } from './source-preview.ts';
 
 interface AddOptions extends RetentionPolicy {
   readonly name: string;
@@ -220,4 +225,49 @@ async function remove(session: Session, reference: string, name: string, options
     json: { ok: true, server_id: server.id, name },
     text: `The source ${name} of ${server.name} is no longer backed up. Its snapshots stay.\n`,
   };
+}
+
+interface PreviewOptions {
+  readonly path?: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+async function previewSource(
+  session: Session,
+  reference: string,
+  name: string | undefined,
+  { path, exclude }: PreviewOptions,
+): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const chosen = path === undefined ? await onlySource(session, server, name) : name;
+  const asked = { name: chosen, paths: path, excludes: exclude };
+  const found = await session.useCases
+    .get(PreviewExclusions)
+    .execute(session.actor, server.id, asked, session.signal);
+  return { json: sourcePreviewView(server.id, found), text: previewText(found.preview) };
+}
+
+function previewText(preview: ExclusionPreview): string {
+  const { kept, leftOut, patterns, largest, unreadable, isComplete } = preview;
+  const parts = [
+    `Kept:     ${count(kept.files, 'file')}, ${formatBytes(kept.bytes)}\nExcluded: ${count(leftOut.files, 'file')}, ${formatBytes(leftOut.bytes)}\n`,
+  ];
+  if (patterns.length > 0) {
+    const rows = patterns.map(({ pattern, matches, files, bytes }) => [
+      pattern,
+      ...(matches === 0 ? ['matches nothing', ''] : [String(files), formatBytes(bytes)]),
+    ]);
+    parts.push(table(['PATTERN', 'FILES', 'SIZE'], rows));
+  }
+  if (largest.length > 0) {
+    const rows = largest.map(({ path, isDirectory, files, bytes }) => [
+      `${path.text}${isDirectory ? '/' : ''}`,
+      String(files),
+      formatBytes(bytes),
+    ]);
+    parts.push(table(['LARGEST EXCLUDED', 'FILES', 'SIZE'], rows));
+  }
+  if (unreadable > 0) parts.push(`${count(unreadable, 'path')} could not be read.\n`);
+  if (!isComplete) parts.push('The source is too large to count in full: there is more than this.\n');
+  return parts.join('\n');
 }

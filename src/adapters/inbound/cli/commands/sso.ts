@@ -1,13 +1,28 @@
 import type { Command } from 'commander';
-import { ManageSso } from '../../../../application/access/manage-sso.ts';
+import { ManageSso, type ShownProvider } from '../../../../application/access/manage-sso.ts';
 import { RequireSso } from '../../../../application/access/require-sso.ts';
-import { ssoProviderView } from '../../api/views/sso-provider-view.ts';
 import { withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
+
+/** A provider of single sign-on without its secret. */
+const ssoProviderView = ({ provider, redirectUri, isFromEnvironment }: ShownProvider) => ({
+  name: provider.name,
+  label: provider.label,
+  issuer: provider.issuer,
+  client_id: provider.clientId,
+  scopes: provider.scopes,
+  groups_claim: provider.groupsClaim,
+  roles: provider.roles,
+  two_factor: provider.twoFactor,
+  allow_private: provider.allowPrivate,
+  enabled: provider.enabled,
+  redirect_uri: redirectUri,
+  from_environment: isFromEnvironment,
+});
 
 const PROVIDER_ARGUMENT = ['<name>', 'name of the provider'] as const;
 

@@ -25,21 +25,23 @@ import type { Instant } from '../../../../domain/base/instant.ts';
 import type { PageRequest } from '../../../../domain/base/page.ts';
 import { manifestContents } from '../manifest-contents.ts';
 import { removeTree } from '../received-files.ts';
-import { allPublishedIn, publishedIn } from '../snapshot-facts.ts';
+import { rehearse } from '../rehearsal.ts';
+import { prepareTarget } from '../restore-target.ts';
+import { Scratch } from '../scratch.ts';
+import { allPublishedIn, factsOf, publishedIn } from '../snapshot-facts.ts';
 import { SourceLock } from '../source-lock.ts';
 import { makeDirectory } from '../store-directory.ts';
-import { placesOf, publishedPlaces, type SourcePlaces } from '../store-layout.ts';
+import { placesOf, publishedPlaces, type SnapshotPlaces, type SourcePlaces } from '../store-layout.ts';
 import { moveToTrash } from '../trash.ts';
 import { runResticBackup, startResticSurvey } from './restic-backup-run.ts';
 import { type Browsed, listRestic, readFromRestic } from './restic-browse.ts';
 import { repositoryFault } from './restic-faults.ts';
 import { formerSnapshot } from './restic-former.ts';
-import { ResticHost } from './restic-host.ts';
+import { type ResticEnd, ResticHost } from './restic-host.ts';
 import { forgetCutOff, forgetRemoved } from './restic-left-overs.ts';
 import { BegunRuns, referenceIn } from './restic-places.ts';
 import { planResticBackup } from './restic-plan.ts';
-import { rehearseRestic } from './restic-rehearsal.ts';
-import { restoreFromRestic } from './restic-restore.ts';
+import { failure, fetchFiles, restoreFromRestic } from './restic-restore.ts';
 import { ResticSession } from './restic-session.ts';
 
 const LOCK_PATIENCE_MS = 20_000;
@@ -221,3 +223,41 @@ const namesIn = (directory: string): Promise<readonly string[]> => readdir(direc
 
 const idsIn = async (directory: string): Promise<readonly number[]> =>
   (await namesIn(directory)).filter((name) => /^\d{1,15}$/.test(name)).map(Number);
+
+/** Verifies that a snapshot can be restored, on its own host, which can reach the repository. */
+async function rehearseRestic(
+  { snapshot, sample, chance }: VerifyRequest,
+  settings: { readonly session: ResticSession; readonly places: SnapshotPlaces },
+  watch: TransferWatch,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const { session, places } = settings;
+  const { signal } = watch;
+  await factsOf(places, snapshot.name);
+  const id = await referenceIn(places.directory, snapshot.name);
+  const { host } = session.restic;
+  const scratch = await Scratch.open(host, signal);
+  try {
+    const above = { directory: scratch.directory, overwrite: true, above: [] };
+    const { isRoot } = await prepareTarget(host, above, signal, 'restic');
+    let end: ResticEnd = { exitCode: 0, said: '' };
+    return await rehearse(
+      {
+        places,
+        manifestSha256: snapshot.manifestSha256,
+        sample,
+        chance,
+        scratch,
+        isRoot,
+        sockets: true,
+        restore: async (entries, directory) => {
+          await prepareTarget(host, { directory, overwrite: false, above: [] }, signal, 'restic');
+          end = await fetchFiles(session, { id, directory, paths: entries.map(({ path }) => path) });
+        },
+        judge: ({ findings }) => Promise.reject(failure(session, end, findings)),
+      },
+      watch,
+    );
+  } finally {
+    await scratch.close();
+  }
+}

@@ -7,6 +7,7 @@ import { counted } from '../../../../domain/base/counted.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
 import { toBuffer } from '../byte-string.ts';
+import { excludePatterns } from '../exclude-rules.ts';
 import { publishSnapshot } from '../publish-snapshot.ts';
 import { remarks } from '../pull-order.ts';
 import { removeTree } from '../received-files.ts';
@@ -16,13 +17,36 @@ import { type SourcePlaces, snapshotPlaces } from '../store-layout.ts';
 import { TransferProgress } from '../transfer-progress.ts';
 import { quotedPaths } from '../wording.ts';
 import { ManifestAhead } from './restic-ahead.ts';
-import { resticExcludes } from './restic-excludes.ts';
 import { type FormerSnapshot, isUnchanged, listedFiles } from './restic-former.ts';
 import { buildResticManifest, type ResticManifest } from './restic-manifest.ts';
 import type { ResticSummary } from './restic-messages.ts';
 import { type BegunRuns, tagOf, writeReference } from './restic-places.ts';
 import type { ResticSession } from './restic-session.ts';
 import { Complaints, type SourceOrder, STORED, type StoreSettings, store } from './restic-storing.ts';
+
+/**
+ * restic's `--exclude` for rsync patterns. Both anchor at a leading slash, match names at any depth otherwise, and
+ * know `*`, `**`, `?` and `[…]`; they differ in the following.
+ */
+export function resticExcludes(source: {
+  readonly patterns: readonly string[];
+  readonly survey: Pick<Survey, 'roots' | 'moved'>;
+  /** A repository on the host's own disk must not be backed up into itself. */
+  readonly repositoryPath: string | null;
+}): readonly string[] {
+  const { patterns, survey, repositoryPath } = source;
+  const all = excludePatterns({ patterns, roots: survey.roots, moved: survey.moved, store: repositoryPath });
+  return all.map(resticPattern);
+}
+
+const resticPattern = (pattern: string): string =>
+  pattern
+    // `dir/***` is the directory with all below, which restic leaves out with the directory
+    .replace(/\/\*\*\*$/, '')
+    // a pattern for directories also excludes files of that name
+    .replace(/(.)\/$/, '$1')
+    // a leading exclamation mark would take back an exclusion
+    .replace(/^!/, '[!]');
 
 /** A file of the service's store that no host has: restic's sources are never the store. */
 const NO_STORE = { file: '/nonexistent', content: '-' };

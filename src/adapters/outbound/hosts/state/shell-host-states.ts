@@ -1,13 +1,142 @@
+import { createHash } from 'node:crypto';
 import type { Randomness } from '../../../../application/ports/base/randomness.ts';
 import type { HostStates } from '../../../../application/ports/fleet/host-states.ts';
 import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { SECOND } from '../../../../domain/base/instant.ts';
-import type { HostState } from '../../../../domain/fleet/host-state.ts';
-import { readSections, SECTIONS_PRELUDE } from '../shell/marked-sections.ts';
-import { INSTALLED, readInstalled } from './installed-packages.ts';
+import { withoutEnd } from '../../../../domain/base/without-end.ts';
+import { type HostState, IN_TRANSITION, type StateFacts } from '../../../../domain/fleet/host-state.ts';
+import { firstLines } from '../shell/host-lines.ts';
+import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
+import { factsByName } from './facts-by-name.ts';
 import { MOUNTS, PORTS, readMounts, readPorts } from './mounts-and-ports.ts';
-import { readUnits, UNITS } from './unit-states.ts';
-import { readKeys, readUsers, USERS } from './users-and-keys.ts';
+
+/** The keys are those with which the account of the service can be signed in to. */
+const USERS = String.raw`
+users() {
+  section state-users 1000000 cat /etc/passwd
+  login=${'$'}{SUDO_USER:-$(id -un)}
+  home=$HOME
+  while IFS=: read -r name secret uid gid words place shell; do
+    [ "$name" = "$login" ] && home=$place
+  done </etc/passwd
+  set --
+  for file in "$home/.ssh/authorized_keys" "$home/.ssh/authorized_keys2"; do
+    [ -r "$file" ] && set -- "$@" "$file"
+  done
+  if [ "$#" = 0 ]; then
+    section_here state-keys :
+  else
+    section state-keys 1000000 cat "$@"
+  fi
+}
+`;
+
+/** Shells that no user can sign in with; /bin/sync and the like are Debian's placeholders. */
+const NO_SHELL = /\/(?:nologin|false|sync|halt|shutdown|true)$/;
+
+/** `ada` → `uid 1000, /home/ada, /bin/bash`. */
+export const readUsers = (sections: Sections): StateFacts =>
+  factsByName('user', sections.get('state-users'), (line) => {
+    const [name = '', , uid = '', , , home = '', shell = ''] = line.split(':', 7);
+    if (name === '' || name.startsWith('#') || NO_SHELL.test(shell)) return null;
+    return [name, `uid ${uid}, ${home}, ${shell === '' ? '/bin/sh' : shell}`];
+  });
+
+/** sshd(8), AUTHORIZED_KEYS FILE FORMAT: options, type, key, comment. */
+const TYPE = /^(?:sk-)?(?:ssh|ecdsa)-[\w@.-]{1,60}$/;
+const KEY = /^[A-Za-z0-9+/=]{16,20000}$/;
+
+/** `SHA256:…` → `ssh-ed25519, ada@laptop`, as ssh-keygen prints it. */
+export const readKeys = (sections: Sections): StateFacts =>
+  factsByName('key', sections.get('state-keys'), (line) => {
+    const words = line.trim().split(/\s+/);
+    const at = words.findIndex((word) => TYPE.test(word));
+    const [type, key, ...comment] = words.slice(at);
+    if (at < 0 || type === undefined || !KEY.test(key ?? '') || line.startsWith('#')) return null;
+    const digest = createHash('sha256')
+      .update(Buffer.from(key ?? '', 'base64'))
+      .digest('base64');
+    const options = at === 0 ? '' : `only with ${words.slice(0, at).join(' ')}`;
+    const value = [type, comment.join(' '), options].filter((part) => part !== '').join(', ');
+    return [`SHA256:${withoutEnd(digest, '=')}`, value];
+  });
+
+/** Unit files with their state, and the services in memory with theirs; systemd only. */
+const UNITS = String.raw`
+units() {
+  [ -d /run/systemd/system ] && has systemctl || return
+  section state-units 1000000 limit 15 systemctl list-units --all --type=service --plain --no-legend --no-pager --full
+  section state-unit-files 1000000 limit 15 systemctl list-unit-files --type=service,socket,timer,path --no-legend --no-pager --full
+}
+`;
+
+/** Units that people start and stop; others come and go with those that use them. */
+const IS_MANAGED = /^(?:enabled|enabled-runtime|disabled|linked|linked-runtime)$/;
+const MAX_LINES = 10_000;
+
+/** systemctl(1), SUB; all others are on their way. */
+const LASTING: Readonly<Record<string, string>> = {
+  running: ', running',
+  exited: ', done',
+  dead: '',
+  failed: ', failed',
+};
+
+/** Starts and ends its service when it is used, or when its time has come. */
+const TRIGGER = /\.(?:socket|timer|path)$/;
+
+/** `nginx.service` → `enabled, running`. */
+export function readUnits(sections: Sections): StateFacts {
+  const services = sections.get('state-units');
+  const files = sections.get('state-unit-files');
+  if (services?.exitCode !== 0) return null;
+  const subStates = new Map<string, string>();
+  for (const line of firstLines(services.text, MAX_LINES)) {
+    const [name = '', , , sub = ''] = line.trim().split(/\s+/, 4);
+    subStates.set(name, sub);
+  }
+  const triggered = new Set<string>();
+  for (const line of firstLines(files?.text ?? '', MAX_LINES)) {
+    const [name = ''] = line.trim().split(/\s+/, 1);
+    if (TRIGGER.test(name)) triggered.add(name.replace(TRIGGER, '.service'));
+  }
+  return factsByName('unit', files, (line) => {
+    const [name, state] = line.trim().split(/\s+/, 2);
+    if (name === undefined || state === undefined) return null;
+    if (!IS_MANAGED.test(state) || triggered.has(name)) return [name, state];
+    const running = LASTING[subStates.get(name) ?? 'dead'];
+    return [name, running === undefined ? IN_TRANSITION : `${state}${running}`];
+  });
+}
+
+/** Lines `name version`, by the package manager whose database exists; dpkg's and rpm's with the architecture. */
+const INSTALLED = String.raw`
+installed() {
+  if [ -s /var/lib/dpkg/status ] && has dpkg-query; then
+    section state-packages 4000000 limit 20 dpkg-query -W -f '${'$'}{db:Status-Status} ${'$'}{Package}:${'$'}{Architecture} ${'$'}{Version}\n'
+  elif [ -s /lib/apk/db/installed ]; then
+    apk_installed /lib/apk/db/installed
+  elif [ -s /usr/lib/apk/db/installed ]; then
+    apk_installed /usr/lib/apk/db/installed
+  elif [ -d /var/lib/pacman/local ] && has pacman; then
+    section state-packages 4000000 limit 20 pacman -Q
+  elif has rpm; then
+    section state-packages 4000000 limit 20 rpm -qa --qf '%{NAME}.%{ARCH} %|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\n'
+  fi
+}
+apk_installed() {
+  section state-packages 4000000 limit 20 awk '/^P:/ { name = substr($0, 3) } /^V:/ { print name, substr($0, 3) }' "$1"
+}
+`;
+
+/** Debian's line starts with the state: files of a removed package may remain. */
+const LINE = /^(?:(installed|[a-z]+(?:-[a-z]+)+) )?(\S{1,200}) (\S{1,200})$/;
+
+export const readInstalled = (sections: Sections): StateFacts =>
+  factsByName('package', sections.get('state-packages'), (line) => {
+    const [, state = 'installed', name, version] = LINE.exec(line) ?? [];
+    return name === undefined || version === undefined || state !== 'installed' ? null : [name, version];
+  });
 
 const SCRIPT = `${SECTIONS_PRELUDE}${INSTALLED}${UNITS}${MOUNTS}${PORTS}${USERS}
 states() {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Crc64 } from '../../../../../src/adapters/outbound/backup/dumps/crc64.ts';
-import { formatOf } from '../../../../../src/adapters/outbound/backup/dumps/dump-formats.ts';
+import { Crc64, formatOf } from '../../../../../src/adapters/outbound/backup/dumps/dump-formats.ts';
 import { DUMP_KINDS, type DumpKind } from '../../../../../src/domain/backups/dump.ts';
 import { bson, mongoArchive, prelude, segment, TERMINATOR } from '../../../../support/mongo-archive.ts';
 

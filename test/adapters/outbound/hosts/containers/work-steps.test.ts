@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workSteps } from '../../../../../src/adapters/outbound/hosts/containers/work-steps.ts';
+import { workSteps } from '../../../../../src/adapters/outbound/hosts/containers/shell-container-engine.ts';
 
 const place = { project: 'shop', directory: '/srv/shop', configFiles: ['/srv/shop/compose.yaml'] };
 const change = (service: string, image: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { patchSteps } from '../../../../../src/adapters/outbound/hosts/packages/patch/patch-steps.ts';
+import { patchSteps } from '../../../../../src/adapters/outbound/hosts/packages/patch/order.ts';
 
 /** The steps that these lines report, as text. */
 function read(lines: readonly string[]): readonly string[] {

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Section } from '../../../../../src/adapters/outbound/hosts/shell/marked-sections.ts';
-import { readInstalled } from '../../../../../src/adapters/outbound/hosts/state/installed-packages.ts';
 import { readMounts, readPorts } from '../../../../../src/adapters/outbound/hosts/state/mounts-and-ports.ts';
-import { readUnits } from '../../../../../src/adapters/outbound/hosts/state/unit-states.ts';
-import { readKeys, readUsers } from '../../../../../src/adapters/outbound/hosts/state/users-and-keys.ts';
+import {
+  readInstalled,
+  readKeys,
+  readUnits,
+  readUsers,
+} from '../../../../../src/adapters/outbound/hosts/state/shell-host-states.ts';
 
 const sections = (given: Readonly<Record<string, string>>, exitCode = 0): ReadonlyMap<string, Section> =>
   new Map(Object.entries(given).map(([name, text]) => [name, { text, exitCode }]));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NodeLookup } from '../../../../../src/adapters/outbound/storage/sql/mysql/node-lookup.ts';
+import { NodeLookup } from '../../../../../src/adapters/outbound/storage/sql/mysql/mysql-client.ts';
 
 const HERE = [{ address: '127.0.0.1', family: 4 }];
 

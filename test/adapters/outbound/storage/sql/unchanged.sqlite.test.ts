@@ -1,7 +1,10 @@
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
-import { UnchangedReads } from '../../../../../src/adapters/outbound/storage/sql/unchanged.ts';
+import {
+  type Database,
+  openDatabase,
+  UnchangedReads,
+} from '../../../../../src/adapters/outbound/storage/sql/database.ts';
 import { Actor } from '../../../../../src/domain/access/actor.ts';
 import { auditEntry } from '../../../../../src/domain/events/audit-entry.ts';
 import { sqliteDatabase } from '../../../../support/databases.ts';

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { z } from 'zod';
 import type {
   DeploymentFilter,
   DeploymentStore,
@@ -14,16 +15,49 @@ import {
 } from '../../../../../domain/compose/deployment.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
-import {
-  DEPLOYMENT_COLUMNS,
-  type DeploymentRow,
-  deploymentColumns,
-  ORDERS,
-  type OrderRow,
-  toDeployment,
-  toOrder,
-} from '../tables/deployment-row.ts';
+import { columns, int, json, named, type Row, text } from '../tables/columns.ts';
+import { Strings } from '../tables/json.ts';
 import { recordChange } from './record-change.ts';
+
+const NEW = columns({
+  serverId: int,
+  directory: text,
+  project: text,
+  templateName: text,
+  templateVersion: int,
+  values: named('given', json(z.record(z.string(), z.string()))),
+  secretNames: json(Strings),
+  files: json(Strings),
+  jobId: int,
+  deployedAt: int,
+});
+const DEPLOYMENTS = columns({ id: int, ...NEW.shape, sealedSecrets: text });
+
+/** With the server's name, and so of a join. */
+const DEPLOYMENT_COLUMNS = [
+  ...DEPLOYMENTS.names.map((name) => `template_deployments.${name}`),
+  'servers.name as server_name',
+];
+
+type DeploymentRow = Row<typeof DEPLOYMENTS> & { readonly server_name: string };
+
+const toDeployment = (row: DeploymentRow): Deployment => ({
+  ...DEPLOYMENTS.read(row),
+  serverName: row.server_name,
+});
+
+const deploymentColumns = (deployment: NewDeployment): object => NEW.write(deployment);
+
+const ORDERS = columns({
+  id: int,
+  serverId: int,
+  names: json(Strings),
+  sealedValues: text,
+  createdAt: int,
+});
+
+type OrderRow = Row<typeof ORDERS>;
+const toOrder: (row: OrderRow) => DeploymentOrder = ORDERS.read;
 
 export class SqlDeploymentStore implements DeploymentStore {
   readonly #database: Database;
@@ -78,13 +112,13 @@ export class SqlDeploymentStore implements DeploymentStore {
         .forUpdate()
         .first<{ name: string } | undefined>('name');
       if (!server) throw serverNotFound(serverId);
-      const columns = deploymentColumns(deployment);
+      const row = deploymentColumns(deployment);
       const before = await trx('template_deployments').where(place).first<{ id: number } | undefined>('id');
-      const id = before?.id ?? Number((await inserted(trx, columns))[0]);
+      const id = before?.id ?? Number((await inserted(trx, row))[0]);
       const sealed = seal(id);
       await trx('template_deployments')
         .where({ id })
-        .update({ ...columns, sealed_secrets: sealed });
+        .update({ ...row, sealed_secrets: sealed });
       const recorded = { ...deployment, id, serverName: server.name, sealedSecrets: sealed };
       await recordChange(trx, record(recorded));
       return recorded;
@@ -120,5 +154,5 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 }
 
-const inserted = (trx: Knex, columns: object): Promise<number[]> =>
-  trx('template_deployments').insert({ ...columns, sealed_secrets: '' });
+const inserted = (trx: Knex, row: object): Promise<number[]> =>
+  trx('template_deployments').insert({ ...row, sealed_secrets: '' });

@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import type { DumpStore, StoredDump } from '../../../../../application/ports/backups/dump-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import {
+  DUMP_CLIENTS,
   type Dump,
+  type DumpKind,
   dumpNotFound,
   dumpTaken,
   MAX_DUMPS,
@@ -11,8 +14,44 @@ import {
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { connectionOf, DUMPS, type DumpRow, toDump } from '../tables/dump-row.ts';
+import { columns, int, json, oneOf, orNull, type Row, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
+
+const Connection = z.object({
+  client: z.enum(DUMP_CLIENTS),
+  container: z.string().nullable(),
+  database: z.string().nullable(),
+  user: z.string().nullable(),
+  host: z.string().nullable(),
+  port: z.number().nullable(),
+});
+
+const DUMPS = columns({
+  id: int,
+  sourceId: int,
+  name: text,
+  kind: oneOf<DumpKind>(),
+  connection: json(Connection),
+  sealedPassword: orNull(text),
+  createdAt: int,
+});
+
+type DumpRow = Row<typeof DUMPS>;
+
+function toDump(row: DumpRow): StoredDump {
+  const { connection, ...dump } = DUMPS.read(row);
+  return { ...dump, ...connection, hasPassword: dump.sealedPassword !== null };
+}
+
+/** How a dump's client connects, as it is kept. */
+const connectionOf = ({ client, container, database, user, host, port }: NewDump) => ({
+  client,
+  container,
+  database,
+  user,
+  host,
+  port,
+});
 
 export class SqlDumpStore implements DumpStore {
   readonly #database: Database;

@@ -1,21 +1,67 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import type { Knex } from 'knex';
+import { z } from 'zod';
 import type {
   HostChangeFilter,
   HostChangeStore,
 } from '../../../../../application/ports/fleet/host-change-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
-import { compareStates, type HostChange, type HostState } from '../../../../../domain/fleet/host-state.ts';
+import {
+  compareStates,
+  type HostChange,
+  type HostState,
+  STATE_KINDS,
+  type StateKind,
+} from '../../../../../domain/fleet/host-state.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
-import {
-  HOST_CHANGE_COLUMNS,
-  type HostChangeRow,
-  hostChangeColumns,
-  packState,
-  toHostChange,
-  unpackState,
-} from '../tables/host-change-row.ts';
+import { columns, hostWritten, int, named, oneOf, orNull, type Row } from '../tables/columns.ts';
+import { fromJson } from '../tables/json.ts';
+
+const CHANGES = columns({
+  id: int,
+  serverId: int,
+  kind: oneOf<StateKind>(),
+  name: hostWritten,
+  before: named('value_before', orNull(hostWritten)),
+  after: named('value_after', orNull(hostWritten)),
+  since: int,
+  at: int,
+});
+
+type HostChangeRow = Row<typeof CHANGES> & { readonly server_name: string };
+const HOST_CHANGE_COLUMNS = CHANGES.names;
+const toHostChange = (row: HostChangeRow): HostChange => ({
+  ...CHANGES.read(row),
+  serverName: row.server_name,
+});
+const hostChangeColumns = (change: Omit<HostChange, 'id' | 'serverName'>): object => CHANGES.write(change);
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+const Facts = z
+  .array(z.tuple([z.string(), z.string()]))
+  .transform((facts) => new Map(facts))
+  .nullable();
+/** A kind that a later version adds is unknown here, one that an earlier version does not know was not read. */
+const Stored = z.partialRecord(z.enum(STATE_KINDS), Facts);
+
+async function packState(state: HostState): Promise<string> {
+  const facts = Object.entries(state).map(([kind, found]) => [kind, found && [...found]]);
+  return (await pack(JSON.stringify(Object.fromEntries(facts)))).toString('base64');
+}
+
+async function unpackState(packed: string): Promise<HostState> {
+  const json = await unpack(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_STATE_BYTES });
+  const stored = fromJson(Stored, json.toString('utf8'));
+  return Object.fromEntries(STATE_KINDS.map((kind) => [kind, stored[kind] ?? null])) as unknown as HostState;
+}
+
+/** More than all facts together can have. */
+const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
 /** Rows a statement. */
 const BATCH = 200;

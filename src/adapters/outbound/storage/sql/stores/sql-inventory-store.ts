@@ -1,18 +1,56 @@
 import type { Knex } from 'knex';
+import { z } from 'zod';
 import type { InventoryStore, SampleQuery } from '../../../../../application/ports/fleet/inventory-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
-import { type Sample, type SampleStep, STEPS, sampleOf, stepAt } from '../../../../../domain/fleet/sample.ts';
+import {
+  type Sample,
+  type SampledDisk,
+  type SampleStep,
+  STEPS,
+  sampleOf,
+  stepAt,
+} from '../../../../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../../../../domain/fleet/server.ts';
 import { identityOf, servicesOf } from '../../../../../domain/fleet/service.ts';
 import type { Database } from '../database.ts';
+import { type Column, columns, int, named, orNull, type Row } from '../tables/columns.ts';
 import { hostText } from '../tables/host-text.ts';
 import { StoredInventory } from '../tables/inventory-row.ts';
 import { fromJson } from '../tables/json.ts';
-import { SAMPLE_COLUMNS, type SampleRow, sampleColumns, toSample } from '../tables/sample-row.ts';
 import { factsColumns } from '../tables/server-facts-row.ts';
 import { SERVICE_COLUMNS, type ServiceRow, serviceColumns, toFoundService } from '../tables/service-row.ts';
+
+const Disks = z.array(z.tuple([z.string(), z.number(), z.number()]));
+
+/** Each as a list, since a row says it for every hour. */
+const disks: Column<readonly SampledDisk[], string> = {
+  read: (raw) =>
+    fromJson(Disks, hostText(raw)).map(([mount, usedBytes, totalBytes]) => ({
+      mount,
+      usedBytes,
+      totalBytes,
+    })),
+  write: (value) =>
+    JSON.stringify(value.map(({ mount, usedBytes, totalBytes }) => [mount, usedBytes, totalBytes])),
+};
+
+const SAMPLE = columns({
+  at: int,
+  load: named('cpu_load', int),
+  memoryTotalBytes: int,
+  memoryUsedBytes: int,
+  disks,
+  updates: named('os_updates', orNull(int)),
+  securityUpdates: orNull(int),
+  containers: orNull(int),
+});
+
+type SampleRow = Row<typeof SAMPLE>;
+const SAMPLE_COLUMNS = SAMPLE.names;
+const toSample = (row: SampleRow): Sample => SAMPLE.read(row);
+const sampleColumns = (sample: Sample): object => SAMPLE.write(sample);
 
 export class SqlInventoryStore implements InventoryStore {
   readonly #database: Database;

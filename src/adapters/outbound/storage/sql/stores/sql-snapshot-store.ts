@@ -19,13 +19,53 @@ import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../sql-errors.ts';
 import {
-  checkColumns,
-  SNAPSHOT_COLUMNS,
-  type SnapshotRow,
-  snapshotColumns,
-  toSnapshot,
-} from '../tables/snapshot-row.ts';
+  columns,
+  hostWritten,
+  int,
+  named,
+  nullable,
+  oneOf,
+  orElse,
+  orNull,
+  type Row,
+  text,
+} from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
+
+const CHECK = columns({
+  lastVerifiedAt: orNull(int),
+  check: nullable({
+    at: named('checked_at', int),
+    outcome: named('check_outcome', oneOf<SnapshotCheck['outcome']>()),
+    files: named('check_files', orElse(int, 0)),
+    bytes: named('check_bytes', orElse(int, 0)),
+    detail: named('check_detail', orNull(hostWritten)),
+  }),
+});
+const NEW = columns({
+  serverId: int,
+  sourceId: int,
+  sourceName: text,
+  jobId: orNull(int),
+  engine: text,
+  name: text,
+  startedAt: int,
+  finishedAt: int,
+  fileCount: int,
+  totalBytes: int,
+  transferredBytes: int,
+  vanishedCount: int,
+  manifestSha256: text,
+});
+const SNAPSHOTS = columns({ id: int, ...NEW.shape, ...CHECK.shape, pinnedAt: orNull(int) });
+
+type SnapshotRow = Row<typeof SNAPSHOTS>;
+const SNAPSHOT_COLUMNS = SNAPSHOTS.names;
+const toSnapshot: (row: SnapshotRow) => Snapshot = SNAPSHOTS.read;
+const snapshotColumns = (snapshot: NewSnapshot): object => NEW.write(snapshot);
+
+const checkColumns = (check: SnapshotCheck): object =>
+  CHECK.write({ check, lastVerifiedAt: check.outcome === 'good' ? check.at : null });
 
 const MAX_OF_A_SOURCE = 10_000;
 /** More than any policy keeps. */

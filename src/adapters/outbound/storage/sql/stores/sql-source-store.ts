@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { z } from 'zod';
 import type { SourceStore } from '../../../../../application/ports/backups/source-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
@@ -7,12 +8,50 @@ import type {
   NewBackupSource,
   SourceSettings,
 } from '../../../../../domain/backups/backup-source.ts';
+import { type BackupHook, HOOK_KINDS } from '../../../../../domain/backups/hook.ts';
+import type { RetentionPolicy } from '../../../../../domain/backups/retention-policy.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { SOURCE_SETTINGS, SOURCES, type SourceRow, toSource } from '../tables/source-row.ts';
+import { columns, int, json, listOrNull, oneOf, orNull, type Row, text } from '../tables/columns.ts';
+import { Strings } from '../tables/json.ts';
 import { recordChange } from './record-change.ts';
+
+const Retention: z.ZodType<RetentionPolicy> = z.object({
+  keepLast: z.number(),
+  keepDaily: z.number(),
+  keepWeekly: z.number(),
+  keepMonthly: z.number(),
+  keepYearly: z.number(),
+});
+
+const Hooks: z.ZodType<readonly BackupHook[]> = z.array(
+  z.object({ kind: z.enum(HOOK_KINDS), name: z.string() }),
+);
+
+/** Editable fields of a source. */
+const SOURCE_SETTINGS = columns({
+  paths: json(Strings),
+  excludes: json(Strings),
+  retention: json(Retention),
+  compareContentEvery: int,
+  hooks: listOrNull(Hooks),
+});
+const SOURCES = columns({
+  id: int,
+  serverId: int,
+  name: text,
+  kind: oneOf<BackupSource['kind']>(),
+  engine: oneOf<BackupSource['engine']>(),
+  repositoryId: orNull(int),
+  lastSuccessAt: orNull(int),
+  createdAt: int,
+  ...SOURCE_SETTINGS.shape,
+});
+
+type SourceRow = Row<typeof SOURCES>;
+const toSource: (row: SourceRow) => BackupSource = SOURCES.read;
 
 export class SqlSourceStore implements SourceStore {
   readonly #database: Database;

@@ -1,17 +1,69 @@
 import type { Knex } from 'knex';
+import { z } from 'zod';
 import type { OwnedByToken, TokenStore } from '../../../../../application/ports/access/token-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import type { ApiToken, NewApiToken } from '../../../../../domain/access/api-token.ts';
-import { mergeCalls, type TokenCalls } from '../../../../../domain/access/token-calls.ts';
+import type {
+  ApiToken,
+  NewApiToken,
+  TokenGrant,
+  TokenTerms,
+} from '../../../../../domain/access/api-token.ts';
+import { SCOPES } from '../../../../../domain/access/scope.ts';
+import { mergeCalls, NO_CALLS, type TokenCalls } from '../../../../../domain/access/token-calls.ts';
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
-import { TOKENS, type TokenRow, termsColumns, toToken } from '../tables/token-row.ts';
+import {
+  columns,
+  flag,
+  int,
+  json,
+  named,
+  nullable,
+  orElse,
+  orNull,
+  type Row,
+  shortText,
+  text,
+} from '../tables/columns.ts';
+import { Strings } from '../tables/json.ts';
 import { recordChange } from './record-change.ts';
 import { changeOwned } from './schedule-owners.ts';
+
+const Calls = z.object({
+  total: z.int(),
+  hours: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly(),
+});
+const TERMS = columns({
+  name: text,
+  scopes: json(z.array(z.enum(SCOPES))),
+  allowedCidrs: json(Strings),
+  allowedServerIds: orNull(json(z.array(z.int()))),
+  serversGrantedBy: nullable({
+    label: named('servers_granted_by', shortText),
+    userId: named('servers_granted_user_id', orNull(int)),
+  }),
+  requireApproval: flag,
+  expiresAt: orNull(int),
+});
+const TOKENS = columns({
+  id: int,
+  prefix: text,
+  createdBy: text,
+  createdAt: int,
+  lastUsedAt: orNull(int),
+  revokedAt: orNull(int),
+  calls: orElse(json(Calls), NO_CALLS),
+  ...TERMS.shape,
+});
+
+type TokenRow = Row<typeof TOKENS>;
+const toToken: (row: TokenRow) => ApiToken = TOKENS.read;
+const termsColumns = (terms: TokenTerms & TokenGrant): object =>
+  TERMS.write({ ...terms, serversGrantedBy: terms.serversGrantedBy ?? null });
 
 /** A change of one token: its condition, and the new values. */
 interface Change {
@@ -72,8 +124,8 @@ export class SqlTokenStore implements TokenStore {
     secret: { hash: string; prefix: string },
     record: (token: ApiToken) => ChangeRecord,
   ): Promise<ApiToken> {
-    const columns = { secret_hash: secret.hash, prefix: secret.prefix };
-    return this.#apply(id, { columns, only: unrevoked }, record);
+    const renewed = { secret_hash: secret.hash, prefix: secret.prefix };
+    return this.#apply(id, { columns: renewed, only: unrevoked }, record);
   }
 
   async revoke(...[id, at, record, owned]: Parameters<TokenStore['revoke']>): Promise<ApiToken> {
