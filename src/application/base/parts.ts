@@ -92,6 +92,7 @@ import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { StoreSpace } from '../ports/backups/store-space.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { DataVersion } from '../ports/base/data-version.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { IdempotencyStore } from '../ports/base/idempotency-store.ts';
 import type { Logger } from '../ports/base/logger.ts';
@@ -147,6 +148,7 @@ import { WatchClock } from '../service/watch-clock.ts';
 /** The dependencies of use cases, by name. */
 export interface Ports {
   readonly databaseHealth: DatabaseHealth;
+  readonly dataVersion: DataVersion;
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
   readonly hostChanges: HostChangeStore;

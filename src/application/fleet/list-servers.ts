@@ -12,8 +12,6 @@ import {
 import type { Clock } from '../ports/base/clock.ts';
 import type { ServerFilter, ServerStore } from '../ports/fleet/server-store.ts';
 
-/** Counts go through the whole fleet: agents that list it often share them for this long. */
-const COUNTS_KEPT_MS = SECOND;
 /** Callers whose counts are kept; each sees other servers. */
 const MAX_COUNTS = 100;
 const MAX_NAMED = 100;
@@ -43,7 +41,8 @@ export interface FleetPage {
 /** The fleet as the caller may see it. */
 export class ListServers {
   readonly #deps: Deps;
-  readonly #counts = new Map<string, { readonly until: Instant; readonly counts: Promise<FleetNeeds> }>();
+  /** Counts go through the whole fleet: agents that list it often share them until the clock's second ends. */
+  readonly #counts = new Map<string, { readonly second: number; readonly counts: Promise<FleetNeeds> }>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -77,14 +76,14 @@ export class ListServers {
   }
 
   #countsFor(actor: Actor): Promise<FleetNeeds> {
-    const now = this.#deps.clock.now();
+    const second = Math.floor(this.#deps.clock.now() / SECOND);
     const ids = visibleIds(actor);
     const key = ids === null ? 'all' : ids.join(',');
     const kept = this.#counts.get(key);
-    if (kept && now < kept.until) return kept.counts;
+    if (kept?.second === second) return kept.counts;
     if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
-    const counts = this.#count({ ids });
-    this.#counts.set(key, { until: now + COUNTS_KEPT_MS, counts });
+    const counts = sameIfEqual(kept?.counts, this.#count({ ids }));
+    this.#counts.set(key, { second, counts });
     void counts.catch(() => this.#counts.delete(key));
     return counts;
   }
@@ -122,6 +121,15 @@ export class ListServers {
     actor.require('read');
     return this.#deps.servers.tags({ ids: visibleIds(actor) }, limit);
   }
+}
+
+/** What is rendered with the same counts is kept. */
+async function sameIfEqual(
+  before: Promise<FleetNeeds> | undefined,
+  counts: Promise<FleetNeeds>,
+): Promise<FleetNeeds> {
+  const [former, now] = await Promise.all([before?.catch(() => undefined), counts]);
+  return former && JSON.stringify(former) === JSON.stringify(now) ? former : now;
 }
 
 const filterOf = (actor: Actor, { q, tag, feature }: Partial<ServerQuery>): ServerFilter => ({

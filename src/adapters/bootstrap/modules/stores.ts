@@ -44,6 +44,7 @@ import type { Makers } from '../program.ts';
 /** Everything that is kept in the database. */
 export const stores = {
   databaseHealth: ({ database }) => new SqlDatabaseHealth(database),
+  dataVersion: ({ database }) => database,
   clockRecord: ({ database }) => new SqlClockRecord(database),
   secrets: ({ database }) => new SqlSealedSecrets(database),
   servers: ({ database }) => new SqlServerStore(database),

@@ -60,6 +60,11 @@ export interface ToolForm {
   readonly request?: (input: object) => object;
   /** The key under which a call may be sent again. */
   readonly key?: (input: object) => string | undefined;
+  /**
+   * The result depends only on the database, the caller, the input and, by this many seconds, the time: a call may be answered
+   * as the last one was.
+   */
+  readonly repeats?: number;
   /** One call for each of several servers; `null`: a single one. */
   readonly each?: (input: object) => readonly object[] | null;
   /**

@@ -20,6 +20,7 @@ export function toolForm<I extends z.ZodObject>(form: {
   readonly description: string;
   readonly input: I;
   readonly output: z.ZodObject;
+  readonly repeats?: number;
   /** A different operation for some inputs. */
   readonly instead?: (input: z.output<I>) => JsonOperation | null;
   /** The operation's input. */

@@ -1,5 +1,6 @@
 import type { Authenticate } from '../../../application/access/authenticate.ts';
 import type { AnswerOnce } from '../../../application/base/answer-once.ts';
+import { RepeatedReads } from '../../../application/base/repeated-reads.ts';
 import { ConfirmChange } from '../../../application/jobs/confirm-change.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
@@ -23,7 +24,7 @@ import { droverServer } from './drover-server.ts';
 import { errorReply, type Reply, RpcError } from './message.ts';
 import type { ProtocolHeaders } from './modern-protocol.ts';
 import { RPC } from './protocol.ts';
-import type { Caller, Confirmation, Outcome } from './tool-call.ts';
+import type { Caller, Confirmation, Outcome, ToolAnswer } from './tool-call.ts';
 import type { ToolOperation } from './tool-list.ts';
 
 const METHODS = ['POST', 'OPTIONS'];
@@ -87,6 +88,11 @@ export function mcpRoute(deps: McpDeps): FixedRoute {
 
 /** The call may go on. */
 const PASSED: Outcome = { status: 200, body: {} };
+/** Longer calls are not repeated. */
+const MAX_KEY = 1_000;
+/** Refusals are not kept. */
+const charactersOf = ({ status, answer }: ToolAnswer): number | null =>
+  status < 400 ? answer.members.length : null;
 /** The protocol's revision that questions and answers are part of. */
 const REVISION = '2026-07-28';
 
@@ -108,6 +114,12 @@ class HostedCaller implements Caller {
 
   observe(tool: string, status: number, ms: number): void {
     this.#deps.observe(tool, status, ms);
+  }
+
+  repeated(key: string, seconds: number, read: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
+    if (key.length > MAX_KEY) return read();
+    const repetition = { key, seconds, charactersOf };
+    return this.#deps.useCases.get(RepeatedReads).get(this.#actor, repetition, read);
   }
 
   run(operation: JsonOperation, input: object, key?: string): Promise<Outcome> {

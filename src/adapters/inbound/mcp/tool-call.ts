@@ -20,6 +20,12 @@ export interface Outcome {
   readonly body: object;
 }
 
+/** The answer to a call, and the status that REST would answer. */
+export interface ToolAnswer {
+  readonly status: number;
+  readonly answer: MethodAnswer;
+}
+
 /** How to go on with a call: run it with this input, ask the user, or refuse it. */
 export type Confirmation =
   | { readonly input: object }
@@ -41,6 +47,8 @@ export interface Caller {
    * throws.
    */
   confirm?(operation: ToolOperation, input: object, user: UserChannel): Promise<Confirmation>;
+  /** Calls `read`, or returns its last answer if that is still valid. `key`: the tool and its input. */
+  repeated?(key: string, seconds: number, read: () => Promise<ToolAnswer>): Promise<ToolAnswer>;
   /** Called after every call of a tool that the caller has. */
   observe?(tool: string, status: number, ms: number): void;
 }
@@ -59,11 +67,23 @@ export async function callTool(
   // A tool that the token may not use does not exist for it, and looks like any other unknown one.
   if (!operation) throw new RpcError(RPC.invalidParams, `Unknown tool: ${shown(name)}`);
   const user = userChannel(params, client);
+  const given = params['arguments'] ?? {};
+  const read = async (): Promise<ToolAnswer> => {
+    const answered = await run({ toolbox, operation, caller, user }, given);
+    return { status: answered.status, answer: answerOf(operation, answered) };
+  };
   const began = performance.now();
-  const answered = await run({ toolbox, operation, caller, user }, params['arguments'] ?? {});
-  const { status } = answered;
+  const { repeats } = operation.tool;
+  const { status, answer } = await (caller.repeated && repeats !== undefined && user.state === null
+    ? caller.repeated(`${name} ${JSON.stringify(given)}`, repeats, read)
+    : read());
   caller.observe?.(operation.name, status, performance.now() - began);
+  return answer;
+}
+
+function answerOf(operation: ToolOperation, answered: Answered): MethodAnswer {
   if ('question' in answered) return inputRequired(answered.question);
+  const { status } = answered;
   if ('refusal' in answered) return { members: failure(operation, { status, body: answered.refusal }) };
   const members = success(operation.name, answered.result);
   const places = hostTextOf(operation.name);

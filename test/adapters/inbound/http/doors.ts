@@ -130,6 +130,7 @@ export async function openDoors(options: DoorOptions = {}) {
   const program = programOf(
     {
       ...stores,
+      dataVersion: options.stores ? { version: () => null } : scene.database,
       ...fakePreviews(),
       opener: { ...LOCAL, ...options.opener } as HostOpener,
       approvalMs: DAY,

@@ -45,6 +45,7 @@ export const inventory = operation({
   routes: [{ method: 'GET', path: '/inventory', status: 200 }],
   tool: toolForm({
     hints: READS,
+    repeats: 10,
     description:
       'Shows what was recorded (at) of a server or the fleet: OS, disks, updates, containers. Use package or version to find such pending updates or images; section for one part, in pages; section changes: what changed between since and before (default: last 24 hours). Next: trigger_job: os_update_check, os_patch.',
     input: z

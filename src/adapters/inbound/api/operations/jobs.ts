@@ -104,6 +104,7 @@ export const listJobs = operation({
   ],
   tool: toolForm({
     hints: READS,
+    repeats: 10,
     description:
       'Lists jobs, newest first. Use it to see what runs now (active_only) or how past jobs ended: by server, state, type, period (since, before: ISO times), origin or requested_by (token:NAME, user:NAME). detail full adds log lines. Next: get_job for the log and result of one.',
     input: z.strictObject({ ...filters, ...undescribed, ...detailFields(jobSchema), ...windowFields }),

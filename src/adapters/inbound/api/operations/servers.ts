@@ -132,6 +132,8 @@ export const listServers = operation({
   routes: [{ method: 'GET', path: '/servers', status: 200 }],
   tool: toolForm({
     hints: READS,
+    // As long as the counts.
+    repeats: 1,
     description:
       'Finds servers. Use it to get a server_id, or to see which servers need something (needs); need_counts is for the whole fleet. Default: short entries; detail full or fields for more. next_offset: there are more. Next: get_server, inventory, trigger_job.',
     input: z.strictObject({ ...filters, ...undescribed, ...detailFields(needySchema), ...windowFields }),
@@ -216,6 +218,7 @@ export const getServer = operation({
   routes: [{ method: 'GET', path: '/servers/{server_id}', status: 200 }],
   tool: toolForm({
     hints: READS,
+    repeats: 10,
     description:
       'Shows one server: OS, resources, features, needs, last ten changes (who switched a feature, edited a source, requested a job), and requests: the results of your approval requests. Use it once you have a server_id. inventory_at: age of the data. Next: inventory for packages, disks, containers; list_jobs, trigger_job.',
     input: z.strictObject({ server_id: serverId }),

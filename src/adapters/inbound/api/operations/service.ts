@@ -108,6 +108,7 @@ export const summary = operation({
   routes: [{ method: 'GET', path: '/summary', status: 200 }],
   tool: {
     hints: READS,
+    repeats: 10,
     output: z.looseObject({ hosts: count, reboot_pending: count, backups_stale: count, alerts_open: count }),
     description:
       'Counts for the whole fleet: hosts, hosts with updates or a pending reboot, running jobs, oldest last backup, stale backups, open alerts, total CPU, memory and disk. Use it first for questions about the fleet. Next: list_servers with needs finds the servers behind a number.',

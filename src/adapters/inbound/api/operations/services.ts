@@ -61,6 +61,7 @@ export const services = operation({
   routes: [{ method: 'GET', path: '/services', status: 200 }],
   tool: toolForm({
     hints: READS,
+    repeats: 10,
     description:
       'Lists containers and failed systemd units of a server or the fleet, worst first, with the reason. Use it with state failed to find what is broken. Stored data: checked_at shows its age. Next: get_server, inventory with section containers, trigger_job.',
     input: z.strictObject({ ...filters, ...detailFields(serviceSchema), ...windowFields }),

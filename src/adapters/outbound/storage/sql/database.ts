@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
+import type { DataVersion } from '../../../../application/ports/base/data-version.ts';
 import type { Logger } from '../../../../application/ports/base/logger.ts';
 import { MySqlClient, Nodes } from './mysql/mysql-client.ts';
 import { mysqlOptions } from './mysql/mysql-url.ts';
@@ -110,7 +111,7 @@ function prepareFile(dataDir: string): string {
 }
 
 /** The database that all stores share. */
-export class Database {
+export class Database implements DataVersion {
   readonly kind: 'sqlite' | 'mysql';
   /** SQLite's file; `null` on MySQL. */
   readonly file: string | null;
@@ -149,9 +150,15 @@ export class Database {
    * is shared, and must not be changed.
    */
   async unchanged<T>(key: string, read: () => Promise<T>, rowsIn: (value: T) => number): Promise<T> {
-    if (!this.#reader) return read();
+    const asked = this.version();
+    if (asked === null) return read();
+    return this.#unchanged.get(typeof asked === 'number' ? asked : await asked, key, read, rowsIn);
+  }
+
+  version(): number | null | Promise<number> {
+    if (!this.#reader) return null;
     refuseInsideTransaction(this.knex.client);
-    return this.#unchanged.get(await this.#reader.version(), key, read, rowsIn);
+    return this.#reader.version();
   }
 
   /**

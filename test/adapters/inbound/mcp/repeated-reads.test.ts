@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
+import { EditToken } from '../../../../src/application/access/edit-token.ts';
+import { Actor } from '../../../../src/domain/access/actor.ts';
+import { SECOND } from '../../../../src/domain/base/instant.ts';
+import { type Doors, openDoors } from '../http/doors.ts';
+
+let doors: Doors;
+let token: string;
+const queries: string[] = [];
+beforeAll(async () => {
+  doors = await openDoors();
+  doors.database.knex.on('query', ({ sql }: { sql: string }) => queries.push(sql));
+});
+afterAll(() => doors.close());
+beforeEach(async () => {
+  token = await doors.token(['read']);
+  await call('health', {});
+});
+
+const call = async (name: string, args: object, by = token) =>
+  (await doors.rpc(by, 'tools/call', { name, arguments: args })).json.result;
+
+/** The statements of a call. */
+async function statements(name: string, args: object, by = token): Promise<readonly string[]> {
+  queries.length = 0;
+  expect((await call(name, args, by)).isError).toBeUndefined();
+  return [...queries];
+}
+
+const repeating = CATALOGUE.flatMap((entry) => (entry.tool?.repeats === undefined ? [] : [entry.name]));
+
+it('repeats the tools that read nothing but the database', () => {
+  expect(repeating.toSorted()).toEqual([
+    'get_server',
+    'inventory',
+    'list_jobs',
+    'list_servers',
+    'services',
+    'summary',
+  ]);
+});
+
+it.each(repeating)('needs no statement to answer %s again', async (name) => {
+  const args = name === 'get_server' ? { server_id: 1 } : {};
+  expect(await statements(name, args)).not.toEqual([]);
+  expect(await statements(name, args)).toEqual([]);
+});
+
+it('sees each commit of another connection at once', async () => {
+  for (const cores of [3, 5]) {
+    doors.kept.change('servers', 1, { cpu_cores: cores });
+    expect((await call('get_server', { server_id: 1 })).structuredContent.cpu_cores).toBe(cores);
+    expect((await call('get_server', { server_id: 'alpha' })).structuredContent.cpu_cores).toBe(cores);
+  }
+});
+
+it('reads again after its seconds, since needs depend on the time', async () => {
+  const needs = async () => (await call('get_server', { server_id: 1 })).structuredContent.needs ?? [];
+  doors.kept.change('servers', 1, { last_backup_at: doors.clock.now() - 36 * 3_600 * SECOND });
+  expect(await needs()).not.toContain('backup');
+  await doors.clock.advance(10 * SECOND);
+  expect(await needs()).toContain('backup');
+});
+
+it('gives no caller the answer of another', async () => {
+  const narrow = await doors.token(['read'], { allowedServerIds: [2] });
+  await call('list_servers', {});
+  await call('get_server', { server_id: 1 });
+  expect((await call('list_servers', {}, narrow)).structuredContent.total).toBe(1);
+  expect((await call('get_server', { server_id: 1 }, narrow)).isError).toBe(true);
+});
+
+it('answers a token by its new rights once it was edited', async () => {
+  await call('get_server', { server_id: 1 });
+  const [{ id } = { id: 0 }] = doors.kept.rows<{ id: number }>('SELECT max(id) id FROM api_tokens');
+  await doors.useCases.get(EditToken).execute(Actor.operator('op'), id, { allowedServerIds: [2] });
+  expect((await call('get_server', { server_id: 1 })).isError).toBe(true);
+});
