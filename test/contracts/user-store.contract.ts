@@ -58,6 +58,7 @@ function keeping(stores: () => StoresSubject): void {
       id: user.id,
       hasPassword: false,
       hasTotp: false,
+      passkeys: 0,
       issuer: null,
       lastLoginAt: null,
       disabledAt: null,

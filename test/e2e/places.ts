@@ -140,6 +140,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/settings/users': { demo: '/settings/users' },
   '/account': { person: '/account' },
   '/account/totp': { person: '/account/totp' },
+  '/account/passkeys': { person: '/account/passkeys' },
   '/sign-in/sso/:name': NO_PAGE,
   '/sign-in/sso/:name/callback': NO_PAGE,
   '/sign-in/sso/:name/sign-out': NO_PAGE,

@@ -439,6 +439,36 @@ CREATE TABLE `outbox_events` (
   UNIQUE KEY `outbox_events_uid_unique` (`uid`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `passkeys` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `user_id` bigint(20) unsigned NOT NULL,
+  `name` varchar(255) NOT NULL,
+  `credential_hash` varchar(64) NOT NULL,
+  `credential_id` text NOT NULL,
+  `public_key` text NOT NULL,
+  `rp_id` varchar(255) NOT NULL,
+  `counter` bigint(20) NOT NULL,
+  `transports` mediumtext NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `last_used_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `passkeys_user_id_foreign` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`),
+  KEY `passkeys_user_id_index` (`user_id`),
+  UNIQUE KEY `passkeys_credential_hash_unique` (`credential_hash`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `passkey_challenges` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `challenge_hash` varchar(64) NOT NULL,
+  `purpose` varchar(16) NOT NULL,
+  `bound_to` varchar(80) NOT NULL,
+  `started_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `passkey_challenges_bound_to_index` (`bound_to`),
+  KEY `passkey_challenges_started_at_index` (`started_at`),
+  UNIQUE KEY `passkey_challenges_challenge_hash_unique` (`challenge_hash`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `patch_policies` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `name` varchar(255) NOT NULL,
@@ -853,6 +883,7 @@ CREATE TABLE `users` (
   `disabled_at` bigint(20) DEFAULT NULL,
   `sso_issuer` varchar(255) DEFAULT NULL,
   `sso_subject` varchar(255) DEFAULT NULL,
+  `passkeys` int(11) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
   UNIQUE KEY `users_name_unique` (`name`),
   UNIQUE KEY `users_sso_issuer_sso_subject_unique` (`sso_issuer`,`sso_subject`)

@@ -404,6 +404,34 @@ CREATE INDEX `outbox_events_pending_id_index` on `outbox_events` (`pending`, `id
 
 CREATE UNIQUE INDEX `outbox_events_uid_unique` on `outbox_events` (`uid`);
 
+CREATE TABLE `passkey_challenges` (`id` integer not null primary key autoincrement,
+  `challenge_hash` varchar(64) not null,
+  `purpose` varchar(16) not null,
+  `bound_to` varchar(80) not null,
+  `started_at` bigint not null);
+
+CREATE INDEX `passkey_challenges_bound_to_index` on `passkey_challenges` (`bound_to`);
+
+CREATE UNIQUE INDEX `passkey_challenges_challenge_hash_unique` on `passkey_challenges` (`challenge_hash`);
+
+CREATE INDEX `passkey_challenges_started_at_index` on `passkey_challenges` (`started_at`);
+
+CREATE TABLE `passkeys` (`id` integer not null primary key autoincrement,
+  `user_id` bigint not null,
+  `name` varchar(255) not null,
+  `credential_hash` varchar(64) not null,
+  `credential_id` text not null,
+  `public_key` text not null,
+  `rp_id` varchar(255) not null,
+  `counter` bigint not null,
+  `transports` text not null,
+  `created_at` bigint not null,
+  `last_used_at` bigint, foreign key(`user_id`) references `users`(`id`));
+
+CREATE UNIQUE INDEX `passkeys_credential_hash_unique` on `passkeys` (`credential_hash`);
+
+CREATE INDEX `passkeys_user_id_index` on `passkeys` (`user_id`);
+
 CREATE TABLE `patch_policies` (`id` integer not null primary key autoincrement,
   `name` varchar(255) not null,
   `selector` text not null,
@@ -768,7 +796,8 @@ CREATE TABLE `users` (`id` integer not null primary key autoincrement,
   `last_login_at` bigint,
   `disabled_at` bigint,
   `sso_issuer` varchar(255),
-  `sso_subject` varchar(255));
+  `sso_subject` varchar(255),
+  `passkeys` integer not null default '0');
 
 CREATE UNIQUE INDEX `users_name_unique` on `users` (`name`);
 

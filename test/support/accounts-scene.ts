@@ -1,3 +1,4 @@
+import { SimplewebauthnVerifier } from '../../src/adapters/outbound/passkeys/simplewebauthn-verifier.ts';
 import { ScryptPasswordHasher } from '../../src/adapters/outbound/system/scrypt-password-hasher.ts';
 import { TotpCodes } from '../../src/adapters/outbound/system/totp-codes.ts';
 import { ZxcvbnStrength } from '../../src/adapters/outbound/system/zxcvbn-strength.ts';
@@ -6,7 +7,11 @@ import { ForgetSignIns } from '../../src/application/access/forget-sign-ins.ts';
 import { KnownDevices } from '../../src/application/access/known-devices.ts';
 import { ManageUsers } from '../../src/application/access/manage-users.ts';
 import { OwnAccount } from '../../src/application/access/own-account.ts';
+import { OwnPasskeys } from '../../src/application/access/own-passkeys.ts';
+import { PasskeyProofs } from '../../src/application/access/passkey-proofs.ts';
+import { PasskeySignIn } from '../../src/application/access/passkey-sign-in.ts';
 import { PasswordRules } from '../../src/application/access/password-rules.ts';
+import { RecoveryCodes } from '../../src/application/access/recovery-codes.ts';
 import { RequireSso } from '../../src/application/access/require-sso.ts';
 import { SecondFactor } from '../../src/application/access/second-factor.ts';
 import {
@@ -29,7 +34,7 @@ export const BROWSER = { address: '203.0.113.7', agent: 'Browser/1.0', device: n
 const strength = new ZxcvbnStrength();
 
 /** The accounts' use cases on one database. Hashes cost next to nothing. */
-export function accountsScene(base = applicationScene()) {
+export function accountsScene(base = applicationScene(), publicUrl: string | null = null) {
   const deps = {
     ...base,
     devices: new KnownDevices(base),
@@ -39,6 +44,8 @@ export function accountsScene(base = applicationScene()) {
     box: new PlainSecretBox(),
     passwordRules: new PasswordRules({ strength }),
     requireSso: new RequireSso(base),
+    recoveryCodes: new RecoveryCodes(base),
+    passkeyVerifier: new SimplewebauthnVerifier(),
   };
   const offerPasswordLink = new OfferPasswordLink(deps);
   const twoFactorPolicy = new TwoFactorPolicy(deps);
@@ -49,7 +56,9 @@ export function accountsScene(base = applicationScene()) {
     twoFactor,
     twoFactorPolicy,
     secondFactor: new SecondFactor(deps),
+    ownAccount: new OwnAccount({ ...deps, twoFactor }),
   };
+  const passkeyProofs = new PasskeyProofs({ ...shared, publicUrl });
   const scene = {
     ...shared,
     offerSetup: new OfferSetup(shared),
@@ -60,7 +69,9 @@ export function accountsScene(base = applicationScene()) {
     confirmPassword: new ConfirmPassword(shared),
     resumeSession: new ResumeSession(shared),
     manageSessions: new ManageSessions(shared),
-    ownAccount: new OwnAccount(shared),
+    ownAccount: shared.ownAccount,
+    ownPasskeys: new OwnPasskeys({ ...shared, passkeyProofs }),
+    passkeySignIn: new PasskeySignIn({ ...shared, passkeyProofs }),
     forgetSignIns: new ForgetSignIns(shared),
   };
   const setUp = async (name = 'root'): Promise<User> => {

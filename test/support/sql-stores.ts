@@ -20,6 +20,7 @@ import { SqlJobStore } from '../../src/adapters/outbound/storage/sql/stores/sql-
 import { SqlKeyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-key-store.ts';
 import { SqlLeaseStore } from '../../src/adapters/outbound/storage/sql/stores/sql-lease-store.ts';
 import { SqlNotificationStore } from '../../src/adapters/outbound/storage/sql/stores/sql-notification-store.ts';
+import { SqlPasskeyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-passkey-store.ts';
 import { SqlPolicyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-policy-store.ts';
 import { SqlPushStore } from '../../src/adapters/outbound/storage/sql/stores/sql-push-store.ts';
 import { SqlReplicaStore } from '../../src/adapters/outbound/storage/sql/stores/sql-replica-store.ts';
@@ -62,6 +63,7 @@ export function sqlStores(database: Database): StoresSubject {
     devices: new SqlDeviceStore(database),
     throttles: new SqlThrottleStore(database),
     sso: new SqlSsoStore(database),
+    passkeys: new SqlPasskeyStore(database),
     audit: new SqlAuditLog(database),
     settings: new SqlSettingStore(database),
     leases: new SqlLeaseStore(database),

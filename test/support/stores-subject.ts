@@ -1,4 +1,5 @@
 import type { DeviceStore } from '../../src/application/ports/access/device-store.ts';
+import type { PasskeyStore } from '../../src/application/ports/access/passkey-store.ts';
 import type { SessionStore } from '../../src/application/ports/access/session-store.ts';
 import type { SsoStore } from '../../src/application/ports/access/sso-store.ts';
 import type { ThrottleStore } from '../../src/application/ports/access/throttle-store.ts';
@@ -63,6 +64,7 @@ export interface StoresSubject {
   readonly devices: DeviceStore;
   readonly throttles: ThrottleStore;
   readonly sso: SsoStore;
+  readonly passkeys: PasskeyStore;
   readonly audit: AuditLog;
   readonly settings: SettingStore;
   readonly leases: LeaseStore;

@@ -5,6 +5,8 @@ import { ManageSso } from '../../application/access/manage-sso.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/access/manage-tokens.ts';
 import { ManageUsers } from '../../application/access/manage-users.ts';
 import { OwnAccount } from '../../application/access/own-account.ts';
+import { OwnPasskeys } from '../../application/access/own-passkeys.ts';
+import { PasskeySignIn } from '../../application/access/passkey-sign-in.ts';
 import { RequireSso } from '../../application/access/require-sso.ts';
 import {
   ConfirmPassword,
@@ -152,6 +154,8 @@ export const PAGE_USE_CASES = {
   manageWindows: ManageWindows,
   nightlyBackup: NightlyBackup,
   ownAccount: OwnAccount,
+  ownPasskeys: OwnPasskeys,
+  passkeySignIn: PasskeySignIn,
   patchPolicies: PatchPolicies,
   previewExclusions: PreviewExclusions,
   previewRetention: PreviewRetention,

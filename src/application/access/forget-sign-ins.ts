@@ -1,8 +1,10 @@
 import { DEVICE_LIFE } from '../../domain/access/known-device.ts';
 import { THROTTLE_MEMORY } from '../../domain/access/login-throttle.ts';
+import { CHALLENGE_LIFE } from '../../domain/access/passkey.ts';
 import { SESSION_IDLE } from '../../domain/access/session.ts';
 import { SSO_FLOW_LIFE } from '../../domain/access/sso-identity.ts';
 import type { DeviceStore } from '../ports/access/device-store.ts';
+import type { PasskeyStore } from '../ports/access/passkey-store.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
 import type { SsoStore } from '../ports/access/sso-store.ts';
 import type { ThrottleStore } from '../ports/access/throttle-store.ts';
@@ -16,6 +18,7 @@ interface Deps {
   readonly deviceStore: Pick<DeviceStore, 'forgetUnusedSince'>;
   readonly throttles: ThrottleStore;
   readonly sso: Pick<SsoStore, 'forgetFlowsBefore'>;
+  readonly passkeys: Pick<PasskeyStore, 'forgetChallengesBefore'>;
   readonly clock: Clock;
 }
 
@@ -32,6 +35,7 @@ export class ForgetSignIns {
     await inBatches(signal, () => this.#deps.sessions.forgetUnusedSince(now - SESSION_IDLE, BATCH));
     await inBatches(signal, () => this.#deps.deviceStore.forgetUnusedSince(now - DEVICE_LIFE, BATCH));
     await inBatches(signal, () => this.#deps.sso.forgetFlowsBefore(now - SSO_FLOW_LIFE, BATCH));
+    await inBatches(signal, () => this.#deps.passkeys.forgetChallengesBefore(now - CHALLENGE_LIFE, BATCH));
     await inBatches(signal, () => this.#deps.throttles.forgetBefore(now - THROTTLE_MEMORY, BATCH));
   }
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import type { Passkey } from '../../domain/access/passkey.ts';
 import { type User, userName, userNotFound, userRole } from '../../domain/access/user.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
@@ -11,6 +12,7 @@ import {
   switchedOffEntry,
 } from '../automation/switched-off-schedules.ts';
 import type { DeviceStore } from '../ports/access/device-store.ts';
+import type { PasskeyStore } from '../ports/access/passkey-store.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
 import type { UserChange, UserStore } from '../ports/access/user-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
@@ -23,6 +25,7 @@ interface Deps {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
+  readonly passkeys: Pick<PasskeyStore, 'list' | 'remove'>;
   readonly tries: Pick<SignInTries, 'clearName'>;
   readonly subscriptions: Pick<PushStore, 'list' | 'remove'>;
   readonly offerPasswordLink: OfferPasswordLink;
@@ -103,14 +106,30 @@ export class ManageUsers {
   }
 
   /**
-   * For users who lost their phone and their recovery codes. Their sessions end. Throws `two_factor_required` for the
+   * For users who lost their devices and their recovery codes: passkeys go, too. Their sessions end. Throws `two_factor_required` for the
    * actor's own account, if its role requires it.
    */
   async removeSecondFactor(actor: Actor, user: User): Promise<User> {
     if (actor.kind === 'user' && actor.id === user.id) await this.#deps.twoFactor.requireMayTurnOff(user);
-    const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null });
+    const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null, passkeys: 0 });
     await this.#forgetBrowsers(user);
     return changed.user;
+  }
+
+  async listPasskeys(actor: Actor, user: User): Promise<readonly Passkey[]> {
+    actor.requireRole('administrator');
+    return this.#deps.passkeys.list(user.id);
+  }
+
+  /** For a lost device. The user's sessions end. Throws `passkey_not_found`, `two_factor_required` as above. */
+  async removePasskey(actor: Actor, user: User, id: number): Promise<void> {
+    actor.requireRole('administrator');
+    const isOwn = actor.kind === 'user' && actor.id === user.id;
+    if (isOwn && !user.hasTotp && user.passkeys <= 1) await this.#deps.twoFactor.requireMayTurnOff(user);
+    const detail = { name: user.name, passkey: id };
+    const entry = auditEntry(actor, this.#deps.clock.now(), 'user.remove_passkey', `user:${user.id}`, detail);
+    await this.#deps.passkeys.remove(user.id, id, { audit: [entry] });
+    await this.#forgetBrowsers(user);
   }
 
   async #forgetBrowsers(user: User): Promise<void> {

@@ -1,8 +1,3 @@
-import {
-  makeRecoveryCode,
-  normaliseRecoveryCode,
-  RECOVERY_CODES,
-} from '../../domain/access/recovery-code.ts';
 import { isConfirmed } from '../../domain/access/session.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -12,10 +7,10 @@ import type { PasswordHasher } from '../ports/access/password-hasher.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
 import type { Randomness } from '../ports/base/randomness.ts';
 import type { SecretBox } from '../ports/base/secret-box.ts';
 import type { PasswordRules } from './password-rules.ts';
+import type { RecoveryCodes } from './recovery-codes.ts';
 import { totpPlace } from './second-factor.ts';
 import type { Visitor } from './sessions.ts';
 import type { TwoFactorPolicy } from './two-factor-policy.ts';
@@ -26,11 +21,11 @@ interface Deps {
   readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
   readonly twoFactor: Pick<TwoFactorPolicy, 'covers' | 'requireMayTurnOff'>;
   readonly passwordRules: PasswordRules;
+  readonly recoveryCodes: RecoveryCodes;
   readonly hasher: PasswordHasher;
   readonly codes: OneTimeCodes;
   readonly box: SecretBox;
   readonly randomness: Randomness;
-  readonly digest: Digest;
   readonly clock: Clock;
 }
 
@@ -92,7 +87,7 @@ export class OwnAccount {
     await this.#deps.users.useTotpStep(user.id, step);
     await this.#deps.sessions.removeAll(user.id, session.id);
     await this.#deps.deviceStore.removeAll(user.id, session.deviceId);
-    return this.#newRecoveryCodes(visitor);
+    return this.#deps.recoveryCodes.renew(visitor);
   }
 
   /** Whether the user's role requires two-factor authentication. */
@@ -100,35 +95,24 @@ export class OwnAccount {
     return this.#deps.twoFactor.covers(visitor.user);
   }
 
-  /** Throws `confirmation_needed`, and `two_factor_required` if the user's role requires it. */
+  /** Throws `confirmation_needed`, and `two_factor_required` if the user's role requires it and there is no passkey. */
   async disableTotp(visitor: Visitor): Promise<void> {
     this.requireConfirmed(visitor);
-    await this.#deps.twoFactor.requireMayTurnOff(visitor.user);
+    if (visitor.user.passkeys === 0) await this.#deps.twoFactor.requireMayTurnOff(visitor.user);
     const record = this.#record(visitor, 'user.disable_totp');
     await this.#deps.users.change(visitor.user.id, { totpSecret: null }, () => record);
-    await this.#deps.users.setRecoveryCodes(visitor.user.id, [], {});
   }
 
   /** New ones; the old ones are void. Throws `confirmation_needed`. */
   async renewRecoveryCodes(visitor: Visitor): Promise<readonly string[]> {
     this.requireConfirmed(visitor);
-    return this.#newRecoveryCodes(visitor);
+    return this.#deps.recoveryCodes.renew(visitor);
   }
 
   /** Throws `confirmation_needed` unless the password was confirmed recently. */
   requireConfirmed(visitor: Visitor): void {
     if (isConfirmed(visitor.session, this.#deps.clock.now())) return;
     throw new DomainError('confirmation_needed', 'Enter your password again to continue.');
-  }
-
-  async #newRecoveryCodes(visitor: Visitor): Promise<readonly string[]> {
-    const codes = Array.from({ length: RECOVERY_CODES }, () =>
-      makeRecoveryCode((count) => this.#deps.randomness.bytes(count)),
-    );
-    const hashes = codes.map((code) => this.#deps.digest.sha256(normaliseRecoveryCode(code) ?? ''));
-    const record = this.#record(visitor, 'user.renew_recovery_codes');
-    await this.#deps.users.setRecoveryCodes(visitor.user.id, hashes, record);
-    return codes;
   }
 
   #record({ actor, user }: Visitor, action: string) {

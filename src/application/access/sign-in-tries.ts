@@ -26,6 +26,7 @@ const REFUSALS = {
   confirm: 'session.refuse_confirmation',
   link: 'user.refuse_link',
   sso: 'session.refuse_sso',
+  passkey: 'session.refuse_passkey',
 } as const;
 type Kind = keyof typeof REFUSALS;
 
@@ -87,10 +88,10 @@ export class SignInTries {
     await this.#take('link', null, `address:${networkOf(address)}`, ADDRESS_THROTTLE, address);
   }
 
-  /** The answer of a provider, whose codes and states are not counted against an account. Throws `sign_in_throttled`. */
-  async countSso(from: string): Promise<TryAddress> {
+  /** An answer that cannot be guessed, so that it is not counted against an account. Throws `sign_in_throttled`. */
+  async countAddress(kind: 'sso' | 'passkey', from: string): Promise<TryAddress> {
     const address = `address:${networkOf(from)}`;
-    await this.#take('sso', null, address, ADDRESS_THROTTLE, from);
+    await this.#take(kind, null, address, ADDRESS_THROTTLE, from);
     return { address, account: address };
   }
 
@@ -149,7 +150,7 @@ export class SignInTries {
     kind: Kind,
     user: User | null,
     address: string,
-    outcome: 'sign_in_failed' | 'sign_in_throttled',
+    outcome: 'sign_in_failed' | 'sign_in_throttled' | 'passkey_refused' | 'passkey_cloned',
     detail: AuditEntry['detail'] = {},
   ): Promise<void> {
     const by = Actor.system('sign-in', { address });

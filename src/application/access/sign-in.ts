@@ -1,5 +1,11 @@
 import { MAX_AGENT_LENGTH, type Session } from '../../domain/access/session.ts';
-import { actorOfUser, isActive, MAX_PASSWORD_LENGTH, type User } from '../../domain/access/user.ts';
+import {
+  actorOfUser,
+  hasSecondFactor,
+  isActive,
+  MAX_PASSWORD_LENGTH,
+  type User,
+} from '../../domain/access/user.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { PasswordHasher } from '../ports/access/password-hasher.ts';
@@ -84,17 +90,23 @@ export class SignIn {
       throw new DomainError('sign_in_failed', 'The name or the password is wrong.');
     }
     // Until the one-time code is given, failures stay counted: it may be guessed, too.
-    if (user.hasTotp) await tries.forgive(counted);
+    const stage = hasSecondFactor(user) ? 'code' : 'full';
+    if (stage === 'code') await tries.forgive(counted);
     else await tries.clear(counted);
-    return openSession(user, { stage: user.hasTotp ? 'code' : 'full', deviceId }, browser, this.#deps);
+    return openSession(user, { stage, deviceId }, browser, this.#deps);
   }
 }
+
+const detailOf = ({ provider, passkey }: { provider?: string | null; passkey?: number }) => ({
+  ...(provider ? { provider } : {}),
+  ...(passkey === undefined ? {} : { passkey }),
+});
 
 /** A session with a new secret. A full one counts as a sign-in, and the browser is recognized next time. */
 export async function openSession(
   user: User,
   step: Pick<Session, 'stage' | 'deviceId'> &
-    Partial<Pick<Session, 'provider' | 'hasTwoFactors' | 'confirmedAt'>>,
+    Partial<Pick<Session, 'provider' | 'hasTwoFactors' | 'confirmedAt'>> & { readonly passkey?: number },
   browser: Browser,
   deps: OpenDeps,
 ): Promise<SignedIn> {
@@ -120,15 +132,7 @@ export async function openSession(
     () =>
       isFull
         ? {
-            audit: [
-              auditEntry(
-                actor,
-                now,
-                'session.start',
-                `user:${user.id}`,
-                step.provider ? { provider: step.provider } : {},
-              ),
-            ],
+            audit: [auditEntry(actor, now, 'session.start', `user:${user.id}`, detailOf(step))],
           }
         : {},
   );

@@ -9,7 +9,7 @@ import {
   SsoRefusal,
 } from '../../domain/access/sso-identity.ts';
 import { providerNotFound, type SsoProvider } from '../../domain/access/sso-provider.ts';
-import type { User } from '../../domain/access/user.ts';
+import { hasSecondFactor, type User } from '../../domain/access/user.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import type { IdentityProviders, SsoProof } from '../ports/access/identity-providers.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
@@ -110,7 +110,7 @@ export class SsoSignIn {
     visitor: Visitor | null,
   ): Promise<FinishedSso> {
     const { tries } = this.#deps;
-    const counted = await tries.countSso(browser.address);
+    const counted = await tries.countAddress('sso', browser.address);
     try {
       const finished = await this.#finish(name, { secret, answer }, browser, visitor);
       await tries.forgive(counted);
@@ -178,7 +178,7 @@ export class SsoSignIn {
     const { devices, clock } = this.#deps;
     const deviceId = await devices.find(user.id, browser.device);
     const twoFactors = hasTwoFactors(provider.twoFactor, identity);
-    const stage = user.hasTotp && !twoFactors ? 'code' : 'full';
+    const stage = hasSecondFactor(user) && !twoFactors ? 'code' : 'full';
     // The provider's own session may be days old: only its last proof counts as a confirmation.
     const confirmedAt = Math.min(identity.authenticatedAt ?? 0, clock.now());
     const step = {

@@ -5,7 +5,7 @@ import {
   TWO_FACTOR_RULES,
   type TwoFactorRule,
 } from '../../domain/access/role.ts';
-import { type User, userNotFound } from '../../domain/access/user.ts';
+import { hasSecondFactor, type User, userNotFound } from '../../domain/access/user.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
@@ -44,7 +44,7 @@ export class TwoFactorPolicy {
       const message = `Choose one of ${TWO_FACTOR_RULES.join(', ')}.`;
       throw new InvalidInput([{ path: '/two_factor', message }]);
     }
-    if (raw !== 'none' && actor.kind === 'user' && !(await this.#self(actor)).hasTotp) {
+    if (raw !== 'none' && actor.kind === 'user' && !hasSecondFactor(await this.#self(actor))) {
       throw required('Turn on two-factor authentication for your own account first.');
     }
     const at = this.#deps.clock.now();
@@ -60,7 +60,7 @@ export class TwoFactorPolicy {
 
   /** Whether the user has to set it up before anything else. */
   async isMissing(user: User): Promise<boolean> {
-    return !user.hasTotp && (await this.covers(user));
+    return !hasSecondFactor(user) && (await this.covers(user));
   }
 
   /** Throws `two_factor_required` if the user may not be without it by their own decision. */

@@ -3,7 +3,10 @@ import { OfferPasswordLink } from '../access/account-links.ts';
 import { Authenticate } from '../access/authenticate.ts';
 import { CallCounter } from '../access/call-counter.ts';
 import { KnownDevices } from '../access/known-devices.ts';
+import { OwnAccount } from '../access/own-account.ts';
+import { PasskeyProofs } from '../access/passkey-proofs.ts';
 import { PasswordRules } from '../access/password-rules.ts';
+import { RecoveryCodes } from '../access/recovery-codes.ts';
 import { RequireSso } from '../access/require-sso.ts';
 import { SecondFactor } from '../access/second-factor.ts';
 import { SignInTries } from '../access/sign-in-tries.ts';
@@ -68,6 +71,8 @@ import { TriggerJob } from '../jobs/trigger-job.ts';
 import type { DeviceStore } from '../ports/access/device-store.ts';
 import type { IdentityProviders } from '../ports/access/identity-providers.ts';
 import type { OneTimeCodes } from '../ports/access/one-time-codes.ts';
+import type { PasskeyStore } from '../ports/access/passkey-store.ts';
+import type { PasskeyVerifier } from '../ports/access/passkey-verifier.ts';
 import type { PasswordHasher, PasswordStrength } from '../ports/access/password-hasher.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
 import type { SsoStore } from '../ports/access/sso-store.ts';
@@ -169,6 +174,8 @@ export interface Ports {
   readonly throttles: ThrottleStore;
   readonly sso: SsoStore;
   readonly identityProviders: IdentityProviders;
+  readonly passkeys: PasskeyStore;
+  readonly passkeyVerifier: PasskeyVerifier;
   readonly hasher: PasswordHasher;
   readonly strength: PasswordStrength;
   readonly codes: OneTimeCodes;
@@ -308,6 +315,9 @@ export const SHARED = {
   ssoAccounts: SsoAccounts,
   devices: KnownDevices,
   secondFactor: SecondFactor,
+  recoveryCodes: RecoveryCodes,
+  ownAccount: OwnAccount,
+  passkeyProofs: PasskeyProofs,
   pushIdentity: PushIdentity,
   webhookChannel: WebhookChannel,
   pushChannel: PushChannel,

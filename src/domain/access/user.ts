@@ -13,6 +13,8 @@ export interface User {
   /** False until the invitation was accepted. */
   readonly hasPassword: boolean;
   readonly hasTotp: boolean;
+  /** How many. */
+  readonly passkeys: number;
   /** Of the provider that it signs in with; null for a local account. */
   readonly issuer: string | null;
   readonly createdBy: string;
@@ -65,6 +67,10 @@ export function passwordProblem(password: string, name: string): string | null {
     return 'The password is too similar to the name.';
   return null;
 }
+
+/** Whether a password alone is not enough to sign in. */
+export const hasSecondFactor = ({ hasTotp, passkeys }: Pick<User, 'hasTotp' | 'passkeys'>): boolean =>
+  hasTotp || passkeys > 0;
 
 export const isActive = (user: Pick<User, 'disabledAt'>): boolean => user.disabledAt === null;
 

@@ -129,6 +129,7 @@ function userOf(role: 'operator' | 'viewer') {
     role,
     hasPassword: true,
     hasTotp: false,
+    passkeys: 0,
     issuer: null,
     createdBy: 'test',
     ...at,

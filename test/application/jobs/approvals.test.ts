@@ -68,6 +68,7 @@ const person = (role: Role): Actor =>
       role,
       hasPassword: true,
       hasTotp: false,
+      passkeys: 0,
       issuer: null,
       createdBy: 'x',
       createdAt: 0,

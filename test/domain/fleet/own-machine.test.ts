@@ -22,6 +22,7 @@ const person = (role: Role, confirmed: boolean): Actor =>
       role,
       hasPassword: true,
       hasTotp: false,
+      passkeys: 0,
       issuer: null,
       createdBy: 'cli:root',
       createdAt: 0,

@@ -58,6 +58,22 @@ export const people = (at: number, now: number): readonly Added[] => [
     },
   ],
   ['sso_flows', { secret_hash: HASH, provider: 'home', purpose: 'confirm', next: '/jobs', started_at: at }],
+  [
+    'passkeys',
+    {
+      user_id: 7,
+      name: ODD,
+      credential_hash: HASH,
+      credential_id: 'A_-9',
+      public_key: 'pQECAyYgASFY',
+      rp_id: 'drover.example.org',
+      counter: 12,
+      transports: '["usb"]',
+      created_at: at,
+      last_used_at: at,
+    },
+  ],
+  ['passkey_challenges', { challenge_hash: HASH, purpose: 'code', bound_to: 'session:1', started_at: at }],
   ['sign_in_devices', { id: 9, secret_hash: HASH, user_id: 7, created_at: at, seen_at: at }],
   ['sign_in_throttles', { subject: 'name:bob', failures: 3, next_at: at, last_at: at, reported_until: at }],
   [

@@ -30,6 +30,7 @@ import { HttpWebhookSender } from '../../outbound/notifications/http-webhook-sen
 import { SmtpSender } from '../../outbound/notifications/smtp-sender.ts';
 import { WebPushSender } from '../../outbound/notifications/web-push-sender.ts';
 import { OpenidProviders } from '../../outbound/oidc/openid-providers.ts';
+import { SimplewebauthnVerifier } from '../../outbound/passkeys/simplewebauthn-verifier.ts';
 import { EemeliYamlText } from '../../outbound/system/eemeli-yaml-text.ts';
 import { ownProcess } from '../../outbound/system/own-process.ts';
 import { ScryptPasswordHasher } from '../../outbound/system/scrypt-password-hasher.ts';
@@ -90,6 +91,7 @@ const heavyPorts = {
   hasher: () => new ScryptPasswordHasher(),
   strength: () => new ZxcvbnStrength(),
   codes: () => new TotpCodes(),
+  passkeyVerifier: () => new SimplewebauthnVerifier(),
   yaml: () => new EemeliYamlText(),
   sourceHooks: ({ runs, clock }) =>
     new SourceHooks({ runs, clock, process: ownProcess(), times: HOOK_TIMES }),

@@ -20,6 +20,7 @@ import { SqlJobStore } from '../../outbound/storage/sql/stores/sql-job-store.ts'
 import { SqlKeyStore } from '../../outbound/storage/sql/stores/sql-key-store.ts';
 import { SqlLeaseStore } from '../../outbound/storage/sql/stores/sql-lease-store.ts';
 import { SqlNotificationStore } from '../../outbound/storage/sql/stores/sql-notification-store.ts';
+import { SqlPasskeyStore } from '../../outbound/storage/sql/stores/sql-passkey-store.ts';
 import { SqlPolicyStore } from '../../outbound/storage/sql/stores/sql-policy-store.ts';
 import { SqlPushStore } from '../../outbound/storage/sql/stores/sql-push-store.ts';
 import { SqlReplicaStore } from '../../outbound/storage/sql/stores/sql-replica-store.ts';
@@ -65,6 +66,7 @@ export const stores = {
   deviceStore: ({ database }) => new SqlDeviceStore(database),
   throttles: ({ database }) => new SqlThrottleStore(database),
   sso: ({ database }) => new SqlSsoStore(database),
+  passkeys: ({ database }) => new SqlPasskeyStore(database),
   audit: ({ database }) => new SqlAuditLog(database),
   history: ({ database }) => new SqlHistoryStore(database),
   leases: ({ database }) => new SqlLeaseStore(database),

@@ -62,6 +62,8 @@ export const ERRORS = {
     unauthorized: 'The API token is missing, invalid, expired or revoked.',
     not_signed_in: 'You are not signed in, or your session has expired.',
     sign_in_failed: 'The name, password or code is wrong.',
+    passkey_refused: "The passkey's answer was not accepted. The audit log has the reason.",
+    passkey_cloned: "The passkey's counter is behind: there may be a copy of it. Remove the passkey.",
   }),
   ...rows(403, 'refused', {
     origin_not_allowed: 'Cross-origin request blocked.',
@@ -113,6 +115,7 @@ export const ERRORS = {
     notification_not_found: 'The alert does not exist, or it is resolved.',
     mute_not_found: 'The mute does not exist. It may have expired.',
     webhook_not_found: 'No webhook has this name.',
+    passkey_not_found: 'The user has no passkey with this id.',
     provider_not_found: 'No sign-in provider has this name.',
     channel_not_found: 'No alert channel has this name.',
     delivery_not_found: 'The delivery does not exist, or it is past its retention period.',

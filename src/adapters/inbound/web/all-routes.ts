@@ -1,4 +1,5 @@
 import { type AccountDeps, accountRoutes } from './pages/access/account.tsx';
+import { type PasskeyDeps, passkeyRoutes } from './pages/access/passkeys.tsx';
 import { type SignInDeps, signInRoutes } from './pages/access/sign-in.tsx';
 import { type SsoDeps, ssoRoutes } from './pages/access/sso.tsx';
 import { ssoProviderRoutes } from './pages/access/sso-provider.tsx';
@@ -84,6 +85,7 @@ export type WebDeps = AboutDeps &
   SearchDeps &
   SettingsDeps &
   SignInDeps &
+  PasskeyDeps &
   SsoDeps &
   SsoSettingsDeps &
   StartJobDeps &
@@ -146,6 +148,7 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...aboutRoutes(deps),
   ...userRoutes(deps),
   ...accountRoutes(deps),
+  ...passkeyRoutes(deps),
   ...signInRoutes(deps),
   ...ssoRoutes(deps),
   ...ssoSettingsRoutes(deps),

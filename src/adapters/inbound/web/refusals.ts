@@ -22,8 +22,9 @@ export function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boo
 
 /** A script follows no redirect to a page: it gets the refusal as it is, with its code. */
 export const isForScript = (ctx: HttpContext, { code }: DomainError): boolean =>
-  code === 'two_factor_required' &&
-  (ctx.get('HX-Request') !== '' || /json|event-stream/.test(ctx.get('Accept')));
+  ctx.get('Accept') === 'application/json' ||
+  (code === 'two_factor_required' &&
+    (ctx.get('HX-Request') !== '' || /json|event-stream/.test(ctx.get('Accept'))));
 
 const withNext = (path: string, next: string): string =>
   next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;

@@ -38,6 +38,8 @@ export interface Visit {
   readonly browser: Browser;
   /** The secret of a sign-in that this browser started at a provider; null: none. */
   readonly ssoSecret: string | null;
+  /** The secret of a challenge to sign in with a passkey that this browser asked for; null: none. */
+  readonly passkeySecret: string | null;
   /** The address by which the browser reached the service: scheme, host and port. */
   readonly origin: string;
   readonly theme: Theme;
@@ -83,7 +85,7 @@ export interface PageReply {
   /** The open page stays up to date: all of it, or its head and tabs, which `head` renders alone. */
   readonly live?: { readonly head?: string; readonly all: boolean };
   /** Scripts and styles beyond the common ones. */
-  readonly script?: 'templateFiles' | 'metrics' | 'editor' | 'push' | 'job';
+  readonly script?: 'templateFiles' | 'metrics' | 'editor' | 'push' | 'job' | 'passkeys';
 }
 
 /** A part of a page that is there already, to be put in the place of the same part. */
@@ -108,6 +110,8 @@ export interface RedirectReply {
   readonly device?: string | null;
   /** The secret of a sign-in that was started at a provider; null: it is over. */
   readonly sso?: string | null;
+  /** The secret of a challenge to sign in with a passkey; null: it is over. */
+  readonly passkey?: string | null;
   /** The browser's new theme. */
   readonly theme?: Theme;
   /** The browser's new height of rows. */
@@ -135,7 +139,15 @@ export interface StreamReply {
   readonly follow: Follow;
 }
 
-export type WebReply = PageReply | PartReply | RedirectReply | FileReply | StreamReply;
+/** For a script of the page. */
+export interface JsonReply {
+  readonly kind: 'json';
+  readonly value: object;
+  /** As in a redirect. */
+  readonly passkey?: string;
+}
+
+export type WebReply = JsonReply | PageReply | PartReply | RedirectReply | FileReply | StreamReply;
 
 type Handler<V> = (visit: V) => Promise<WebReply> | WebReply;
 
@@ -170,6 +182,8 @@ export const page = (area: Area | null, title: string, body: ComponentChildren, 
 });
 
 export const part = (body: VNode): PartReply => ({ kind: 'part', body });
+
+export const json = (value: object): JsonReply => ({ kind: 'json', value });
 
 export const fileReply = (file: Omit<FileReply, 'kind'>): FileReply => ({ kind: 'file', ...file });
 

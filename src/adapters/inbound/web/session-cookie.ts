@@ -1,4 +1,5 @@
 import { DEVICE_LIFE } from '../../../domain/access/known-device.ts';
+import { CHALLENGE_LIFE } from '../../../domain/access/passkey.ts';
 import { SESSION_LONGEST } from '../../../domain/access/session.ts';
 import { SSO_FLOW_LIFE } from '../../../domain/access/sso-identity.ts';
 import type { HttpContext } from '../http/context.ts';
@@ -10,6 +11,8 @@ const OVER_HTTP = 'drover';
 const DEVICE = '-device';
 /** A sign-in that goes on at a provider. */
 const SSO = '-sso';
+/** A sign-in that waits for a passkey. */
+const PASSKEY = '-passkey';
 
 /** The secret in the request's cookie, or null. */
 export const sessionSecret = (ctx: HttpContext, secure: boolean): string | null =>
@@ -43,6 +46,14 @@ export const ssoSecret = (ctx: HttpContext, secure: boolean): string | null =>
 /** Binds a sign-in at a provider to the browser, or ends that. */
 export const setSso = (ctx: HttpContext, secret: string | null, secure: boolean): void =>
   setCookie(ctx, SSO, { value: secret ?? '', life: secret === null ? 0 : SSO_FLOW_LIFE }, secure);
+
+/** The secret of a challenge to sign in with a passkey that the browser asked for, or null. */
+export const passkeySecret = (ctx: HttpContext, secure: boolean): string | null =>
+  cookieOf(ctx, (secure ? OVER_HTTPS : OVER_HTTP) + PASSKEY);
+
+/** Binds a challenge to the browser, or ends that. */
+export const setPasskey = (ctx: HttpContext, secret: string | null, secure: boolean): void =>
+  setCookie(ctx, PASSKEY, { value: secret ?? '', life: secret === null ? 0 : CHALLENGE_LIFE }, secure);
 
 /** `life` in milliseconds. */
 function setCookie(

@@ -47,6 +47,7 @@ const FILES = {
   metrics: { name: 'metrics.js', type: SCRIPT },
   editor: { name: 'editor.js', type: SCRIPT },
   push: { name: 'push.js', type: SCRIPT },
+  passkeys: { name: 'passkeys.js', type: SCRIPT },
   job: { name: 'job.js', type: SCRIPT },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },

@@ -125,6 +125,10 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/settings/users/:name/remove-totp': 'Two-factor authentication removed',
   '/account/password': 'Password changed',
   '/account/totp/off': 'Two-factor authentication turned off',
+  '/account/passkeys': 'Passkey added',
+  '/account/passkeys/options': null,
+  '/account/passkeys/:id/rename': 'Passkey renamed',
+  '/account/passkeys/:id/remove': 'Passkey removed',
   '/account/sessions/end-others': 'Signed out everywhere else',
   '/account/sessions/:id/end': 'Session ended',
 };

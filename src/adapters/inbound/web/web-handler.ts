@@ -22,7 +22,16 @@ import { elsewhere, isForScript, refusalPage } from './refusals.ts';
 import { renderPage, renderPart } from './render.tsx';
 import type { PageReply, SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import { deviceSecret, sessionSecret, setDevice, setSession, setSso, ssoSecret } from './session-cookie.ts';
+import {
+  deviceSecret,
+  passkeySecret,
+  sessionSecret,
+  setDevice,
+  setPasskey,
+  setSession,
+  setSso,
+  ssoSecret,
+} from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
 import { densityOf, setDensity, setTheme, themeOf } from './theme.ts';
 import { toastOf } from './toasts.ts';
@@ -166,6 +175,7 @@ async function visitOf(
       device: deviceSecret(ctx, needsSecureCookies(ctx, deps)),
     },
     ssoSecret: ssoSecret(ctx, needsSecureCookies(ctx, deps)),
+    passkeySecret: passkeySecret(ctx, needsSecureCookies(ctx, deps)),
     origin: `${isSecure(ctx.req, deps.trustedProxies) ? 'https' : 'http'}://${ctx.req.headers.host}`,
     theme: themeOf(ctx),
     density: densityOf(ctx),
@@ -238,12 +248,18 @@ async function send(
   reply: Exclude<WebReply, StreamReply>,
   { route, visitor, secret, secure, deps }: Sending,
 ): Promise<void> {
+  if (reply.kind === 'json') {
+    if (reply.passkey !== undefined) setPasskey(ctx, reply.passkey, secure);
+    ctx.body = reply.value;
+    return;
+  }
   if (reply.kind === 'redirect') {
     const toast = route === null ? null : toastOf(route, reply);
     if (toast !== null && secret !== null) setFlash(ctx, toast, secret, secure);
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
     if (reply.device) setDevice(ctx, reply.device, secure);
     if (reply.sso !== undefined) setSso(ctx, reply.sso, secure);
+    if (reply.passkey !== undefined) setPasskey(ctx, reply.passkey, secure);
     if (reply.theme !== undefined) setTheme(ctx, reply.theme);
     if (reply.density !== undefined) setDensity(ctx, reply.density);
     ctx.status = 303;

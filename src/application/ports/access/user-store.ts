@@ -20,6 +20,8 @@ export interface UserChange {
   readonly role?: Role;
   readonly passwordHash?: string;
   readonly totpSecret?: string | null;
+  /** 0 removes them all. */
+  readonly passkeys?: 0;
   readonly disabledAt?: Instant | null;
 }
 

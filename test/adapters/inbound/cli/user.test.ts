@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { userSchema } from '../../../../src/adapters/inbound/api/views/user-view.ts';
+import { Actor } from '../../../../src/domain/access/actor.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
 import { CliWorld } from './cli-world.ts';
 
@@ -41,7 +42,7 @@ describe('user', () => {
       role: 'operator',
       has_password: true,
     });
-    expect((await cli.run('user list')).out).toMatch(/^ann +operator +active +no +-$/m);
+    expect((await cli.run('user list')).out).toMatch(/^ann +operator +active +no +0 +-$/m);
   });
 
   test.each([
@@ -62,6 +63,34 @@ describe('user', () => {
     expect((await cli.run('user list')).out).toMatch(/^ann +administrator +disabled/m);
     expect(await cli.json('user enable ann')).toMatchObject({ disabled_at: null });
     expect(await cli.json('user remove-totp ann --yes')).toMatchObject({ has_totp: false });
+  });
+
+  test('passkeys lists those of a user, and remove-passkey removes one', async () => {
+    const { id: userId } = await cli.accounts.manageUsers.get(Actor.operator('cli:root'), 'root');
+    for (const name of ['Laptop', 'Phone'])
+      await cli.accounts.passkeys.add(
+        {
+          userId,
+          name,
+          credentialId: name,
+          publicKey: 'pQEC',
+          rpId: 'drover.example.org',
+          counter: 0,
+          transports: [],
+          createdAt: 0,
+        },
+        10,
+        () => ({}),
+      );
+    const { passkeys } = await cli.json('user passkeys root');
+    expect(passkeys).toMatchObject([
+      { id: 1, name: 'Laptop', site: 'drover.example.org', last_used_at: null },
+      { id: 2, name: 'Phone' },
+    ]);
+    expect((await cli.run('user passkeys root')).out).toMatch(/^1 +Laptop +drover\.example\.org /m);
+    expect(await cli.json('user remove-passkey root 1 --yes')).toMatchObject({ name: 'root', passkeys: 1 });
+    expect((await cli.run('user remove-passkey root 1 --yes')).code).toBe(4);
+    expect((await cli.json('user passkeys root')).passkeys).toMatchObject([{ id: 2 }]);
   });
 
   test('two-factor shows and sets which accounts need it, and locks no one out of the command line', async () => {

@@ -30,6 +30,7 @@ const person = (role: Role) =>
       role,
       hasPassword: true,
       hasTotp: false,
+      passkeys: 0,
       issuer: null,
       createdBy: 'x',
       createdAt: 0,

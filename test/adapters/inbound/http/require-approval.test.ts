@@ -29,6 +29,7 @@ const person = actorOfUser(
     role: 'operator',
     hasPassword: true,
     hasTotp: false,
+    passkeys: 0,
     issuer: null,
     createdBy: 'x',
     createdAt: 0,

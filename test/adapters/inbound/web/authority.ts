@@ -293,10 +293,19 @@ GET /account/totp
 POST /account/totp
 POST /account/totp/off
 POST /account/recovery-codes
+GET /account/passkeys
+POST /account/passkeys
+POST /account/passkeys/options
+POST /account/passkeys/:id/rename
+POST /account/passkeys/:id/remove
 GET /code
 POST /code
+POST /code/passkey
+POST /code/passkey/options
 GET /confirm
 POST /confirm
+POST /confirm/passkey
+POST /confirm/passkey/options
 GET /offline
 `;
 
@@ -327,6 +336,8 @@ GET /sign-in/sso/:name
 GET /sign-in/sso/:name/callback
 GET /sign-in/sso/:name/sign-out
 POST /sign-in
+POST /sign-in/passkey
+POST /sign-in/passkey/options
 POST /sign-out
 GET /welcome
 POST /welcome

@@ -25,6 +25,7 @@ const guest = (address: string) =>
       role: 'administrator',
       hasPassword: false,
       hasTotp: false,
+      passkeys: 0,
       issuer: null,
       createdBy: 'x',
       createdAt: 0,

@@ -74,6 +74,8 @@ export class Visitor {
   device = '';
   /** A sign-in that goes on at a provider. */
   sso = '';
+  /** A challenge to sign in with a passkey. */
+  passkey = '';
   #theme = '';
   #density = '';
   /** What the next page says was just done. */
@@ -117,7 +119,7 @@ export class Visitor {
       method,
       redirect: 'manual',
       headers: {
-        Cookie: [this.cookie, this.device, this.sso, this.#theme, this.#density, this.#flash]
+        Cookie: [this.cookie, this.device, this.sso, this.passkey, this.#theme, this.#density, this.#flash]
           .filter(Boolean)
           .join('; '),
         ...headers,
@@ -131,6 +133,7 @@ export class Visitor {
       else if (set.startsWith('drover-flash=')) this.#flash = pair;
       else if (/^(?:__Host-)?drover-device=/.test(set)) this.device = pair;
       else if (/^(?:__Host-)?drover-sso=/.test(set)) this.sso = pair;
+      else if (/^(?:__Host-)?drover-passkey=/.test(set)) this.passkey = pair;
       else this.cookie = pair;
     }
     const text = await response.text();
@@ -176,8 +179,8 @@ export async function openHouse(
     readonly trustedProxies?: readonly string[];
   } = {},
 ): Promise<House> {
-  const scene = accountsScene(applicationScene(options.clock));
   const { publicUrl = PUBLIC, trustedProxies = [] } = options;
+  const scene = accountsScene(applicationScene(options.clock), publicUrl);
   const { check = () => Promise.reject(new Error('nobody looks')) } = options;
   if (!options.empty) await scene.setUp();
   const fleet = fleetParts(scene);

@@ -13,7 +13,8 @@ export const userSchema = z.strictObject({
     .string()
     .nullable()
     .describe('Issuer of the provider that the user signs in with; null for a local account'),
-  has_totp: z.boolean().describe('Whether two-factor authentication is on'),
+  has_totp: z.boolean().describe('Whether an authenticator app is set up'),
+  passkeys: z.number().int().describe('Number of passkeys'),
   created_by: text,
   created_at: time,
   last_login_at: timeOrNull,
@@ -27,6 +28,7 @@ export const userView = (user: User): z.output<typeof userSchema> => ({
   has_password: user.hasPassword,
   sso_issuer: user.issuer,
   has_totp: user.hasTotp,
+  passkeys: user.passkeys,
   created_by: user.createdBy,
   created_at: toIso(user.createdAt),
   last_login_at: toIsoOrNull(user.lastLoginAt),

@@ -2,13 +2,15 @@ import { type Command, Option } from 'commander';
 import { type OfferedLink, OfferSetup } from '../../../../application/access/account-links.ts';
 import { ManageUsers } from '../../../../application/access/manage-users.ts';
 import { TwoFactorPolicy } from '../../../../application/access/two-factor-policy.ts';
+import type { Passkey } from '../../../../domain/access/passkey.ts';
 import { ROLES, TWO_FACTOR_RULES } from '../../../../domain/access/role.ts';
 import type { User } from '../../../../domain/access/user.ts';
-import { toIso } from '../../../../domain/base/instant.ts';
+import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { count } from '../../../../domain/base/spans.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { switchedOffView } from '../../api/views/schedule-view.ts';
 import { userView } from '../../api/views/user-view.ts';
-import { type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
@@ -45,9 +47,20 @@ export function addUserCommands(program: Command, runner: Runner): void {
   withYes(
     named(
       user.command('remove-totp'),
-      "remove a user's two-factor authentication (lost device and recovery codes)",
+      "remove a user's two-factor authentication and passkeys (lost device and recovery codes)",
     ),
   ).action(runner.run(removeTotp));
+  named(user.command('passkeys'), "list a user's passkeys").action(runner.read(passkeys));
+  withExamples(
+    withYes(
+      named(user.command('remove-passkey'), 'remove a passkey of a user and end their sessions').argument(
+        '<id>',
+        'id of the passkey',
+        id,
+      ),
+    ).action(runner.run(removePasskey)),
+    'drover user remove-passkey ann 3 --yes',
+  );
   withExamples(
     user
       .command('two-factor')
@@ -85,6 +98,7 @@ async function list({ useCases, actor }: Session, page: PageOptions): Promise<Re
     user.role,
     stateOf(user),
     user.hasTotp ? 'yes' : 'no',
+    String(user.passkeys),
     user.lastLoginAt === null ? null : localTime(user.lastLoginAt),
   ]);
   return {
@@ -92,7 +106,7 @@ async function list({ useCases, actor }: Session, page: PageOptions): Promise<Re
     text:
       rows.length === 0
         ? 'No users yet: "drover user setup" creates a link for the first administrator.\n'
-        : table(['NAME', 'ROLE', 'STATE', 'TOTP', 'LAST SIGN-IN'], rows) + moreOf(found),
+        : table(['NAME', 'ROLE', 'STATE', 'TOTP', 'PASSKEYS', 'LAST SIGN-IN'], rows) + moreOf(found),
   };
 }
 
@@ -137,6 +151,50 @@ async function removeTotp(session: Session, name: string, options: YesOption): P
   await confirmed(session, options, `Remove two-factor authentication from the account of ${user.name}?`);
   const changed = await useCases.get(ManageUsers).removeSecondFactor(actor, user);
   return { json: userView(changed), text: `${user.name} now signs in with the password alone.\n` };
+}
+
+async function passkeys({ useCases, actor }: Session, name: string): Promise<Reply> {
+  const user = await useCases.get(ManageUsers).get(actor, name);
+  const found = await useCases.get(ManageUsers).listPasskeys(actor, user);
+  const rows = found.map(({ rpId, createdAt, lastUsedAt, ...passkey }) => [
+    String(passkey.id),
+    passkey.name,
+    rpId,
+    localTime(createdAt),
+    lastUsedAt === null ? null : localTime(lastUsedAt),
+  ]);
+  return {
+    json: { passkeys: found.map(passkeyView) },
+    text:
+      rows.length === 0
+        ? `${user.name} has no passkeys.\n`
+        : table(['ID', 'NAME', 'SITE', 'ADDED', 'LAST USED'], rows),
+  };
+}
+
+const passkeyView = ({ rpId, createdAt, lastUsedAt, ...passkey }: Passkey): object => ({
+  id: passkey.id,
+  name: passkey.name,
+  site: rpId,
+  created_at: toIso(createdAt),
+  last_used_at: toIsoOrNull(lastUsedAt),
+});
+
+async function removePasskey(
+  session: Session,
+  name: string,
+  passkey: number,
+  options: YesOption,
+): Promise<Reply> {
+  const { useCases, actor } = session;
+  const user = await useCases.get(ManageUsers).get(actor, name);
+  await confirmed(session, options, `Remove passkey ${passkey} of ${user.name}?`);
+  await useCases.get(ManageUsers).removePasskey(actor, user, passkey);
+  const left = await useCases.get(ManageUsers).get(actor, name);
+  return {
+    json: userView(left),
+    text: `Removed. ${count(left.passkeys, 'passkey')} of ${user.name} left.\n`,
+  };
 }
 
 async function twoFactor({ useCases, actor }: Session, accounts: string | undefined): Promise<Reply> {

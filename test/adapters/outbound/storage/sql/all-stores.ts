@@ -17,6 +17,7 @@ import { inventoryStoreContract } from '../../../../contracts/inventory-store.co
 import { keyStoreContract } from '../../../../contracts/key-store.contract.ts';
 import { leaseStoreContract } from '../../../../contracts/lease-store.contract.ts';
 import { notificationStoreContract } from '../../../../contracts/notification-store.contract.ts';
+import { passkeyStoreContract } from '../../../../contracts/passkey-store.contract.ts';
 import { policyStoreContract } from '../../../../contracts/policy-store.contract.ts';
 import { pushStoreContract } from '../../../../contracts/push-store.contract.ts';
 import { replicaStoreContract } from '../../../../contracts/replica-store.contract.ts';
@@ -66,6 +67,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   fleetBackupsContract(name, makeStores);
   sourceStoreContract(name, makeStores);
   ssoStoreContract(name, makeStores);
+  passkeyStoreContract(name, makeStores);
   dumpStoreContract(name, makeStores);
   templateStoreContract(name, makeStores);
   throttleStoreContract(name, makeStores);

@@ -1,13 +1,16 @@
 import type { OwnAccount } from '../../../../../application/access/own-account.ts';
 import type { ManageSessions, Visitor } from '../../../../../application/access/sessions.ts';
 import type { Session } from '../../../../../domain/access/session.ts';
-import { MIN_PASSWORD_LENGTH } from '../../../../../domain/access/user.ts';
+import { hasSecondFactor, MIN_PASSWORD_LENGTH, type User } from '../../../../../domain/access/user.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { type PasskeyDeps, PasskeyList } from './passkeys.tsx';
 import { QrCode } from './qr-code.tsx';
+import { codesPage } from './recovery-codes.tsx';
 
 export interface AccountDeps {
   readonly ownAccount: Pick<
@@ -21,6 +24,7 @@ export interface AccountDeps {
     | 'renewRecoveryCodes'
   >;
   readonly manageSessions: Pick<ManageSessions, 'list' | 'end' | 'endOthers'>;
+  readonly ownPasskeys: Pick<PasskeyDeps['ownPasskeys'], 'list'>;
 }
 
 const PATH = '/account';
@@ -108,13 +112,14 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
 }
 
 async function accountPage(
-  { manageSessions, ownAccount }: AccountDeps,
+  { manageSessions, ownAccount, ownPasskeys }: AccountDeps,
   { visitor, now }: SignedInVisit,
   state: FormState,
   status = 200,
 ): Promise<WebReply> {
   const { user, session } = visitor;
-  const [sessions, codesLeft, isNeeded] = await Promise.all([
+  const [passkeys, sessions, codesLeft, isNeeded] = await Promise.all([
+    ownPasskeys.list(visitor),
     manageSessions.list(visitor),
     ownAccount.countRecoveryCodes(visitor),
     ownAccount.needsTotp(visitor),
@@ -146,7 +151,9 @@ async function accountPage(
         </>
       )}
       <h2>Two-factor authentication</h2>
-      <SecondFactor on={user.hasTotp} codesLeft={codesLeft} isNeeded={isNeeded} />
+      <SecondFactor user={user} codesLeft={codesLeft} isNeeded={isNeeded} />
+      <h2>Passkeys</h2>
+      <PasskeyList passkeys={passkeys} now={now} />
       <h2>Signed in</h2>
       <Sessions sessions={sessions} current={session.id} now={now} />
     </>,
@@ -155,20 +162,20 @@ async function accountPage(
 }
 
 interface SecondFactorProps {
-  readonly on: boolean;
+  readonly user: User;
   readonly codesLeft: number;
   /** The role needs it: it stays on. */
   readonly isNeeded: boolean;
 }
 
-function SecondFactor({ on, codesLeft, isNeeded }: SecondFactorProps) {
-  if (!on) {
+function SecondFactor({ user, codesLeft, isNeeded }: SecondFactorProps) {
+  if (!hasSecondFactor(user)) {
     return (
       <>
         <p>Off. With it, a leaked password alone is not enough to sign in.</p>
         <p>
           <a class="button" href={`${PATH}/totp`}>
-            Turn it on
+            Set up an authenticator app
           </a>
         </p>
       </>
@@ -177,7 +184,7 @@ function SecondFactor({ on, codesLeft, isNeeded }: SecondFactorProps) {
   return (
     <>
       <p>
-        On. {codesLeft} recovery codes left.
+        On, with {factorsOf(user)}. {codesLeft} recovery codes left.
         {isNeeded ? ' Your role requires two-factor authentication, so you cannot turn it off.' : null}
       </p>
       <div class="row">
@@ -186,10 +193,11 @@ function SecondFactor({ on, codesLeft, isNeeded }: SecondFactorProps) {
             New recovery codes
           </button>
         </form>
-        {isNeeded ? null : (
+        {user.hasTotp ? null : <a href={`${PATH}/totp`}>Set up an authenticator app</a>}
+        {!user.hasTotp || (isNeeded && user.passkeys === 0) ? null : (
           <form method="post" action={`${PATH}/totp/off`}>
             <button type="submit" class="danger">
-              Turn it off
+              {user.passkeys === 0 ? 'Turn it off' : 'Remove the authenticator app'}
             </button>
           </form>
         )}
@@ -197,6 +205,11 @@ function SecondFactor({ on, codesLeft, isNeeded }: SecondFactorProps) {
     </>
   );
 }
+
+const factorsOf = ({ hasTotp, passkeys }: User): string =>
+  [hasTotp ? 'an authenticator app' : '', passkeys > 0 ? count(passkeys, 'passkey') : '']
+    .filter(Boolean)
+    .join(' and ');
 
 interface SessionsProps {
   readonly sessions: readonly Session[];
@@ -268,6 +281,7 @@ const totpPage = (
       <Field state={state} name="code" label="Code" inputmode="numeric" autocomplete="one-time-code" focus />
       <p class="actions">
         <button type="submit">Turn it on</button>
+        <a href={`${PATH}/passkeys`}>Use a passkey instead</a>
         {mustSetUpTwoFactor ? (
           <button type="submit" class="quiet" formaction="/sign-out">
             Sign out
@@ -278,27 +292,4 @@ const totpPage = (
       </p>
     </form>,
     status,
-  );
-
-const codesPage = (codes: readonly string[]): WebReply =>
-  page(
-    'account',
-    'Recovery codes',
-    <>
-      <p>
-        Each code signs you in once if you do not have your phone. Keep them in a different place: they are
-        shown only once.
-      </p>
-      <div class="copyable">
-        <pre id="codes">{codes.join('\n')}</pre>
-        <button type="button" data-copy="codes" hidden>
-          Copy
-        </button>
-      </div>
-      <p>
-        <a class="button" href={PATH}>
-          I have saved them
-        </a>
-      </p>
-    </>,
   );

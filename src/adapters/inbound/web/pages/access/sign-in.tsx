@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import type {
   ConfirmPassword,
   GiveCode,
@@ -8,10 +9,12 @@ import type { SignIn } from '../../../../../application/access/sign-in.ts';
 import type { SsoOffer } from '../../../../../application/access/sso-sign-in.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { nextPath, submit } from '../../form-state.ts';
-import { page, redirect, type WebReply, type WebRoute } from '../../route.ts';
+import { page, redirect, type SignedInVisit, type Visit, type WebReply, type WebRoute } from '../../route.ts';
+import { withPasskeyScript } from './passkey-form.tsx';
+import { type PasskeySignInDeps, PasskeyStep, passkeySteps } from './passkey-steps.tsx';
 import { ProviderButtons, SignedOut, type SsoDeps, ssoPath } from './sso.tsx';
 
-export interface SignInDeps extends SsoDeps {
+export interface SignInDeps extends SsoDeps, PasskeySignInDeps {
   readonly signIn: Pick<SignIn, 'execute' | 'isSetUp'>;
   readonly giveCode: Pick<GiveCode, 'execute'>;
   readonly confirmPassword: Pick<ConfirmPassword, 'execute'>;
@@ -20,15 +23,39 @@ export interface SignInDeps extends SsoDeps {
 
 /** Signing in, in one or two steps, giving the password again, and signing out. */
 export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
-  const { signIn, giveCode, confirmPassword, manageSessions, ssoSignIn } = deps;
+  const { signIn, giveCode, confirmPassword, manageSessions, ssoSignIn, passkeySignIn } = deps;
+  const isOffered = ({ origin }: Visit): boolean => passkeySignIn.isOfferedAt(origin);
+  const signInAgain = async (visit: Visit, state: FormState): Promise<WebReply> => {
+    const shown = { offer: await ssoSignIn.offer(), isOffered: isOffered(visit), status: 401 };
+    return signInPage(state, visit.form.get('next'), shown);
+  };
+  const codeAgain = (visit: SignedInVisit, state: FormState): WebReply =>
+    codePage(visit.visitor, state, {
+      next: visit.form.get('next'),
+      isOffered: isOffered(visit),
+      status: 401,
+    });
+  const confirmAgain = (visit: SignedInVisit, state: FormState): WebReply =>
+    confirmPage(visit.visitor, state, {
+      next: visit.form.get('next'),
+      fromForm: visit.form.has('form'),
+      isOffered: isOffered(visit),
+      status: 401,
+    });
   return [
+    ...passkeySteps(deps, { signIn: signInAgain, code: codeAgain, confirm: confirmAgain }),
     {
       method: 'GET',
       path: '/sign-in',
       needs: 'nobody',
-      handle: async ({ query }) => {
+      handle: async (visit) => {
+        const { query } = visit;
         if (!(await signIn.isSetUp())) return noAdministratorPage();
-        const shown = { offer: await ssoSignIn.offer(), from: query.get('from') };
+        const shown = {
+          offer: await ssoSignIn.offer(),
+          from: query.get('from'),
+          isOffered: isOffered(visit),
+        };
         return signInPage(NEW_FORM, query.get('next'), shown);
       },
     },
@@ -36,7 +63,8 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       method: 'POST',
       path: '/sign-in',
       needs: 'nobody',
-      handle: ({ form, browser }) => {
+      handle: (visit) => {
+        const { form, browser } = visit;
         const next = nextPath(form.get('next'));
         return submit(
           form,
@@ -46,7 +74,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
             const to = session.stage === 'code' ? `/code?next=${encodeURIComponent(next)}` : next;
             return { ...redirect(to, secret), device };
           },
-          async (state) => signInPage(state, next, { offer: await ssoSignIn.offer(), status: 401 }),
+          (state) => signInAgain(visit, state),
         );
       },
     },
@@ -54,13 +82,18 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       method: 'GET',
       path: '/code',
       needs: 'code',
-      handle: ({ query }) => codePage(NEW_FORM, query.get('next')),
+      handle: (visit) =>
+        codePage(visit.visitor, NEW_FORM, {
+          next: visit.query.get('next'),
+          isOffered: isOffered(visit),
+        }),
     },
     {
       method: 'POST',
       path: '/code',
       needs: 'code',
-      handle: ({ form, visitor, browser }) => {
+      handle: (visit) => {
+        const { form, visitor, browser } = visit;
         const next = nextPath(form.get('next'));
         return submit(
           form,
@@ -68,7 +101,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
             const { secret, device } = await giveCode.execute(visitor, form.get('code') ?? '', browser);
             return { ...redirect(next, secret), device };
           },
-          (state) => codePage(state, next, 401),
+          (state) => codeAgain(visit, state),
         );
       },
     },
@@ -77,15 +110,20 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       path: '/confirm',
       needs: 'viewer',
       beforeTwoFactor: true,
-      handle: ({ query, visitor }) =>
-        confirmPage(visitor, NEW_FORM, { next: query.get('next'), fromForm: query.has('form') }),
+      handle: (visit) =>
+        confirmPage(visit.visitor, NEW_FORM, {
+          next: visit.query.get('next'),
+          fromForm: visit.query.has('form'),
+          isOffered: isOffered(visit),
+        }),
     },
     {
       method: 'POST',
       path: '/confirm',
       needs: 'viewer',
       beforeTwoFactor: true,
-      handle: ({ form, visitor, browser }) => {
+      handle: (visit) => {
+        const { form, visitor, browser } = visit;
         const next = nextPath(form.get('next'));
         return submit(
           form,
@@ -93,7 +131,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
             await confirmPassword.execute(visitor, form.get('password') ?? '', browser.address);
             return redirect(next);
           },
-          (state) => confirmPage(visitor, state, { next, fromForm: form.has('form'), status: 401 }),
+          (state) => confirmAgain(visit, state),
         );
       },
     },
@@ -115,17 +153,32 @@ interface SignInShown {
   readonly offer: SsoOffer;
   /** The provider of the session that was just ended. */
   readonly from?: string | null;
+  readonly isOffered: boolean;
   readonly status?: number;
 }
+
+/** The form of a step, and a passkey in its place. */
+const framed = (title: string, status: number, form: VNode, passkey: VNode | null): WebReply =>
+  withPasskeyScript(
+    page(
+      null,
+      title,
+      <>
+        {form}
+        {passkey}
+      </>,
+      status,
+    ),
+  );
 
 const signInPage = (
   state: FormState,
   next: string | null,
-  { offer, from = null, status = 200 }: SignInShown,
+  { offer, from = null, isOffered, status = 200 }: SignInShown,
 ): WebReply =>
-  page(
-    null,
+  framed(
     'Sign in',
+    status,
     <form method="post" action="/sign-in">
       <SignedOut offer={offer} from={from} />
       <FormFault state={state} />
@@ -139,7 +192,7 @@ const signInPage = (
         <code>drover user link NAME</code>
       </p>
     </form>,
-    status,
+    isOffered ? <PasskeyStep action="/sign-in/passkey" next={next} label="Sign in with a passkey" /> : null,
   );
 
 const noAdministratorPage = (): WebReply =>
@@ -157,10 +210,20 @@ const noAdministratorPage = (): WebReply =>
     </>,
   );
 
-const codePage = (state: FormState, next: string | null, status = 200): WebReply =>
-  page(
-    null,
+interface CodeShown {
+  readonly next: string | null;
+  readonly isOffered: boolean;
+  readonly status?: number;
+}
+
+const codePage = (
+  { user }: Visitor,
+  state: FormState,
+  { next, isOffered, status = 200 }: CodeShown,
+): WebReply =>
+  framed(
     'Two-factor authentication',
+    status,
     <form method="post" action="/code">
       <FormFault state={state} />
       <input type="hidden" name="next" value={nextPath(next)} />
@@ -168,29 +231,36 @@ const codePage = (state: FormState, next: string | null, status = 200): WebReply
         state={state}
         name="code"
         label="Code"
-        help="The six-digit code from your authenticator app, or a recovery code."
+        help={
+          user.hasTotp
+            ? 'The six-digit code from your authenticator app, or a recovery code.'
+            : 'A recovery code, if you do not have your passkey.'
+        }
         autocomplete="one-time-code"
         focus
       />
       <button type="submit">Continue</button>
     </form>,
-    status,
+    isOffered && user.passkeys > 0 ? (
+      <PasskeyStep action="/code/passkey" next={next} label="Use a passkey" />
+    ) : null,
   );
 
 interface ConfirmShown {
   readonly next: string | null;
   readonly fromForm: boolean;
+  readonly isOffered: boolean;
   readonly status?: number;
 }
 
 const confirmPage = (
   { user, session: { provider } }: Visitor,
   state: FormState,
-  { next, fromForm, status = 200 }: ConfirmShown,
+  { next, fromForm, isOffered, status = 200 }: ConfirmShown,
 ): WebReply =>
-  page(
-    null,
+  framed(
     "Confirm it's you",
+    status,
     <form method="post" action="/confirm">
       <FormFault state={state} />
       <p>
@@ -229,5 +299,7 @@ const confirmPage = (
         </>
       )}
     </form>,
-    status,
+    isOffered && user.passkeys > 0 ? (
+      <PasskeyStep action="/confirm/passkey" next={next} label="Use a passkey" />
+    ) : null,
   );

@@ -5,7 +5,7 @@ import type { ListSchedules } from '../../../../../application/automation/list-s
 import type { ChangedUser } from '../../../../../application/automation/switched-off-schedules.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { ROLES, type Role } from '../../../../../domain/access/role.ts';
-import type { User } from '../../../../../domain/access/user.ts';
+import { hasSecondFactor, type User } from '../../../../../domain/access/user.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
@@ -166,7 +166,7 @@ async function listPage(
           { head: 'Name', cell: ({ name }) => name },
           { head: 'Role', cell: ({ role }) => role },
           { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
-          { head: 'Two-factor', phone: 'label', cell: ({ hasTotp }) => (hasTotp ? 'on' : 'off') },
+          { head: 'Two-factor', phone: 'label', cell: (user) => (hasSecondFactor(user) ? 'on' : 'off') },
           {
             head: 'Last sign-in',
             phone: 'label',
@@ -235,7 +235,7 @@ function UserActions({ user }: { readonly user: User }) {
       </form>
       <RowActions about={user.name} buttons={1}>
         <RowButton action={`${at}/link`} label="New link" about={user.name} />
-        {user.hasTotp ? (
+        {hasSecondFactor(user) ? (
           <RowButton
             action={`${at}/remove-totp`}
             label="Remove two-factor authentication"

@@ -3,6 +3,7 @@ import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 
 /** Irregular past forms. */
 const PAST: Readonly<Record<string, string>> = {
+  add_passkey: 'passkey added',
   cancel: 'cancelled',
   chmod: 'permissions changed',
   confirm_host_key: 'host key confirmed',
@@ -26,7 +27,11 @@ const PAST: Readonly<Record<string, string>> = {
   refuse_code: 'code refused',
   refuse_confirmation: 'confirmation refused',
   refuse_link: 'link refused',
+  refuse_passkey: 'passkey refused',
+  refuse_sso: 'single sign-on refused',
+  remove_passkey: 'passkey removed',
   remove_totp: 'two-factor authentication removed',
+  rename_passkey: 'passkey renamed',
   renew_recovery_codes: 'recovery codes renewed',
   require_two_factor: 'two-factor authentication required',
   resend: 'sent again',

@@ -36,6 +36,7 @@ import * as tokenCalls from './0040-token-calls.ts';
 import * as batchesByJob from './0041-batches-by-job.ts';
 import * as patchPolicies from './0042-patch-policies.ts';
 import * as singleSignOn from './0043-single-sign-on.ts';
+import * as passkeys from './0044-passkeys.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -87,4 +88,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0041-batches-by-job', up: batchesByJob.up },
   { name: '0042-patch-policies', up: patchPolicies.up },
   { name: '0043-single-sign-on', up: singleSignOn.up },
+  { name: '0044-passkeys', up: passkeys.up },
 ];

@@ -70,6 +70,7 @@ export const FUTURE_TIMES: readonly FutureTime[] = [
   { table: 'sessions', column: 'created_at', aheadMs: HOUR, clock: 'service', becomes: 'delete' },
   { table: 'account_links', column: 'expires_at', aheadMs: DAY + HOUR, clock: 'service', becomes: 'delete' },
   { table: 'sso_flows', column: 'started_at', aheadMs: HOUR, clock: 'service', becomes: 'delete' },
+  { table: 'passkey_challenges', column: 'started_at', aheadMs: HOUR, clock: 'service', becomes: 'delete' },
   { table: 'sign_in_throttles', column: 'last_at', aheadMs: HOUR, clock: 'service', becomes: 'delete' },
   { table: 'sign_in_devices', column: 'seen_at', aheadMs: HOUR, clock: 'service', becomes: 'now' },
   {

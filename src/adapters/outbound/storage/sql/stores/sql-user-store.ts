@@ -6,7 +6,7 @@ import type {
 } from '../../../../../application/ports/access/user-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { SsoIdentity } from '../../../../../domain/access/sso-identity.ts';
-import { type NewUser, type User, userNotFound } from '../../../../../domain/access/user.ts';
+import { hasSecondFactor, type NewUser, type User, userNotFound } from '../../../../../domain/access/user.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
@@ -95,9 +95,10 @@ export class SqlUserStore implements UserStore {
       if ((await trx('users').where({ id }).update(USERS.write(change))) === 0 && !(await exists(trx, id))) {
         throw userNotFound(`with id ${id}`);
       }
-      if (change.totpSecret === null) await trx('recovery_codes').where({ user_id: id }).delete();
+      if (change.passkeys === 0) await trx('passkeys').where({ user_id: id }).delete();
       if (hadOne && !(await administrators(trx).first('users.id'))) throw lastAdministrator();
       const changed = await existing(trx, id);
+      if (!hasSecondFactor(changed)) await trx('recovery_codes').where({ user_id: id }).delete();
       const schedules = owned
         ? await changeOwned(trx, { kind: 'user', id }, owned.at, owned.change(changed))
         : [];

@@ -19,6 +19,7 @@ export const USERS = columns({
   lastLoginAt: orNull(int),
   disabledAt: orNull(int),
   issuer: named('sso_issuer', orNull(text)),
+  passkeys: int,
   subject: named('sso_subject', orNull(text)),
 });
 
