@@ -40,6 +40,16 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
       await stores.servers.learn(old, { lastBackupAt: AT - 9_000_000 });
       await stores.servers.remove(gone, AT, {});
       expect(await names()).toEqual(['never', 'old', 'fresh']);
+      expect(await names(null, { ...ALL, order: { by: 'server', descending: false } })).toEqual([
+        'fresh',
+        'never',
+        'old',
+      ]);
+      expect(await names(null, { ...ALL, order: { by: 'last_success', descending: true } })).toEqual([
+        'fresh',
+        'old',
+        'never',
+      ]);
       expect(await names([fresh, never])).toEqual(['never', 'fresh']);
       expect(await names(null, { ...ALL, limit: 1, offset: 1 })).toEqual(['old']);
       expect(await stores.fleetBackups.list(null, { ...ALL, limit: 1, offset: 1 })).toMatchObject({

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JobFilter } from '../../src/application/ports/jobs/job-store.ts';
 import { DAY } from '../../src/domain/base/instant.ts';
+import type { JobOrder } from '../../src/domain/base/list-orders.ts';
 import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
 import { claim, enqueue, finish, newJob, stored } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
@@ -51,6 +52,15 @@ export function jobListContract(makeSubject: MakeJobSubject): void {
     it('gives all jobs, newest first', async () => {
       const names = ['pending', 'running', 'cancelled', 'waiting', 'done'];
       expect(await listed({})).toEqual({ names, total: 5 });
+    });
+
+    it('gives them in another order', async () => {
+      const inOrder = async (order: JobOrder) =>
+        (await subject().store.list({}, ALL, order)).items.map(({ id }) => named(id));
+      const oldestFirst = ['done', 'waiting', 'cancelled', 'running', 'pending'];
+      expect(await inOrder({ by: 'started', descending: false })).toEqual(oldestFirst);
+      const byState = ['waiting', 'cancelled', 'pending', 'running', 'done'];
+      expect(await inOrder({ by: 'state', descending: false })).toEqual(byState);
     });
 
     it('gives a window on them and the number of all', async () => {

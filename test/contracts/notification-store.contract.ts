@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../src/domain/base/instant.ts';
+import type { NotificationOrder } from '../../src/domain/base/list-orders.ts';
 import type { Severity } from '../../src/domain/events/event.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
@@ -50,6 +51,11 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       expect(await ids({ serverId: web })).toEqual([third, first]);
       expect(await ids({ serverIds: [db] })).toEqual([second]);
       expect(await ids({ serverIds: [] })).toEqual([]);
+      const inOrder = async (order: NotificationOrder) =>
+        (await notifications.list({}, PAGE, order)).items.map(({ id }) => id);
+      expect(await inOrder({ by: 'since', descending: false })).toEqual([first, second, third]);
+      expect(await inOrder({ by: 'severity', descending: true })).toEqual([first, second, third]);
+      expect(await inOrder({ by: 'severity', descending: false })).toEqual([third, second, first]);
       const page = await notifications.list({}, { limit: 1, offset: 1 });
       expect([page.total, page.items.map(({ id }) => id)]).toEqual([3, [second]]);
     });

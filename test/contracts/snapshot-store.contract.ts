@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BackupSource } from '../../src/domain/backups/backup-source.ts';
+import type { SnapshotOrder } from '../../src/domain/base/list-orders.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
@@ -161,6 +162,14 @@ function listing(stores: () => StoresSubject, source: () => BackupSource): void 
     const window = await snapshots.list({ serverId, sourceId: source().id }, { limit: 1, offset: 1 });
     expect(window).toMatchObject({ total: 3, limit: 1, offset: 1 });
     expect(names(window.items)).toEqual(['same']);
+    const inOrder = async (by: SnapshotOrder['by'], descending: boolean) =>
+      names((await snapshots.list({ serverId }, ALL, { by, descending })).items);
+    expect(await inOrder('taken', false)).toEqual(['a', 'same', 'b', 'h']);
+    expect(await inOrder('source', true)).toEqual(['h', 'b', 'same', 'a']);
+    await snapshots.add(
+      newSnapshot(home, 'big', { startedAt: AT, totalBytes: 9_000_000_000_000, fileCount: 99_999 }),
+    );
+    for (const by of ['size', 'files'] as const) expect((await inOrder(by, true))[0], by).toBe('big');
     expect(names(await snapshots.ofSource(source().id))).toEqual(['b', 'same', 'a']);
     expect((await snapshots.list({ serverId: 999_999 }, ALL)).total).toBe(0);
   });

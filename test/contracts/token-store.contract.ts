@@ -85,10 +85,16 @@ function keeping(stores: () => StoresSubject): void {
 
   it('lists the newest first', async () => {
     const { tokens } = stores();
-    for (const each of ['a', 'b', 'c']) await tokens.add(newToken(each), hash(each), noRecord);
+    for (const [at, each] of ['a', 'b', 'c'].entries())
+      await tokens.add(newToken(each, { expiresAt: at === 2 ? null : AT - at }), hash(each), noRecord);
     const page = await tokens.list({ limit: 2, offset: 0 });
     expect(page).toMatchObject({ total: 3, limit: 2, offset: 0 });
     expect(page.items.map((token) => token.name)).toEqual(['c', 'b']);
+    const all = { limit: 3, offset: 0 };
+    const byName = await tokens.list(all, { by: 'name', descending: false });
+    expect(byName.items.map((token) => token.name)).toEqual(['a', 'b', 'c']);
+    const byExpiry = await tokens.list(all, { by: 'expires', descending: false });
+    expect(byExpiry.items.map((token) => token.name)).toEqual(['c', 'b', 'a']);
   });
 }
 

@@ -87,6 +87,8 @@ function keeping(stores: () => StoresSubject): void {
     const page = await users.list({ limit: 2, offset: 1 });
     expect(page.items.map(({ name }) => name)).toEqual(['bob', 'cid']);
     expect(page.total).toBe(3);
+    const { items } = await users.list({ limit: 3, offset: 0 }, { by: 'name', descending: true });
+    expect(items.map(({ name }) => name)).toEqual(['cid', 'bob', 'ann']);
   });
 
   it('changes what is named and nothing else', async () => {

@@ -4,6 +4,7 @@ import { mergeCalls } from '../../domain/access/token-calls.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../../domain/access/token-secret.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { DomainError } from '../../domain/base/errors.ts';
+import type { TokenOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import {
@@ -40,9 +41,9 @@ export class ListTokens {
     this.#deps = deps;
   }
 
-  async execute(actor: Actor, page: PageRequest): Promise<Page<ApiToken>> {
+  async execute(actor: Actor, page: PageRequest, order?: TokenOrder): Promise<Page<ApiToken>> {
     actor.requireRole('administrator');
-    const found = await this.#deps.tokens.list(page);
+    const found = await this.#deps.tokens.list(page, order);
     return { ...found, items: found.items.map((token) => counted(this.#deps, token)) };
   }
 }

@@ -3,6 +3,7 @@ import type { Passkey } from '../../domain/access/passkey.ts';
 import { type User, userName, userNotFound, userRole } from '../../domain/access/user.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import type { UserOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import {
@@ -41,9 +42,9 @@ export class ManageUsers {
     this.#deps = deps;
   }
 
-  async list(actor: Actor, page: PageRequest): Promise<Page<User>> {
+  async list(actor: Actor, page: PageRequest, order?: UserOrder): Promise<Page<User>> {
     actor.requireRole('administrator');
-    return this.#deps.users.list(page);
+    return this.#deps.users.list(page, order);
   }
 
   /** Throws `user_not_found`. */

@@ -8,7 +8,7 @@ import {
 } from '../../domain/automation/schedule.ts';
 import { requireOwn } from '../../domain/automation/schedule-owner.ts';
 import type { Instant } from '../../domain/base/instant.ts';
-import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Order, Page, PageRequest } from '../../domain/base/page.ts';
 import { selects, staysWithin } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
@@ -35,6 +35,9 @@ export interface ScheduleDetail {
   readonly runs: Page<ScheduleRun>;
 }
 
+export const SCHEDULE_ORDERS = ['name', 'next'] as const;
+export type ScheduleOrder = Order<(typeof SCHEDULE_ORDERS)[number]>;
+
 export interface ScheduleFilter {
   readonly on?: Pick<Server, 'id' | 'tags'>;
   readonly owner?: Pick<ScheduleOwner, 'kind' | 'id'>;
@@ -46,7 +49,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Schedules that the caller may see, by name. */
+/** Schedules that the caller may see, by name unless another order is asked for. */
 export class ListSchedules {
   readonly #deps: Deps;
 
@@ -59,6 +62,7 @@ export class ListSchedules {
     actor: Actor,
     { limit, offset }: PageRequest,
     { on, owner }: ScheduleFilter = {},
+    order: ScheduleOrder = { by: 'name', descending: false },
   ): Promise<Page<ScheduleOverview>> {
     actor.require('read');
     const all = await this.#deps.schedules.list();
@@ -68,7 +72,7 @@ export class ListSchedules {
         (on === undefined || selects(schedule.selector, on)) &&
         (owner === undefined || (schedule.owner?.kind === owner.kind && schedule.owner.id === owner.id)),
     );
-    const window = visible.slice(offset, offset + limit);
+    const window = this.#inOrder(visible, order).slice(offset, offset + limit);
     const latest = await this.#deps.schedules.latestRuns(
       window.map(({ id }) => id),
       RUNS_BEHIND,
@@ -80,6 +84,17 @@ export class ListSchedules {
       latestRuns: latest.get(schedule.id) ?? [],
     }));
     return { items, total: visible.length, limit, offset };
+  }
+
+  /** Those without a next run come last in either direction. */
+  #inOrder(schedules: readonly Schedule[], { by, descending }: ScheduleOrder): readonly Schedule[] {
+    if (by === 'name') return descending ? schedules.toReversed() : schedules;
+    const timed = schedules.map((schedule) => ({ schedule, next: nextRuns(this.#deps, schedule, 1)[0] }));
+    const last = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    const turn = descending ? -1 : 1;
+    return timed
+      .toSorted((one, other) => turn * ((one.next ?? last) - (other.next ?? last)) || 0)
+      .map(({ schedule }) => schedule);
   }
 
   /** The one of this name; `null` if there is none, or the caller may not see it. */

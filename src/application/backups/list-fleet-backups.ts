@@ -30,7 +30,7 @@ type Found = Page<ServerBackup & { readonly stale: boolean }> & {
   readonly staleHours: number;
 };
 
-/** How the fleet is backed up, the worst first. */
+/** How the fleet is backed up, the worst first unless another order is asked for. */
 export class ListFleetBackups {
   readonly #deps: Deps;
 
@@ -40,13 +40,13 @@ export class ListFleetBackups {
 
   async execute(
     actor: Actor,
-    { only, q, limit, offset }: PageRequest & Pick<BackupQuery, 'only' | 'q'>,
+    { only, q, order, limit, offset }: PageRequest & Pick<BackupQuery, 'only' | 'q' | 'order'>,
   ): Promise<Found> {
     actor.require('read');
     const now = this.#deps.clock.now();
     const bounds = this.#bounds(now);
     const days = lastDays(now, STRIP_DAYS);
-    const query = { ...bounds, only, q, daysFrom: days[0] ?? now, limit, offset };
+    const query = { ...bounds, only, q, order, daysFrom: days[0] ?? now, limit, offset };
     const found = await this.#deps.fleetBackups.list(visibleIds(actor), query);
     const items = found.items.map((each) => ({
       ...each,

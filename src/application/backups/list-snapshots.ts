@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import type { SnapshotOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { controlRefusal } from '../../domain/fleet/own-machine.ts';
 import { existingServer } from '../fleet/get-server.ts';
@@ -18,11 +19,16 @@ export class ListSnapshots {
     this.#deps = deps;
   }
 
-  /** Newest first. Throws `server_not_found`. */
-  async execute(actor: Actor, serverId: number, page: PageRequest): Promise<Page<Snapshot>> {
+  /** Newest first unless another order is asked for. Throws `server_not_found`. */
+  async execute(
+    actor: Actor,
+    serverId: number,
+    page: PageRequest,
+    order?: SnapshotOrder,
+  ): Promise<Page<Snapshot>> {
     actor.require('read');
     const server = await existingServer(this.#deps.servers, actor, serverId);
-    const found = await this.#deps.snapshots.list({ serverId }, page);
+    const found = await this.#deps.snapshots.list({ serverId }, page, order);
     if (!controlRefusal(actor, server, 'snapshot.read')) return found;
     return { ...found, items: found.items.map(withoutContent) };
   }

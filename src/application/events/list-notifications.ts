@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import type { NotificationOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Notification } from '../../domain/events/notification.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
@@ -20,9 +21,10 @@ export class ListNotifications {
     actor: Actor,
     filter: Omit<NotificationFilter, 'serverIds'>,
     page: PageRequest,
+    order?: NotificationOrder,
   ): Promise<Page<Notification>> {
     actor.require('read');
     if (filter.serverId !== undefined) actor.requireServer(filter.serverId);
-    return this.#deps.notifications.list({ ...filter, serverIds: visibleIds(actor) }, page);
+    return this.#deps.notifications.list({ ...filter, serverIds: visibleIds(actor) }, page, order);
   }
 }

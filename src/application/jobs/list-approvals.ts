@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { covers } from '../../domain/access/role.ts';
 import type { Batch, BatchMember } from '../../domain/automation/batch.ts';
+import type { ApprovalOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { type Approval, type ApprovalState, approvalNotFound } from '../../domain/jobs/approval.ts';
 import type { Job } from '../../domain/jobs/job.ts';
@@ -18,6 +19,7 @@ const PLAN_LINES = 200;
 
 export interface ApprovalQuery extends PageRequest {
   readonly state?: ApprovalState | undefined;
+  readonly order?: ApprovalOrder | undefined;
 }
 
 /** A request that waits, and its dry run. */
@@ -42,9 +44,9 @@ export class ListApprovals {
     this.#deps = deps;
   }
 
-  async execute(actor: Actor, { state, limit, offset }: ApprovalQuery): Promise<Page<Approval>> {
+  async execute(actor: Actor, { state, order, limit, offset }: ApprovalQuery): Promise<Page<Approval>> {
     actor.requireRole('viewer');
-    return this.#deps.approvals.list(state === undefined ? {} : { state }, { limit, offset });
+    return this.#deps.approvals.list(state === undefined ? {} : { state }, { limit, offset }, order);
   }
 
   /** Those that wait, oldest first. */

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Instant } from '../../domain/base/instant.ts';
+import type { JobOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Job, JobStatus } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
@@ -17,6 +18,7 @@ export interface JobQuery extends PageRequest {
   readonly scheduled?: boolean | undefined;
   readonly since?: Instant | undefined;
   readonly before?: Instant | undefined;
+  readonly order?: JobOrder | undefined;
 }
 
 interface Deps {
@@ -24,7 +26,7 @@ interface Deps {
   readonly servers: ServerStore;
 }
 
-/** Jobs of the servers that the caller may see, newest first. */
+/** Jobs of the servers that the caller may see, newest first unless another order is asked for. */
 export class ListJobs {
   readonly #deps: Deps;
 
@@ -47,6 +49,6 @@ export class ListJobs {
       ...(query.before === undefined ? {} : { before: query.before }),
       activeOnly: query.activeOnly ?? false,
     };
-    return this.#deps.jobs.list(filter, query);
+    return this.#deps.jobs.list(filter, query, query.order);
   }
 }

@@ -7,6 +7,12 @@ export interface PageRequest {
   readonly uncounted?: true;
 }
 
+/** The order of a list. */
+export interface Order<By extends string> {
+  readonly by: By;
+  readonly descending: boolean;
+}
+
 export interface Page<T> {
   readonly items: readonly T[];
   /** How many there are in all, whatever the window. */

@@ -1,4 +1,5 @@
 import type { Instant } from '../base/instant.ts';
+import type { Order } from '../base/page.ts';
 import { isBackupStale } from './fleet-conditions.ts';
 import { areUpdatesUnknown } from './pending-updates.ts';
 import type { Server } from './server.ts';
@@ -21,10 +22,7 @@ export type ServerNeed = (typeof SERVER_NEEDS)[number];
 /** Sort orders of lists. `updates`: security fixes first, then the others. */
 export const SERVER_ORDERS = ['name', 'system', 'updates', 'last_backup', 'last_seen'] as const;
 
-export interface ServerOrder {
-  readonly by: (typeof SERVER_ORDERS)[number];
-  readonly descending: boolean;
-}
+export type ServerOrder = Order<(typeof SERVER_ORDERS)[number]>;
 
 /** A tag and how many servers have it. */
 export interface TagCount {

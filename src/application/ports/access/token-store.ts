@@ -2,6 +2,7 @@ import type { ApiToken, NewApiToken, TokenGrant, TokenTerms } from '../../../dom
 import type { TokenCalls } from '../../../domain/access/token-calls.ts';
 import type { Schedule } from '../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { TokenOrder } from '../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { OwnerChange } from '../automation/schedule-store.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
@@ -20,8 +21,8 @@ export interface TokenStore {
     secretHash: string,
   ): Promise<{ readonly token: ApiToken; readonly secretHash: string } | null>;
   find(id: number): Promise<ApiToken | null>;
-  /** Newest first. */
-  list(page: PageRequest): Promise<Page<ApiToken>>;
+  /** Newest first unless another order is given. */
+  list(page: PageRequest, order?: TokenOrder): Promise<Page<ApiToken>>;
   /** Replaces terms, and whose word its servers are. Throws `token_not_found`. `owned`: as for `revoke`. */
   change(
     id: number,

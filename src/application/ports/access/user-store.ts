@@ -3,6 +3,7 @@ import type { SsoIdentity } from '../../../domain/access/sso-identity.ts';
 import type { NewUser, User } from '../../../domain/access/user.ts';
 import type { Schedule } from '../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { UserOrder } from '../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { OwnerChange } from '../automation/schedule-store.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
@@ -55,8 +56,8 @@ export interface UserStore {
   findByName(name: string): Promise<{ readonly user: User; readonly credentials: Credentials } | null>;
   /** The account that is bound to this subject of this issuer. */
   findByIdentity(identity: Pick<SsoIdentity, 'issuer' | 'subject'>): Promise<User | null>;
-  /** By name. */
-  list(page: PageRequest): Promise<Page<User>>;
+  /** By name unless another order is given. */
+  list(page: PageRequest, order?: UserOrder): Promise<Page<User>>;
   /** Whether any administrator can sign in. */
   hasAdministrator(): Promise<boolean>;
   /**

@@ -1,5 +1,6 @@
 import type { BackupFilter, BackupTotals } from '../../../domain/backups/backup-totals.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { BackupOrder } from '../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { JobDay } from '../../../domain/fleet/day-strip.ts';
 
@@ -37,13 +38,15 @@ export interface BackupQuery extends PageRequest, BackupBounds {
   /** Servers with this text in their name or in that of a source, in any case. */
   readonly q?: string | undefined;
   readonly daysFrom: Instant;
+  /** Absent: by the last success, the oldest first. */
+  readonly order?: BackupOrder | undefined;
 }
 
 /** The backups of the whole fleet at a glance. */
 export interface FleetBackups {
   /**
-   * Servers whose feature `backup` is on: first those that never had one, then those whose backup is oldest. `ids`: only
-   * these; `null`: all.
+   * Servers whose feature `backup` is on: unless another order is asked for, first those that never had one, then those
+   * whose backup is oldest. `ids`: only these; `null`: all.
    */
   list(ids: readonly number[] | null, query: BackupQuery): Promise<Page<ServerBackup>>;
   totals(ids: readonly number[] | null, bounds: BackupBounds): Promise<BackupTotals>;

@@ -5,6 +5,7 @@ import type {
   SourceCoverage,
 } from '../../../domain/backups/snapshot.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { SnapshotOrder } from '../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
@@ -21,8 +22,12 @@ export interface SnapshotStore {
    */
   add(snapshot: NewSnapshot): Promise<Snapshot>;
   find(id: number): Promise<Snapshot | null>;
-  /** Newest first. */
-  list(filter: { serverId: number; sourceId?: number }, page: PageRequest): Promise<Page<Snapshot>>;
+  /** Newest first unless another order is given. Ties are newest first. */
+  list(
+    filter: { serverId: number; sourceId?: number },
+    page: PageRequest,
+    order?: SnapshotOrder,
+  ): Promise<Page<Snapshot>>;
   /** All of a source, newest first; at most 10,000. */
   ofSource(sourceId: number): Promise<readonly Snapshot[]>;
   /**

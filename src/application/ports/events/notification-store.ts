@@ -1,4 +1,5 @@
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { NotificationOrder } from '../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { AlertPolicy, Mute } from '../../../domain/events/alert-policy.ts';
 import type { Severity } from '../../../domain/events/event.ts';
@@ -24,8 +25,8 @@ export interface NotificationFilter {
 
 /** Alerts and mutes. */
 export interface NotificationStore {
-  /** Newest first. */
-  list(filter: NotificationFilter, page: PageRequest): Promise<Page<Notification>>;
+  /** Newest first unless another order is given. */
+  list(filter: NotificationFilter, page: PageRequest, order?: NotificationOrder): Promise<Page<Notification>>;
   /**
    * Those that are open or acknowledged, or only the unacknowledged ones; none that is muted; about these servers
    * (`null`: all, and about none).

@@ -1,6 +1,7 @@
 import type { ApprovalTerms, Requester } from '../../../domain/access/requester.ts';
 import type { Batch } from '../../../domain/automation/batch.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { ApprovalOrder } from '../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { Approval, ApprovalState } from '../../../domain/jobs/approval.ts';
 import type { Job, JobError } from '../../../domain/jobs/job.ts';
@@ -46,8 +47,8 @@ export interface ApprovalStore {
   find(id: number): Promise<Approval | null>;
   /** Of a job; null if it needed none. */
   ofJob(jobId: number): Promise<Approval | null>;
-  /** Newest first. */
-  list(filter: ApprovalFilter, page: PageRequest): Promise<Page<Approval>>;
+  /** Newest first unless another order is given. */
+  list(filter: ApprovalFilter, page: PageRequest, order?: ApprovalOrder): Promise<Page<Approval>>;
   countWaiting(): Promise<number>;
   /** Those that wait and whose time is up, oldest first. */
   due(now: Instant, limit: number): Promise<readonly Approval[]>;

@@ -1,4 +1,5 @@
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { JobOrder } from '../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { Job, JobStatus, NewJob } from '../../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../../domain/jobs/job-origin.ts';
@@ -57,10 +58,10 @@ export interface JobStore {
   enqueue(job: NewJob, record: (job: Job) => ChangeRecord, origin?: JobOrigin): Promise<Job>;
   find(id: number): Promise<Job | null>;
   /**
-   * Newest first, without their results: only `find` reads those. For a long history without a filter, `total` may
+   * Newest first unless another order is given, without their results: only `find` reads those. For a long history without a filter, `total` may
    * include deleted jobs for half a minute.
    */
-  list(filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
+  list(filter: JobFilter, page: PageRequest, order?: JobOrder): Promise<Page<Job>>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
   /** Jobs of all servers that succeeded or failed in `[from, until)`, dry runs as well, counted per UTC day; in no order. */
   endedPerDay(from: Instant, until: Instant): Promise<readonly EndedJobs[]>;

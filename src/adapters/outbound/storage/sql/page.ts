@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Page, PageRequest } from '../../../../domain/base/page.ts';
+import type { Order, Page, PageRequest } from '../../../../domain/base/page.ts';
 
 /**
  * One window of a list and how many there are in all: two queries, whatever the window. `read` selects and orders. InnoDB
@@ -19,6 +19,13 @@ export async function pageOf<Item>(
   const items = await read(filtered.clone().limit(limit).offset(offset));
   return { items, total, limit, offset };
 }
+
+/** The columns of an order; both databases have unknown values first. */
+export const orderedBy = <By extends string>(
+  { by, descending }: Order<By>,
+  columns: Readonly<Record<By, readonly string[]>>,
+): { column: string; order: 'asc' | 'desc' }[] =>
+  columns[by].map((column) => ({ column, order: descending ? 'desc' : 'asc' }));
 
 /**
  * The same for a query that has to scan everything: once, for the ids of the window and the total count. `ids`

@@ -1,9 +1,11 @@
 import { type ApiToken, isExpired, isUsable } from '../../../../../domain/access/api-token.ts';
 import { SCOPE_TITLES } from '../../../../../domain/access/scope.ts';
 import { callsOfDay } from '../../../../../domain/access/token-calls.ts';
+import type { TokenOrder } from '../../../../../domain/base/list-orders.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { RowActions } from '../../components/row-actions.tsx';
+import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago, On } from '../../components/time.tsx';
 import type { ServerNames } from '../events/audit-words.ts';
@@ -15,12 +17,14 @@ export const TokenRows = ({
   now,
   path,
   paging,
+  sorting,
 }: {
   readonly tokens: readonly ApiToken[];
   readonly servers: ServerNames;
   readonly now: number;
   readonly path: string;
   readonly paging?: TablePaging;
+  readonly sorting?: Sorting<TokenOrder['by']>;
 }) => (
   <DataTable
     rows={tokens}
@@ -30,6 +34,7 @@ export const TokenRows = ({
     columns={[
       {
         head: 'Name',
+        sort: sorting?.sort('name'),
         cell: ({ id, name, prefix }) => (
           <>
             <a href={`${path}/${id}`}>{name}</a>
@@ -76,7 +81,12 @@ export const TokenRows = ({
           </>
         ),
       },
-      { head: 'Expires', phone: 'label', cell: ({ expiresAt }) => <On at={expiresAt} otherwise="never" /> },
+      {
+        head: 'Expires',
+        phone: 'label',
+        sort: sorting?.sort('expires'),
+        cell: ({ expiresAt }) => <On at={expiresAt} otherwise="never" />,
+      },
       { head: 'State', kind: 'state', cell: (token) => <TokenState token={token} now={now} /> },
       {
         head: 'Actions',

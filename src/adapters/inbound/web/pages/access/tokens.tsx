@@ -10,12 +10,14 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import { addressRanges } from '../../../../../domain/access/api-token.ts';
 import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
+import { TOKEN_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { isIpLiteral } from '../../../../../domain/events/outbound-address.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { AddLink } from '../../components/add-link.tsx';
 import { Checked, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { LiveList } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { sortingOf } from '../../components/sorting.ts';
 import { idOf, listOf, submit } from '../../form-state.ts';
 import { done, page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
@@ -148,9 +150,16 @@ export async function serversToTick(
 /** Asked for again and again: its address is the place in the list alone, never the secret of a new token. */
 async function liveRows({ listTokens, listServers }: TokenDeps, { visitor, query, now }: SignedInVisit) {
   const offset = offsetOf(query);
-  const found = await listTokens.execute(visitor.actor, { limit: ROWS, offset });
+  const sort = query.get('sort');
+  // Never the secret, which may be in the address.
+  const place = new URLSearchParams({
+    ...(offset === 0 ? {} : { offset: String(offset) }),
+    ...(sort === null ? {} : { sort }),
+  });
+  const usual = { by: 'created', descending: true } as const;
+  const sorting = sortingOf({ path: TOKENS_PATH, query: place, keys: TOKEN_ORDERS, usual });
+  const found = await listTokens.execute(visitor.actor, { limit: ROWS, offset }, sorting.order);
   const limits = found.items.flatMap(({ allowedServerIds }) => allowedServerIds ?? []);
-  const place = new URLSearchParams(offset === 0 ? {} : { offset: String(offset) });
   return (
     <LiveList path={TOKENS_PATH} query={place}>
       <TokenRows
@@ -158,6 +167,7 @@ async function liveRows({ listTokens, listServers }: TokenDeps, { visitor, query
         servers={await listServers.names(visitor.actor, limits)}
         now={now}
         path={TOKENS_PATH}
+        sorting={sorting}
         paging={{ found, path: TOKENS_PATH, query: place }}
       />
     </LiveList>

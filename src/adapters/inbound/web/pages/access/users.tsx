@@ -7,10 +7,12 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { ROLES, type Role } from '../../../../../domain/access/role.ts';
 import { hasSecondFactor, type User } from '../../../../../domain/access/user.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
+import { USER_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { RowActions } from '../../components/row-actions.tsx';
+import { sortingOf } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago, On } from '../../components/time.tsx';
 import { blaming, submit } from '../../form-state.ts';
@@ -151,7 +153,15 @@ async function listPage(
   const changed = query.get('changed');
   const off =
     changed === null ? [] : await switchedOffOf({ manageUsers, listSchedules }, visitor.actor, changed);
-  const found = await manageUsers.list(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
+  const usual = { by: 'name', descending: false } as const;
+  const { order, sort } = sortingOf({
+    path: PATH,
+    query,
+    keys: USER_ORDERS,
+    usual,
+    largestFirst: ['last_sign_in'],
+  });
+  const found = await manageUsers.list(visitor.actor, { limit: ROWS, offset: offsetOf(query) }, order);
   const rule = await twoFactorPolicy.get(visitor.actor);
   return page(
     'settings',
@@ -163,12 +173,13 @@ async function listPage(
         keyOf={({ id }) => id}
         paging={{ found, path: PATH, query }}
         columns={[
-          { head: 'Name', cell: ({ name }) => name },
-          { head: 'Role', cell: ({ role }) => role },
+          { head: 'Name', sort: sort('name'), cell: ({ name }) => name },
+          { head: 'Role', sort: sort('role'), cell: ({ role }) => role },
           { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
           { head: 'Two-factor', phone: 'label', cell: (user) => (hasSecondFactor(user) ? 'on' : 'off') },
           {
             head: 'Last sign-in',
+            sort: sort('last_sign_in'),
             phone: 'label',
             cell: ({ lastLoginAt }) => <Ago at={lastLoginAt} now={now} />,
           },

@@ -1,4 +1,7 @@
-import type { ScheduleOverview } from '../../../../../application/automation/list-schedules.ts';
+import type {
+  ScheduleOrder,
+  ScheduleOverview,
+} from '../../../../../application/automation/list-schedules.ts';
 import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -7,6 +10,7 @@ import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
+import type { Sorting } from '../../components/sorting.ts';
 import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
 import { Ago, At, LocalTimes, timeText } from '../../components/time.tsx';
 
@@ -35,6 +39,7 @@ export function ScheduleTable({
   now,
   mayAct = false,
   paging,
+  sorting,
 }: {
   readonly schedules: readonly ScheduleOverview[];
   /** Of the servers that they select. */
@@ -42,6 +47,7 @@ export function ScheduleTable({
   readonly now: Instant;
   readonly mayAct?: boolean;
   readonly paging?: TablePaging;
+  readonly sorting?: Sorting<ScheduleOrder['by']>;
 }) {
   return (
     <DataTable
@@ -52,6 +58,7 @@ export function ScheduleTable({
       columns={[
         {
           head: 'Schedule',
+          sort: sorting?.sort('name'),
           cell: ({ schedule: { id, name, jobType } }) => (
             <>
               <a href={`/schedules/${id}`}>{name}</a>
@@ -66,6 +73,7 @@ export function ScheduleTable({
         },
         {
           head: 'When',
+          sort: sorting?.sort('next'),
           cell: ({ schedule, nextRunAt }) => (
             <>
               {cronWords(schedule.cron)}

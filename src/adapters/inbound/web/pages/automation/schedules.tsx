@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
-import type {
-  GetSchedule,
-  ListSchedules,
-  ScheduleOverview,
+import {
+  type GetSchedule,
+  type ListSchedules,
+  SCHEDULE_ORDERS,
+  type ScheduleOverview,
 } from '../../../../../application/automation/list-schedules.ts';
 import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
 import type { ManageSchedules } from '../../../../../application/automation/manage-schedules.ts';
@@ -20,6 +21,7 @@ import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
+import { sortingOf } from '../../components/sorting.ts';
 import { LocalTimes } from '../../components/time.tsx';
 import { blaming, idOf, submit } from '../../form-state.ts';
 import { jobTypeOf } from '../../job-request.ts';
@@ -102,7 +104,10 @@ function scheduleId({ params }: SignedInVisit): number {
 
 async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit) {
   const { actor } = visitor;
-  const found = await deps.listSchedules.execute(actor, { limit: ROWS, offset: offsetOf(query) });
+  const usual = { by: 'name', descending: false } as const;
+  const sorting = sortingOf({ path: PATH, query, keys: SCHEDULE_ORDERS, usual });
+  const window = { limit: ROWS, offset: offsetOf(query) };
+  const found = await deps.listSchedules.execute(actor, window, {}, sorting.order);
   const head = page(
     'jobs',
     'Schedules',
@@ -119,7 +124,7 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
   return {
     ...head,
     header: { actions },
-    list: <ScheduleTable {...{ now, mayAct, paging, names }} schedules={found.items} />,
+    list: <ScheduleTable {...{ now, mayAct, paging, names, sorting }} schedules={found.items} />,
   };
 }
 

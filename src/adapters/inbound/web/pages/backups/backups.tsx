@@ -18,6 +18,7 @@ import {
   type Space,
 } from '../../../../../domain/backups/backup-totals.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { BACKUP_ORDERS, SNAPSHOT_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { type JobDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
@@ -30,6 +31,7 @@ import { listRoutes } from '../../components/list-page.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { size } from '../../components/size.ts';
+import { sortingOf } from '../../components/sorting.ts';
 import { Ago } from '../../components/time.tsx';
 import { requireName } from '../../confirm-name.ts';
 import { submit } from '../../form-state.ts';
@@ -114,8 +116,11 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
   const { actor } = visitor;
   const only = BACKUP_FILTERS.find((each) => each === query.get('only'));
   const q = query.get('q') ?? '';
+  const usual = { by: 'last_success', descending: false } as const;
+  const sorting = sortingOf({ path: '/backups', query, keys: BACKUP_ORDERS, usual });
+  const { order } = sorting;
   const [found, totals, days, space] = [
-    await deps.listFleetBackups.execute(actor, { only, q, limit: ROWS, offset: offsetOf(query) }),
+    await deps.listFleetBackups.execute(actor, { only, q, order, limit: ROWS, offset: offsetOf(query) }),
     await deps.listFleetBackups.totals(actor),
     await deps.getJobDays.execute(actor, VERIFIED_DAYS),
     await deps.listFleetBackups.space(actor),
@@ -124,7 +129,7 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
     ...page('backups', 'Backups', null),
     list:
       totals.servers === 0 ? (
-        <FleetBackupRows {...{ found, now, query }} mayAct={false} />
+        <FleetBackupRows {...{ found, now, query, sorting }} mayAct={false} />
       ) : (
         <div class="stack">
           <BackupTiles totals={totals} space={space} />
@@ -132,6 +137,7 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
           <FilterBar
             path="/backups"
             query={query}
+            keep={['sort']}
             search={{ name: 'q', label: 'Search servers and sources', placeholder: 'server or source' }}
             chips={{
               name: 'only',
@@ -144,7 +150,7 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
             }}
           />
           <div>
-            <FleetBackupRows {...{ found, now, query }} mayAct={actor.capabilities.has('jobs')} />
+            <FleetBackupRows {...{ found, now, query, sorting }} mayAct={actor.capabilities.has('jobs')} />
           </div>
         </div>
       ),
@@ -208,13 +214,17 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
   const { visitor, query, now } = visit;
   const { actor } = visitor;
   const server = await serverOf(deps, visit);
+  const path = `/servers/${server.id}/backups`;
+  const usual = { by: 'taken', descending: true } as const;
+  const largestFirst = SNAPSHOT_ORDERS.filter((each) => each !== 'source');
+  const sorting = sortingOf({ path, query, keys: SNAPSHOT_ORDERS, usual, largestFirst });
+  const window = { limit: ROWS, offset: offsetOf(query) };
   const [sources, daysOf, found] = await Promise.all([
     deps.manageSources.list(actor, server.id),
     deps.getServerHistory.sources(actor, server.id, STRIP_DAYS),
-    deps.listSnapshots.execute(actor, server.id, { limit: ROWS, offset: offsetOf(query) }),
+    deps.listSnapshots.execute(actor, server.id, window, sorting.order),
   ]);
   const mayAct = actor.capabilities.has('jobs');
-  const path = `/servers/${server.id}/backups`;
   return serverPage(
     { server, tab: '/backups', mayAct, live: true },
     <>
@@ -230,6 +240,7 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
             snapshots={found.items}
             now={now}
             mayOpen={mayAct && mayControl(actor, server)}
+            sorting={sorting}
             paging={{ found, path, query }}
           />
           <p>

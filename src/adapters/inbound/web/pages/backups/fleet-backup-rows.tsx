@@ -1,6 +1,6 @@
 import { type ListFleetBackups, STRIP_DAYS } from '../../../../../application/backups/list-fleet-backups.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import type { BackupOrder } from '../../../../../domain/base/list-orders.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -9,6 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Menu } from '../../components/menu.tsx';
 import { size } from '../../components/size.ts';
+import type { Sorting } from '../../components/sorting.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -18,6 +19,7 @@ interface FleetBackupRowsProps {
   readonly found: Awaited<ReturnType<ListFleetBackups['execute']>>;
   readonly now: Instant;
   readonly query: URLSearchParams;
+  readonly sorting: Sorting<BackupOrder['by']>;
   /** May start jobs. */
   readonly mayAct: boolean;
 }
@@ -29,8 +31,8 @@ const BULK_JOBS = [
   ['retention', 'trash-2', 'Apply retention…'],
 ] as const satisfies readonly (readonly [JobType, IconName, string])[];
 
-/** Every server with backups enabled, the worst first. */
-export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsProps) {
+/** Every server with backups enabled. */
+export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBackupRowsProps) {
   if (found.total === 0 && !query.get('only') && !query.get('q')) {
     return (
       <p>
@@ -41,10 +43,6 @@ export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsPr
   }
   return (
     <>
-      <p class="quiet">
-        {count(found.total, 'server')} with backups on, the oldest backup first. Overdue: none within{' '}
-        {found.staleHours} hours.
-      </p>
       <DataTable
         rows={found.items}
         keyOf={({ serverId }) => serverId}
@@ -54,6 +52,7 @@ export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsPr
         columns={[
           {
             head: 'Server',
+            sort: sorting.sort('server'),
             cell: (each) => <a href={`/servers/${each.serverId}/backups`}>{each.serverName}</a>,
           },
           {
@@ -78,9 +77,14 @@ export function FleetBackupRows({ found, now, query, mayAct }: FleetBackupRowsPr
               />
             ),
           },
-          { head: 'Last success', cell: ({ lastBackupAt }) => <Ago at={lastBackupAt} now={now} /> },
+          {
+            head: 'Last success',
+            sort: sorting.sort('last_success'),
+            cell: ({ lastBackupAt }) => <Ago at={lastBackupAt} now={now} />,
+          },
           {
             head: 'Verified',
+            sort: sorting.sort('verified'),
             phone: 'label',
             cell: ({ lastVerifiedAt }) => <Ago at={lastVerifiedAt} now={now} />,
           },

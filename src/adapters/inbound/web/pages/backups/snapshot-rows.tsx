@@ -1,8 +1,10 @@
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
+import type { SnapshotOrder } from '../../../../../domain/base/list-orders.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
 import { RowActions } from '../../components/row-actions.tsx';
 import { size } from '../../components/size.ts';
+import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Way } from '../fleet/remedy.tsx';
@@ -30,10 +32,11 @@ interface SnapshotRowsProps {
   /** May look into them. */
   readonly mayOpen?: boolean;
   readonly paging?: TablePaging;
+  readonly sorting?: Sorting<SnapshotOrder['by']>;
 }
 
 /** Snapshots as a table, with actions. */
-export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: SnapshotRowsProps) => (
+export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging, sorting }: SnapshotRowsProps) => (
   <DataTable
     rows={snapshots}
     keyOf={({ id }) => id}
@@ -42,6 +45,7 @@ export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: Snapsh
     columns={[
       {
         head: 'Snapshot',
+        sort: sorting?.sort('source'),
         cell: (snapshot) => (
           <>
             {mayOpen ? (
@@ -55,16 +59,32 @@ export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging }: Snapsh
           </>
         ),
       },
-      { head: 'Taken', kind: 'time', cell: ({ startedAt }) => <Ago at={startedAt} now={now} /> },
-      { head: 'Files', kind: 'number', cell: ({ fileCount }) => fileCount },
-      { head: 'Size', kind: 'number', cell: ({ totalBytes }) => size(totalBytes) },
+      {
+        head: 'Taken',
+        kind: 'time',
+        sort: sorting?.sort('taken'),
+        cell: ({ startedAt }) => <Ago at={startedAt} now={now} />,
+      },
+      { head: 'Files', kind: 'number', sort: sorting?.sort('files'), cell: ({ fileCount }) => fileCount },
+      {
+        head: 'Size',
+        kind: 'number',
+        sort: sorting?.sort('size'),
+        cell: ({ totalBytes }) => size(totalBytes),
+      },
       {
         head: 'Transferred',
         kind: 'number',
         phone: 'hide',
+        sort: sorting?.sort('transferred'),
         cell: ({ transferredBytes }) => size(transferredBytes),
       },
-      { head: 'Verified', phone: 'hide', cell: (snapshot) => <Verified snapshot={snapshot} now={now} /> },
+      {
+        head: 'Verified',
+        phone: 'hide',
+        sort: sorting?.sort('verified'),
+        cell: (snapshot) => <Verified snapshot={snapshot} now={now} />,
+      },
       mayOpen && { head: 'Actions', kind: 'actions', cell: ({ id }) => <SnapshotActions id={id} /> },
     ]}
   />

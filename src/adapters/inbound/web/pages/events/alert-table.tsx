@@ -1,8 +1,10 @@
 import { originOf } from '../../../../../domain/access/requester.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { NotificationOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Severity } from '../../../../../domain/events/event.ts';
 import type { Notification, NotificationKind } from '../../../../../domain/events/notification.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
+import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 
@@ -18,6 +20,9 @@ interface AlertTableProps {
   readonly select?: string | undefined;
   readonly empty: string;
   readonly paging?: TablePaging;
+  /** A long list is sorted by what an index serves. */
+  readonly sorting?: Sorting<NotificationOrder['by']>;
+  readonly isLong?: boolean;
 }
 
 /** Alerts, with actions. */
@@ -30,6 +35,8 @@ export const AlertTable = ({
   select,
   empty,
   paging,
+  sorting,
+  isLong = false,
 }: AlertTableProps) => (
   <DataTable
     rows={alerts}
@@ -53,10 +60,15 @@ export const AlertTable = ({
       {
         head: 'Severity',
         kind: 'state',
+        sort: isLong ? undefined : sorting?.sort('severity'),
         cell: ({ severity }) => <Status tone={SEVERITY_TONES[severity]}>{severity}</Status>,
       },
       !ofServer && { head: 'Server', cell: (alert) => <Place alert={alert} /> },
-      { head: 'Since', cell: ({ beganAt }) => <Ago at={beganAt} now={now} /> },
+      {
+        head: 'Since',
+        sort: sorting?.sort('since'),
+        cell: ({ beganAt }) => <Ago at={beganAt} now={now} />,
+      },
       { head: 'State', cell: (alert) => <State alert={alert} now={now} /> },
       acknowledge !== null && {
         head: 'Actions',

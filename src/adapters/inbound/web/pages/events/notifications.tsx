@@ -3,6 +3,7 @@ import type { ManageAlerts } from '../../../../../application/events/manage-aler
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { DAY, HOUR, type Instant, toMinute } from '../../../../../domain/base/instant.ts';
+import { NOTIFICATION_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import {
@@ -15,6 +16,7 @@ import { Chips, FilterChoice } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { sortingOf } from '../../components/sorting.ts';
 import { idOf } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
@@ -220,12 +222,17 @@ const EMPTY: Readonly<Record<Tab, string>> = {
 
 async function table({ listNotifications }: NotificationDeps, visit: SignedInVisit, filter: Filter) {
   const { visitor, query, now } = visit;
-  const found = await listNotifications.execute(visitor.actor, filter, {
-    limit: ROWS,
-    offset: offsetOf(query),
-  });
-  const mayAct = mayOperate(visitor.actor);
   const isOver = query.get('state') === 'resolved';
+  const sorting = sortingOf({
+    path: PATH,
+    query,
+    keys: NOTIFICATION_ORDERS.filter((each) => !isOver || each === 'since'),
+    usual: { by: 'since', descending: true },
+    largestFirst: NOTIFICATION_ORDERS,
+  });
+  const page = { limit: ROWS, offset: offsetOf(query) };
+  const found = await listNotifications.execute(visitor.actor, filter, page, sorting.order);
+  const mayAct = mayOperate(visitor.actor);
   return (
     <>
       {mayAct && !isOver ? (
@@ -266,6 +273,8 @@ async function table({ listNotifications }: NotificationDeps, visit: SignedInVis
         select={mayAct && !isOver ? BULK : undefined}
         empty="No alert matches."
         paging={{ found, path: PATH, query }}
+        sorting={sorting}
+        isLong={isOver}
       />
     </>
   );

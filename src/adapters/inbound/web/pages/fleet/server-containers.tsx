@@ -10,6 +10,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Menu } from '../../components/menu.tsx';
+import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import type { SignedInVisit } from '../../route.ts';
 
@@ -20,13 +21,24 @@ export interface ContainerDeps {
 /** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
 
+const ORDERS = {
+  container: ({ name }: ContainerFact) => name,
+  service: ({ service }: ContainerFact) => service,
+  image: ({ image }: ContainerFact) => image,
+  state: ({ running }: ContainerFact) => (running ? 1 : 0),
+  update: ({ update }: ContainerFact) => update,
+} as const;
+type ContainerOrder = keyof typeof ORDERS;
+
 /** Containers by the compose project that they belong to. */
 export function Stacks({
   inventory,
   server,
   mayAct,
+  query,
 }: {
   readonly inventory: Inventory | null;
+  readonly query: URLSearchParams;
   readonly server: Server;
   readonly mayAct: boolean;
 }) {
@@ -42,6 +54,13 @@ export function Stacks({
   }
   if (containers.length === 0) return <p class="quiet">No containers on this server.</p>;
   const shown = containers.slice(0, MAX_ROWS);
+  const sorting = sortingOf({
+    path: `/servers/${server.id}/containers`,
+    query,
+    keys: Object.keys(ORDERS) as ContainerOrder[],
+    usual: { by: 'container', descending: false },
+    largestFirst: ['update'],
+  });
   const projects = [...new Set(shown.map(({ project }) => project))].toSorted((a, b) =>
     a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
   );
@@ -54,6 +73,7 @@ export function Stacks({
           containers={shown.filter((each) => each.project === project)}
           server={server}
           mayAct={mayAct}
+          sorting={sorting}
         />
       ))}
       {containers.length > MAX_ROWS ? <p class="quiet">and {containers.length - MAX_ROWS} more</p> : null}
@@ -66,7 +86,9 @@ function Stack({
   containers,
   server,
   mayAct,
+  sorting,
 }: {
+  readonly sorting: Sorting<ContainerOrder>;
   readonly project: string | null;
   readonly containers: readonly ContainerFact[];
   readonly server: Server;
@@ -95,18 +117,20 @@ function Stack({
         {project === null || path === null ? null : <code>{path}</code>}
       </p>
       <DataTable
-        rows={containers}
+        rows={sortedRows(containers, sorting.order, ORDERS)}
         columns={[
-          { head: 'Container', kind: 'code', cell: ({ name }) => name },
-          { head: 'Service', cell: ({ service }) => service },
-          { head: 'Image', kind: 'code', cell: ({ image }) => image },
+          { head: 'Container', kind: 'code', sort: sorting.sort('container'), cell: ({ name }) => name },
+          { head: 'Service', sort: sorting.sort('service'), cell: ({ service }) => service },
+          { head: 'Image', kind: 'code', sort: sorting.sort('image'), cell: ({ image }) => image },
           {
             head: 'State',
             kind: 'state',
+            sort: sorting.sort('state'),
             cell: ({ running, status }) => <Status tone={running ? 'good' : 'off'}>{status}</Status>,
           },
           {
             head: 'Image state',
+            sort: sorting.sort('update'),
             cell: ({ update }) =>
               update === null ? (
                 <span class="quiet">not checked</span>

@@ -2,10 +2,11 @@ import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/g
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
-import { DataTable, type DataTableProps, type Sort } from '../../components/data-table.tsx';
+import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Meter } from '../../components/meter.tsx';
+import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { diskPart, NeedPill } from './need-pill.tsx';
@@ -20,12 +21,6 @@ export interface Viewer {
   readonly mayAct: boolean;
 }
 
-interface Sorting {
-  readonly order: ServerOrder;
-  /** The address of the same list in another order. */
-  readonly to: (order: ServerOrder) => string;
-}
-
 /** Servers in rows, each with a menu of its actions. */
 export function ServerTable({
   servers,
@@ -35,7 +30,7 @@ export function ServerTable({
 }: {
   readonly servers: readonly Server[];
   readonly onlooker: Viewer;
-  readonly sorting?: Sorting;
+  readonly sorting?: Sorting<ServerOrder['by']>;
 } & Pick<DataTableProps<Server>, 'empty' | 'paging' | 'select'>) {
   const { now } = onlooker;
   const needOf = (server: Server) => urgentNeeds(server, onlooker.staleBefore)[0];
@@ -47,7 +42,7 @@ export function ServerTable({
       columns={[
         {
           head: 'Name',
-          sort: sortOf(sorting, 'name'),
+          sort: sorting?.sort('name'),
           cell: ({ id, name, tags }) => (
             <>
               <a href={`/servers/${id}`}>{name}</a> <Tags tags={tags} />
@@ -63,20 +58,20 @@ export function ServerTable({
           head: 'System',
           kind: 'line',
           from: 'wide',
-          sort: sortOf(sorting, 'system'),
+          sort: sorting?.sort('system'),
           cell: ({ facts }) => facts.osPretty ?? <span class="quiet">not known yet</span>,
         },
         {
           head: 'Updates',
           kind: 'time',
           phone: 'label',
-          sort: sortOf(sorting, 'updates'),
+          sort: sorting?.sort('updates'),
           cell: (server) => <Updates server={server} now={now} />,
         },
         {
           head: 'Backup',
           phone: 'label',
-          sort: sortOf(sorting, 'last_backup'),
+          sort: sorting?.sort('last_backup'),
           cell: ({ features, facts }) =>
             features.backup ? <Ago at={facts.lastBackupAt} now={now} /> : <span class="quiet">off</span>,
         },
@@ -85,7 +80,7 @@ export function ServerTable({
           head: 'Last seen',
           kind: 'time',
           phone: 'hide',
-          sort: sortOf(sorting, 'last_seen'),
+          sort: sorting?.sort('last_seen'),
           cell: ({ facts }) => <Ago at={facts.lastSeenAt} now={now} />,
         },
         onlooker.mayAct && {
@@ -100,16 +95,6 @@ export function ServerTable({
       ]}
     />
   );
-}
-
-/** A second click reverses the order; updates start with the most. */
-function sortOf(sorting: Sorting | undefined, by: ServerOrder['by']): Sort | undefined {
-  if (!sorting) return undefined;
-  const { order, to } = sorting;
-  const current = order.by === by;
-  const descending = current ? !order.descending : by === 'updates';
-  const direction = order.descending ? 'descending' : 'ascending';
-  return { href: to({ by, descending }), direction: current ? direction : null };
 }
 
 /** What solves the worst need comes first. */

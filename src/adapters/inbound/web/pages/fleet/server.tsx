@@ -93,6 +93,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
         inventory={await inventoryOf(deps, server, visit)}
         server={server}
         mayAct={mayOperate(visit.visitor.actor)}
+        query={visit.query}
       />
     )),
     {

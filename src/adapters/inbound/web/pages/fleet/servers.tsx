@@ -6,7 +6,6 @@ import {
   SERVER_NEEDS,
   SERVER_ORDERS,
   type ServerNeed,
-  type ServerOrder,
   type TagCount,
 } from '../../../../../domain/fleet/server-list.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
@@ -16,6 +15,7 @@ import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { sortingOf } from '../../components/sorting.ts';
 import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { serverSearchOf } from '../../server-names.ts';
 import { mayOperate } from './remedy.tsx';
@@ -43,14 +43,6 @@ const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   unchecked: 'Setup not finished',
 };
 
-/** `updates`, or `-updates` for the other way round; nonsense is by name. */
-function orderOf(raw: string | null): ServerOrder {
-  const by = SERVER_ORDERS.find((each) => each === raw?.replace(/^-/, '')) ?? 'name';
-  return { by, descending: raw === `-${by}` };
-}
-
-const sortText = ({ by, descending }: ServerOrder): string => `${descending ? '-' : ''}${by}`;
-
 /** The fleet as a list. */
 export const serverListRoutes = (deps: ServerListDeps): readonly WebRoute[] =>
   listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit));
@@ -59,7 +51,9 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
   const { actor } = visitor;
   const search = serverSearchOf(query);
   const { q, tag } = search;
-  const order = orderOf(query.get('sort'));
+  const usual = { by: 'name', descending: false } as const;
+  const sorting = sortingOf({ path: PATH, query, keys: SERVER_ORDERS, usual, largestFirst: ['updates'] });
+  const { order } = sorting;
   const [found, tags, counts] = await Promise.all([
     listServers.execute(actor, { ...search, order, limit: ROWS, offset: offsetOf(query) }),
     listServers.tags(actor, MAX_TAGS),
@@ -104,7 +98,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
         <ServerTable
           servers={found.items}
           onlooker={{ now, mayAct, staleBefore: staleBefore(now, settings.backupStaleHours) }}
-          sorting={{ order, to: (other) => sorted(query, other) }}
+          sorting={sorting}
           paging={{ found, path: PATH, query }}
           select={mayAct ? { form: BULK, label: ({ name }) => name } : undefined}
           empty={<Nothing filtered={filtered} mayAct={mayAct} />}
@@ -164,14 +158,6 @@ function TagChoice({ query, tags }: { readonly query: URLSearchParams; readonly 
       options={isOffered ? options : [{ value: chosen, label: chosen }, ...options]}
     />
   );
-}
-
-/** The same filter in another order, from the first page. */
-function sorted(query: URLSearchParams, order: ServerOrder): string {
-  const next = new URLSearchParams(query);
-  next.delete('offset');
-  next.set('sort', sortText(order));
-  return `${PATH}?${next}`;
 }
 
 function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly mayAct: boolean }) {

@@ -9,6 +9,7 @@ import {
 } from '../../../../../application/jobs/list-approvals.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { isDomainError } from '../../../../../domain/base/errors.ts';
+import { APPROVAL_ORDERS, type ApprovalOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import {
   APPROVAL_STATES,
@@ -22,6 +23,7 @@ import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { LiveList } from '../../components/list-page.tsx';
 import { By } from '../../components/origin.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { type Sorting, sortingOf } from '../../components/sorting.ts';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { jobName } from '../../job-started.ts';
@@ -240,8 +242,11 @@ async function listPage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebRe
 
 async function listPart(deps: ApprovalDeps, { visitor, query, now }: SignedInVisit) {
   const state = APPROVAL_STATES.find((each) => each === query.get('state'));
+  const usual = { by: 'since', descending: true } as const;
+  const sorting = sortingOf({ path: PATH, query, keys: APPROVAL_ORDERS, usual, largestFirst: ['since'] });
   const found = await deps.listApprovals.execute(visitor.actor, {
     ...(state ? { state } : {}),
+    order: sorting.order,
     limit: ROWS,
     offset: offsetOf(query),
   });
@@ -250,6 +255,7 @@ async function listPart(deps: ApprovalDeps, { visitor, query, now }: SignedInVis
       <ApprovalRows
         approvals={found.items}
         now={now}
+        sorting={sorting}
         paging={{ found, path: PATH, query }}
         empty="No requests."
       />
@@ -277,7 +283,7 @@ const StateChips = ({ query, waiting }: { readonly query: URLSearchParams; reado
   </div>
 );
 
-const ApprovalRows = ({ approvals, now, empty, paging }: ApprovalRowsProps) => (
+const ApprovalRows = ({ approvals, now, empty, sorting, paging }: ApprovalRowsProps) => (
   <DataTable
     rows={approvals}
     keyOf={({ id }) => id}
@@ -294,13 +300,22 @@ const ApprovalRows = ({ approvals, now, empty, paging }: ApprovalRowsProps) => (
       },
       { head: 'Server', cell: (approval) => <Subject approval={approval} /> },
       { head: 'Requested by', cell: ({ requester }) => <By label={requester.label} /> },
-      { head: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+      {
+        head: 'Since',
+        sort: sorting.sort('since'),
+        cell: ({ createdAt }) => <Ago at={createdAt} now={now} />,
+      },
       {
         head: 'Until',
         phone: 'label',
         cell: (approval) => (approval.state === 'waiting' ? <Until approval={approval} now={now} /> : '–'),
       },
-      { head: 'State', kind: 'state', cell: ({ state }) => <ApprovalStatus state={state} /> },
+      {
+        head: 'State',
+        kind: 'state',
+        sort: sorting.sort('state'),
+        cell: ({ state }) => <ApprovalStatus state={state} />,
+      },
       { head: 'Decided', kind: 'text', cell: (approval) => <Decision approval={approval} now={now} /> },
     ]}
   />
@@ -310,6 +325,7 @@ interface ApprovalRowsProps {
   readonly approvals: readonly Approval[];
   readonly now: number;
   readonly empty: string;
+  readonly sorting: Sorting<ApprovalOrder['by']>;
   readonly paging: TablePaging;
 }
 

@@ -1,10 +1,12 @@
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
+import { JOB_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { FilterBar, FilterChoice, FilterField } from '../../components/filter-bar.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { sortingOf } from '../../components/sorting.ts';
 import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { BULK, type BulkJobDeps, bulkJobRoutes, JobBulkBar } from './bulk-jobs.tsx';
@@ -59,11 +61,13 @@ async function historyPage(
   filter: Awaited<ReturnType<ReturnType<typeof jobSearch>>>,
 ) {
   const window = { limit: ROWS, offset: offsetOf(query) };
+  const usual = { by: 'started', descending: true } as const;
+  const sorting = sortingOf({ path: PATH, query, keys: JOB_ORDERS, usual, largestFirst: ['started'] });
   const [counts, found] = await Promise.all([
     countsOf(deps, actor),
     filter === null
       ? { items: [], total: 0, ...window }
-      : deps.listJobs.execute(actor, { ...filter, ...window }),
+      : deps.listJobs.execute(actor, { ...filter, ...window, order: sorting.order }),
   ]);
   const mayAct = mayOperate(actor);
   return {
@@ -85,6 +89,7 @@ async function historyPage(
             jobs={found.items}
             now={now}
             filtered={JOB_FILTERS.some((name) => query.get(name))}
+            sorting={sorting}
             paging={{ found, path: PATH, query }}
             select={mayAct ? { form: BULK, label: ({ id }) => `job ${id}` } : undefined}
           />
@@ -104,6 +109,7 @@ const Filter = ({
   <FilterBar
     path={PATH}
     query={query}
+    keep={['sort']}
     search={{ name: 'server', label: 'Jobs of server', placeholder: 'server name' }}
     chips={{
       name: 'status',

@@ -1,9 +1,11 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { JobOrder } from '../../../../../domain/base/list-orders.ts';
 import { elapsed } from '../../../../../domain/base/spans.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { By } from '../../components/origin.tsx';
+import type { Sorting } from '../../components/sorting.ts';
 import { JobState } from '../../components/status.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { LogTail } from './job-log.tsx';
@@ -12,13 +14,14 @@ import { currentOf } from './job-words.ts';
 interface JobRowsProps extends Pick<DataTableProps<Job>, 'paging' | 'select'> {
   readonly jobs: readonly Job[];
   readonly now: Instant;
+  readonly sorting?: Sorting<JobOrder['by']>;
   readonly filtered?: boolean;
   /** The page of one server: it is not named again. */
   readonly ofServer?: boolean;
 }
 
 /** Jobs as a table. */
-export function JobRows({ jobs, now, filtered = false, ofServer = false, ...table }: JobRowsProps) {
+export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting, ...table }: JobRowsProps) {
   return (
     <DataTable
       {...table}
@@ -53,7 +56,12 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, ...tabl
             </a>
           ),
         },
-        { head: 'State', kind: 'state', cell: (job) => <State job={job} /> },
+        {
+          head: 'State',
+          kind: 'state',
+          sort: sorting?.sort('state'),
+          cell: (job) => <State job={job} />,
+        },
         { head: 'Result', kind: 'rest', cell: resultOf },
         {
           head: 'Duration',
@@ -65,6 +73,7 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, ...tabl
         {
           head: 'Started',
           kind: 'time',
+          sort: sorting?.sort('started'),
           cell: (job) => <Ago at={job.startedAt ?? job.createdAt} now={now} />,
         },
         { head: 'By', phone: 'hide', from: 'medium', cell: ({ requestedBy }) => <By label={requestedBy} /> },

@@ -10,6 +10,7 @@ import type {
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
 import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { ApprovalOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
   APPROVAL_STATES,
@@ -28,7 +29,7 @@ import {
 import { shortDetail, shortSummary } from '../../../../../domain/jobs/job-text.ts';
 import { lanesCollide } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
-import { pageOf } from '../page.ts';
+import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { APPROVAL_COLUMNS, type ApprovalRow, toApproval } from '../tables/approval-row.ts';
 import { requestForChange } from './approval-writes.ts';
@@ -36,6 +37,8 @@ import { findBatch, leaveOut } from './batch-reads.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJob } from './job-reads.ts';
 import { recordChange } from './record-change.ts';
+
+const ORDERS = { since: ['id'], state: ['state', 'id'] } as const;
 
 /** The job or batch comes before its request in every transaction, so that no two wait for each other. */
 export class SqlApprovalStore implements ApprovalStore {
@@ -53,7 +56,11 @@ export class SqlApprovalStore implements ApprovalStore {
     return find(this.#database.knex, { job_id: jobId });
   }
 
-  async list({ state, requester, serverId }: ApprovalFilter, page: PageRequest): Promise<Page<Approval>> {
+  async list(
+    { state, requester, serverId }: ApprovalFilter,
+    page: PageRequest,
+    order: ApprovalOrder = { by: 'since', descending: true },
+  ): Promise<Page<Approval>> {
     const query = this.#database.knex('approvals');
     if (state !== undefined) query.where({ state });
     if (requester !== undefined) {
@@ -63,7 +70,7 @@ export class SqlApprovalStore implements ApprovalStore {
     }
     if (serverId !== undefined) query.where({ server_id: serverId });
     return pageOf(query, page, async (window) => {
-      const rows: ApprovalRow[] = await window.select(APPROVAL_COLUMNS).orderBy('id', 'desc');
+      const rows: ApprovalRow[] = await window.select(APPROVAL_COLUMNS).orderBy(orderedBy(order, ORDERS));
       return rows.map(toApproval);
     });
   }

@@ -8,9 +8,10 @@ import type {
 } from '../../../../../application/ports/backups/fleet-backups.ts';
 import type { BackupFilter, BackupTotals } from '../../../../../domain/backups/backup-totals.ts';
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import type { BackupOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
-import { pageOf } from '../page.ts';
+import { orderedBy, pageOf } from '../page.ts';
 
 interface ServerRow {
   readonly id: number;
@@ -46,6 +47,13 @@ interface PlaceRow {
   readonly name: string | null;
 }
 
+const ORDERS = {
+  server: ['name', 'id'],
+  last_success: ['last_backup_at', 'id'],
+  verified: ['last_verified_at', 'id'],
+} as const satisfies Record<BackupOrder['by'], readonly string[]>;
+const OLDEST_FIRST: BackupOrder = { by: 'last_success', descending: false };
+
 /** In the parameters of a job. */
 const DRY_RUN = '%"dryRun":true%';
 /** Of one page of servers. */
@@ -69,7 +77,7 @@ export class SqlFleetBackups implements FleetBackups {
         .select('id', 'name', 'last_backup_at', 'last_verified_at', {
           failed: this.#database.knex.raw(`CASE WHEN ${FAILED} THEN 1 ELSE 0 END`),
         })
-        .orderByRaw('last_backup_at IS NOT NULL, last_backup_at, id');
+        .orderBy(orderedBy(query.order ?? OLDEST_FIRST, ORDERS));
       const shown = rows.map(({ id }) => id);
       const sizes = await this.#sizes(shown);
       const days = await this.#days(shown, query.daysFrom);

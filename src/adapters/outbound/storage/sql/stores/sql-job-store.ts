@@ -8,6 +8,7 @@ import type {
 } from '../../../../../application/ports/jobs/job-store.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
 import { DAY, type Instant, SECOND } from '../../../../../domain/base/instant.ts';
+import type { JobOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
   ACTIVE_STATUSES,
@@ -24,7 +25,7 @@ import type { JobOrigin } from '../../../../../domain/jobs/job-origin.ts';
 import { CANCELLED_WAITING } from '../../../../../domain/jobs/job-text.ts';
 import { type JobType, lanesCollide } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
-import { pageOf } from '../page.ts';
+import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import {
   JOB_LIST_COLUMNS,
@@ -39,6 +40,9 @@ import { readJobLog, tailJobLog } from './job-log-reader.ts';
 import { changedJob, readJob } from './job-reads.ts';
 import { tellOrigin } from './origins.ts';
 import { recordChange } from './record-change.ts';
+
+/** Ties are sorted by the request, in the same direction: the indexes have both columns. */
+const ORDERS = { started: ['id'], state: ['status', 'id'] } as const;
 
 /** How often an enqueue is tried whose lane was held at its insert, and free again when the holder was looked for. */
 const ATTEMPTS = 5;
@@ -81,9 +85,13 @@ export class SqlJobStore implements JobStore {
     return (await readJob(this.#database.knex('jobs').where({ id })))?.job ?? null;
   }
 
-  async list(filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
+  async list(
+    filter: JobFilter,
+    page: PageRequest,
+    order: JobOrder = { by: 'started', descending: true },
+  ): Promise<Page<Job>> {
     const read = async (window: Knex.QueryBuilder): Promise<readonly Job[]> => {
-      const rows: ListedJobRow[] = await window.select(JOB_LIST_COLUMNS).orderBy('id', 'desc');
+      const rows: ListedJobRow[] = await window.select(JOB_LIST_COLUMNS).orderBy(orderedBy(order, ORDERS));
       return rows.map(toListedJob);
     };
     const matching = this.#matching(filter);

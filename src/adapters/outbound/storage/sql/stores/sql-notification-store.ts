@@ -5,6 +5,7 @@ import type {
   NotificationStore,
 } from '../../../../../application/ports/events/notification-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { NotificationOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import { type AlertPolicy, type Mute, muteNotFound } from '../../../../../domain/events/alert-policy.ts';
 import { isAtLeast, SEVERITIES, type Severity } from '../../../../../domain/events/event.ts';
@@ -37,6 +38,12 @@ const MUTES = columns({
 
 const OPEN = ['open', 'acknowledged'];
 
+/** `severity`: the gravest is the largest. */
+const ORDERS = {
+  since: 'id',
+  severity: "CASE severity WHEN 'critical' THEN 2 WHEN 'warning' THEN 1 ELSE 0 END",
+} as const satisfies Record<NotificationOrder['by'], string>;
+
 export class SqlNotificationStore implements NotificationStore {
   readonly #database: Database;
 
@@ -44,7 +51,11 @@ export class SqlNotificationStore implements NotificationStore {
     this.#database = database;
   }
 
-  async list(filter: NotificationFilter, page: PageRequest): Promise<Page<Notification>> {
+  async list(
+    filter: NotificationFilter,
+    page: PageRequest,
+    { by, descending }: NotificationOrder = { by: 'since', descending: true },
+  ): Promise<Page<Notification>> {
     const query = this.#database.knex('notifications').whereIn('state', filter.states ?? NOTIFICATION_STATES);
     const { kind, kinds, muted, minSeverity, serverId, serverIds } = filter;
     if (kind !== undefined) query.where({ kind });
@@ -59,7 +70,9 @@ export class SqlNotificationStore implements NotificationStore {
     if (serverId !== undefined) query.where({ server_id: serverId });
     if (serverIds) query.whereIn('server_id', serverIds);
     return pageOf(query, page, async (window) => {
-      const rows: NotificationRow[] = await window.select(NOTIFICATION_COLUMNS).orderBy('id', 'desc');
+      const rows: NotificationRow[] = await window
+        .select(NOTIFICATION_COLUMNS)
+        .orderByRaw(`${ORDERS[by]} ${descending ? 'DESC' : 'ASC'}, id DESC`);
       return rows.map(toNotification);
     });
   }

@@ -14,9 +14,10 @@ import {
 } from '../../../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import type { SnapshotOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
-import { pageOf } from '../page.ts';
+import { orderedBy, pageOf } from '../page.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../sql-errors.ts';
 import {
   columns,
@@ -67,6 +68,16 @@ const snapshotColumns = (snapshot: NewSnapshot): object => NEW.write(snapshot);
 const checkColumns = (check: SnapshotCheck): object =>
   CHECK.write({ check, lastVerifiedAt: check.outcome === 'good' ? check.at : null });
 
+const ORDERS = {
+  source: ['source_name'],
+  taken: ['started_at', 'id'],
+  files: ['file_count'],
+  size: ['total_bytes'],
+  transferred: ['transferred_bytes'],
+  verified: ['last_verified_at'],
+} as const satisfies Record<SnapshotOrder['by'], readonly string[]>;
+const NEWEST_FIRST: SnapshotOrder = { by: 'taken', descending: true };
+
 const MAX_OF_A_SOURCE = 10_000;
 /** More than any policy keeps. */
 const MAX_KNOWN = 100_000;
@@ -101,15 +112,20 @@ export class SqlSnapshotStore implements SnapshotStore {
     return row ? toSnapshot(row) : null;
   }
 
-  async list(filter: { serverId: number; sourceId?: number }, page: PageRequest): Promise<Page<Snapshot>> {
+  async list(
+    filter: { serverId: number; sourceId?: number },
+    page: PageRequest,
+    order = NEWEST_FIRST,
+  ): Promise<Page<Snapshot>> {
     const filtered = this.#database.knex('snapshots').where({ server_id: filter.serverId });
     if (filter.sourceId !== undefined) filtered.where({ source_id: filter.sourceId });
-    return pageOf(filtered, page, newestFirst);
+    return pageOf(filtered, page, (window) => inOrder(window, order));
   }
 
   async ofSource(sourceId: number): Promise<readonly Snapshot[]> {
-    return newestFirst(
+    return inOrder(
       this.#database.knex('snapshots').where({ source_id: sourceId }).limit(MAX_OF_A_SOURCE),
+      NEWEST_FIRST,
     );
   }
 
@@ -205,11 +221,11 @@ export class SqlSnapshotStore implements SnapshotStore {
   }
 }
 
-async function newestFirst(query: Knex.QueryBuilder): Promise<readonly Snapshot[]> {
-  const rows: SnapshotRow[] = await query.select(SNAPSHOT_COLUMNS).orderBy([
-    { column: 'started_at', order: 'desc' },
-    { column: 'id', order: 'desc' },
-  ]);
+async function inOrder(query: Knex.QueryBuilder, order: SnapshotOrder): Promise<readonly Snapshot[]> {
+  const ties = order.by === 'taken' ? [] : orderedBy(NEWEST_FIRST, ORDERS);
+  const rows: SnapshotRow[] = await query
+    .select(SNAPSHOT_COLUMNS)
+    .orderBy([...orderedBy(order, ORDERS), ...ties]);
   return rows.map(toSnapshot);
 }
 

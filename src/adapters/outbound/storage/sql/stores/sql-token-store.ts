@@ -13,9 +13,10 @@ import { mergeCalls, NO_CALLS, type TokenCalls } from '../../../../../domain/acc
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { TokenOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
-import { pageOf } from '../page.ts';
+import { orderedBy, pageOf } from '../page.ts';
 import {
   columns,
   flag,
@@ -73,6 +74,8 @@ interface Change {
   readonly keepOthers?: boolean;
 }
 
+const ORDERS = { created: ['id'], name: ['name', 'id'], expires: ['expires_at', 'id'] } as const;
+
 export class SqlTokenStore implements TokenStore {
   readonly #database: Database;
 
@@ -108,9 +111,12 @@ export class SqlTokenStore implements TokenStore {
     return find(this.#database.knex, id);
   }
 
-  async list(page: PageRequest): Promise<Page<ApiToken>> {
+  async list(
+    page: PageRequest,
+    order: TokenOrder = { by: 'created', descending: true },
+  ): Promise<Page<ApiToken>> {
     return pageOf(this.#database.knex('api_tokens'), page, async (window) => {
-      const rows: TokenRow[] = await window.select(TOKENS.names).orderBy('id', 'desc');
+      const rows: TokenRow[] = await window.select(TOKENS.names).orderBy(orderedBy(order, ORDERS));
       return rows.map(toToken);
     });
   }

@@ -9,9 +9,10 @@ import type { SsoIdentity } from '../../../../../domain/access/sso-identity.ts';
 import { hasSecondFactor, type NewUser, type User, userNotFound } from '../../../../../domain/access/user.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { UserOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
-import { pageOf } from '../page.ts';
+import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { toUser, USER_COLUMNS, USERS, type UserRow } from '../tables/user-row.ts';
 import { recordChange } from './record-change.ts';
@@ -27,6 +28,8 @@ interface LinkProof {
   readonly passwordHash: string;
   readonly at: Instant;
 }
+
+const ORDERS = { name: ['name'], role: ['role', 'name'], last_sign_in: ['last_login_at', 'name'] } as const;
 
 export class SqlUserStore implements UserStore {
   readonly #database: Database;
@@ -77,9 +80,9 @@ export class SqlUserStore implements UserStore {
     return row ? toUser(row) : null;
   }
 
-  async list(page: PageRequest): Promise<Page<User>> {
+  async list(page: PageRequest, order: UserOrder = { by: 'name', descending: false }): Promise<Page<User>> {
     return pageOf(this.#database.knex('users'), page, async (window) => {
-      const rows: UserRow[] = await window.select(USER_COLUMNS).orderBy('name');
+      const rows: UserRow[] = await window.select(USER_COLUMNS).orderBy(orderedBy(order, ORDERS));
       return rows.map(toUser);
     });
   }
