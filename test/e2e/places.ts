@@ -100,6 +100,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/servers/:id/files/download': NO_PAGE,
   '/servers/:id/files/rename': { files: '/servers/SERVER/files/rename?p=app.conf' },
   '/servers/:id/files/delete': { files: '/servers/SERVER/files/delete?p=app.conf' },
+  '/servers/:id/files/compose': NO_PAGE,
   '/servers/:id/files/edit': { files: '/servers/SERVER/files/edit?p=app.conf' },
   '/servers/:id/files/new': { files: '/servers/SERVER/files/new' },
   '/servers/:id/files/all/delete': { files: '/servers/SERVER/files/all/delete?p=conf' },

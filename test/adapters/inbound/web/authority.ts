@@ -87,6 +87,7 @@ const OF_SERVERS: Readonly<Record<string, Authority>> = {
   'GET /servers/:id/files/delete': at('p=app/compose.yaml'),
   'POST /servers/:id/files/delete': control({ p: 'app/compose.yaml' }),
   'POST /servers/:id/files/jail': control({ jail: '/srv/other', jail_deny: '' }),
+  'GET /servers/:id/files/compose': control(),
   'GET /servers/:id/files/edit': at('p=app/compose.yaml'),
   'POST /servers/:id/files/edit': control({ p: 'app/compose.yaml', text: 'x', if_match: '' }),
   'GET /servers/:id/files/new': at('p=app'),

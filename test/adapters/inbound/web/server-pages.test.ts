@@ -101,12 +101,18 @@ describe('A server', () => {
     expect(containers.text).not.toContain(restart);
     await house.scene.servers.change(
       1,
-      { features: { backup: false, os_patch: true, docker: true } },
+      { features: { backup: false, os_patch: true, docker: true }, jail: '/srv' },
       0,
       () => ({}),
     );
     const operator = await house.signedIn('operator');
-    expect((await operator.get('/servers/1/containers')).text).toContain(restart);
+    const stack = (await operator.get('/servers/1/containers')).text;
+    for (const link of [
+      restart,
+      'type=docker_stack_deploy&amp;source_filter=%2Fsrv%2Fshop"',
+      'href="/servers/1/files/compose?directory=%2Fsrv%2Fshop"',
+    ])
+      expect(stack).toContain(link);
     const root = await house.signedIn('administrator');
     house.fleet.engine.logs = (_host, name, { lines }) =>
       Promise.resolve(`${name} ${lines}\n\u001b[31mred\u202e\u0007<b>\n`);

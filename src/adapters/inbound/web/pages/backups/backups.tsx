@@ -38,7 +38,7 @@ import { submit } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
-import { BackupStrip, StatTile } from '../fleet/overview-tiles.tsx';
+import { BackupDays, StatTile } from '../fleet/overview-tiles.tsx';
 import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { FleetBackupRows } from './fleet-backup-rows.tsx';
@@ -132,8 +132,7 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
         <FleetBackupRows {...{ found, now, query, sorting }} mayAct={false} />
       ) : (
         <div class="stack">
-          <BackupTiles totals={totals} space={space} />
-          <BackupStrip days={days.backups} />
+          <BackupTiles totals={totals} space={space} days={days.backups} />
           <FilterBar
             path="/backups"
             query={query}
@@ -161,19 +160,22 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
 const BackupTiles = ({
   totals: { servers, overdue, failed, unverified, bytes },
   space,
+  days,
 }: {
+  readonly days: readonly JobDay[];
   readonly totals: BackupTotals;
   /** Of the backup directory; `null` if it is unknown. */
   readonly space: Space | null;
 }) => (
-  <div class="stats">
+  <div class="stats dense">
     <StatTile
       icon="shield-check"
       label="Protected"
       href="/backups"
       value={servers - overdue}
       unit={`/ ${servers}`}
-      foot="servers with a recent backup"
+      foot=""
+      chart={<BackupDays days={days} />}
     />
     <StatTile
       icon="clock"
@@ -229,8 +231,6 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
     { server, tab: '/backups', mayAct, live: true },
     <>
       {server.features.backup ? null : <p class="notice">Backups are turned off for this server.</p>}
-      <h2>Sources</h2>
-      <Sources {...{ sources, daysOf, server, now, mayAct }} />
       <h2>Snapshots</h2>
       {found.total === 0 ? (
         <p class="quiet">No snapshots yet. The first backup creates one for each source.</p>
@@ -250,6 +250,8 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
           </p>
         </>
       )}
+      <h2>Sources</h2>
+      <Sources {...{ sources, daysOf, server, now, mayAct }} />
     </>,
   );
 }

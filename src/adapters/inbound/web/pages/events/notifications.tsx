@@ -230,8 +230,8 @@ async function table({ listNotifications }: NotificationDeps, visit: SignedInVis
     usual: { by: 'since', descending: true },
     largestFirst: NOTIFICATION_ORDERS,
   });
-  const page = { limit: ROWS, offset: offsetOf(query) };
-  const found = await listNotifications.execute(visitor.actor, filter, page, sorting.order);
+  const window = { limit: ROWS, offset: offsetOf(query) };
+  const found = await listNotifications.execute(visitor.actor, filter, window, sorting.order);
   const mayAct = mayOperate(visitor.actor);
   return (
     <>

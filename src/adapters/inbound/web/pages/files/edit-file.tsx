@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import { DomainError, isDomainError } from '../../../../../domain/base/errors.ts';
+import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { unifiedDiff } from '../../../../../domain/compose/unified-diff.ts';
+import { withPlace } from '../../components/crumbs.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
-import { done, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
 
 const PATH = '/servers/:id/files';
@@ -42,6 +44,12 @@ export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
     },
     {
       method: 'GET',
+      path: `${PATH}/compose`,
+      needs: 'operator',
+      handle: (visit) => toComposeFile(deps, visit),
+    },
+    {
+      method: 'GET',
       path: `${PATH}/new`,
       needs: 'operator',
       handle: (visit) => newPage(deps, visit, NEW_FORM),
@@ -58,6 +66,21 @@ export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
         ),
     },
   ];
+}
+
+/** In the order in which Compose looks for them. */
+const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
+
+/** To the editor of a stack's file; if the stack has none of the usual names, to its directory. */
+async function toComposeFile(deps: FileDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { id, jail } = await serverOf(deps, visit);
+  const directory = visit.query.get('directory') ?? '';
+  if (jail === null || !isWithin(directory, jail)) return redirect(filesOf(id, ''));
+  const p = directory.slice(jail.length).split('/').filter(Boolean).join('/');
+  const { entries } = await deps.jailFileOps.list(visit.visitor.actor, id, p);
+  const name = COMPOSE_FILES.find((each) => entries.some(({ shown }) => shown.text === each));
+  if (name === undefined) return redirect(filesOf(id, p));
+  return redirect(withPlace(`/servers/${id}/files/edit`, p === '' ? name : `${p}/${name}`));
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -159,19 +159,27 @@ function cellOf({ day, succeeded, failed }: JobDay): HeatCell {
   return { tone: failed === 0 ? 'good' : failed > succeeded ? 'bad' : 'care', title: words };
 }
 
-/** Whether backups succeeded, day by day. */
-export function BackupStrip({ days }: { readonly days: readonly JobDay[] }) {
+/** Whether backups succeeded, day by day, in one line. */
+export function BackupDays({ days }: { readonly days: readonly JobDay[] }) {
+  return <HeatStrip cells={days.map(cellOf)} label={`Backups, ${days.length} days: ${wordsOf(days)}`} />;
+}
+
+function wordsOf(days: readonly JobDay[]): string {
   const sum = (of: (day: JobDay) => number): number => days.reduce((total, day) => total + of(day), 0);
   const [succeeded, failed] = [sum((day) => day.succeeded), sum((day) => day.failed)];
-  const words = `${succeeded.toLocaleString('en-US')} succeeded, ${failed.toLocaleString('en-US')} failed`;
+  return `${succeeded.toLocaleString('en-US')} succeeded, ${failed.toLocaleString('en-US')} failed`;
+}
+
+/** Whether backups succeeded, day by day. */
+export function BackupStrip({ days }: { readonly days: readonly JobDay[] }) {
   return (
     <section class="card" aria-labelledby="strip-title">
       <header>
         <h2 id="strip-title">Backups, {days.length} days</h2>
-        <div class="acts quiet">{words}</div>
+        <div class="acts quiet">{wordsOf(days)}</div>
       </header>
       <div class="body">
-        <HeatStrip cells={days.map(cellOf)} label={`Backups, ${days.length} days: ${words}`} />
+        <BackupDays days={days} />
         <p class="ends">
           <span>
             <Day at={days[0]?.day ?? 0} />

@@ -2,6 +2,7 @@ import {
   MAX_LOG_LINES,
   type ReadContainerLog,
 } from '../../../../../application/compose/read-container-log.ts';
+import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
@@ -35,8 +36,11 @@ export function Stacks({
   inventory,
   server,
   mayAct,
+  mayControlStack,
   query,
 }: {
+  /** May edit and deploy stacks. */
+  readonly mayControlStack: boolean;
   readonly inventory: Inventory | null;
   readonly query: URLSearchParams;
   readonly server: Server;
@@ -73,6 +77,7 @@ export function Stacks({
           containers={shown.filter((each) => each.project === project)}
           server={server}
           mayAct={mayAct}
+          mayControlStack={mayControlStack}
           sorting={sorting}
         />
       ))}
@@ -86,8 +91,10 @@ function Stack({
   containers,
   server,
   mayAct,
+  mayControlStack,
   sorting,
 }: {
+  readonly mayControlStack: boolean;
   readonly sorting: Sorting<ContainerOrder>;
   readonly project: string | null;
   readonly containers: readonly ContainerFact[];
@@ -108,6 +115,7 @@ function Stack({
             face="Actions"
           >
             <JobLinks server={server} directory={path} service={null} isRunning={runningCount > 0} />
+            {mayControlStack ? <StackLinks server={server} directory={path} /> : null}
           </Menu>
         ) : null}
       </div>
@@ -187,6 +195,24 @@ interface JobLinksProps {
   readonly service: string | null;
   readonly isRunning: boolean;
 }
+
+/** What changes the definition of a stack, and applies it. */
+const StackLinks = ({ server: { id, jail }, directory }: Pick<JobLinksProps, 'server' | 'directory'>) => (
+  <>
+    {jail !== null && isWithin(directory, jail) ? (
+      <a href={`/servers/${id}/files/compose?${new URLSearchParams({ directory })}`}>
+        <Icon name="pencil" />
+        Edit compose file
+      </a>
+    ) : null}
+    <a
+      href={`/servers/${id}/jobs/new?${new URLSearchParams({ type: 'docker_stack_deploy', source_filter: directory })}`}
+    >
+      <Icon name="boxes" />
+      Deploy…
+    </a>
+  </>
+);
 
 /** Jobs of one stack or service; each shows its dry run first. */
 const JobLinks = ({ server, directory, service, isRunning }: JobLinksProps) => (

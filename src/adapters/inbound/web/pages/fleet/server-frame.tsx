@@ -3,6 +3,8 @@ import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { isDiskNearlyFull } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type PageReply, page } from '../../route.ts';
@@ -10,24 +12,25 @@ import { NeedPill } from './need-pill.tsx';
 import { CheckNow, StartNow, Way } from './remedy.tsx';
 import { Tags as ServerTags } from './server-table.tsx';
 
-/** The tabs of a server's page, each with its own address below the server's. */
+/** The tabs of a server's page, each with its own address below the server's; the others are in a menu. */
 const TABS = [
   { path: '', label: 'Overview' },
   { path: '/backups', label: 'Backups' },
-  { path: '/sources', label: 'Backup sources' },
   { path: '/updates', label: 'Updates', count: ({ facts }: Server) => facts.osUpdatesCount },
   { path: '/containers', label: 'Containers', count: ({ facts }: Server) => facts.containerCount },
   { path: '/files', label: 'Files' },
   { path: '/jobs', label: 'Jobs' },
-  { path: '/schedules', label: 'Schedules' },
-  { path: '/metrics', label: 'Metrics' },
   { path: '/notifications', label: 'Alerts', count: ({ alertsOpen }: Server) => alertsOpen },
+  { path: '/metrics', label: 'Metrics' },
+  { path: '/sources', label: 'Backup sources' },
+  { path: '/schedules', label: 'Schedules' },
   { path: '/settings', label: 'Settings' },
 ] as const satisfies readonly {
   readonly path: string;
   readonly label: string;
   readonly count?: (server: Server) => number | null;
 }[];
+const MAX_TABS = 7;
 export type ServerTab = (typeof TABS)[number]['path'];
 
 /** Where a backup is the main action; the other pages have their own. */
@@ -67,23 +70,41 @@ const headPath = ({ id }: Pick<Server, 'id'>): string => `/live/servers/${id}/he
 /** The tab of that address, or the first. */
 export const tabOf = (path: string | null): ServerTab => TABS.find((each) => each.path === path)?.path ?? '';
 
-const Tabs = ({ server, tab }: Pick<ServerPageOptions, 'server' | 'tab'>) => (
-  <nav class="tabs" aria-label={`Pages of ${server.name}`}>
-    {TABS.map((each) => {
-      const count = 'count' in each ? each.count(server) : null;
-      return (
-        <a
-          key={each.path}
-          href={`/servers/${server.id}${each.path}`}
-          aria-current={each.path === tab ? 'page' : undefined}
-        >
-          {each.label}
-          {count ? <span class="count">{count}</span> : null}
-        </a>
-      );
-    })}
-  </nav>
-);
+function Tabs({ server, tab }: Pick<ServerPageOptions, 'server' | 'tab'>) {
+  const more = TABS.slice(MAX_TABS);
+  const current = more.find(({ path }) => path === tab);
+  return (
+    <nav class="tabs" aria-label={`Pages of ${server.name}`}>
+      {TABS.slice(0, MAX_TABS).map((each) => (
+        <Tab key={each.path} {...{ each, server, tab }} />
+      ))}
+      <Menu
+        id="more-pages"
+        label="More pages"
+        button={current === undefined ? 'tab' : 'tab current'}
+        face={
+          <>
+            {current?.label ?? 'More'} <Icon name="chevron-right" />
+          </>
+        }
+      >
+        {more.map((each) => (
+          <Tab key={each.path} {...{ each, server, tab }} />
+        ))}
+      </Menu>
+    </nav>
+  );
+}
+
+function Tab({ each, server, tab }: { readonly each: (typeof TABS)[number] } & Parameters<typeof Tabs>[0]) {
+  const count = 'count' in each ? each.count(server) : null;
+  return (
+    <a href={`/servers/${server.id}${each.path}`} aria-current={each.path === tab ? 'page' : undefined}>
+      {each.label}
+      {count ? <span class="count">{count}</span> : null}
+    </a>
+  );
+}
 
 function Whereabouts({ server, now }: { readonly server: Server; readonly now: Instant }) {
   const { address, facts } = server;

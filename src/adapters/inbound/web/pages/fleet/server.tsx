@@ -11,6 +11,7 @@ import { notificationNotFound } from '../../../../../domain/events/notification.
 import { isBackupStale, staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { mayControl } from '../../components/control.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf } from '../../form-state.ts';
 import { done, type SignedInVisit, type WebRoute } from '../../route.ts';
@@ -93,6 +94,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
         inventory={await inventoryOf(deps, server, visit)}
         server={server}
         mayAct={mayOperate(visit.visitor.actor)}
+        mayControlStack={mayControl(visit.visitor.actor, server)}
         query={visit.query}
       />
     )),
