@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,6 +15,12 @@ const OURS = /^(SERVICE_|METRICS_|SSH_AUTH_SOCK$|VITEST|NODE_OPTIONS$|npm_)/;
 const pages = (await allPages()).filter(({ path }) =>
   ['README.md', 'docs/tutorial/first-hour.md'].includes(path),
 );
+
+/**
+ * npx spends two seconds of processor time on finding this project's programs: in each page once, for its first command.
+ * The others get them from this.
+ */
+const FOUND_NPX = '#!/bin/sh\nprogram=$1\nshift\nexec node "bin/$program.mjs" "$@"\n';
 
 /** Commands that print nothing when they succeed. */
 const SILENT = /^(mkdir|mv) |[^|] > /;
@@ -33,6 +39,7 @@ for (const page of pages) runsItsCommands(page);
 function runsItsCommands(page: Page): void {
   describeWith('root', `The commands of ${page.path}, typed one after another where no rsync is`, () => {
     const [start, ...others] = shellCommands(page, /^sh run$/);
+    const firstOfNpx = others.find((command) => command.startsWith('npx '));
     let checkout: string;
     let home: string;
     let port: number;
@@ -49,6 +56,7 @@ function runsItsCommands(page: Page): void {
           ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name))),
           HOME: home,
           SERVICE_HTTP_PORT: String(port),
+          ...(command === firstOfNpx ? {} : { PATH: `${join(home, 'programs')}:${process.env['PATH']}` }),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
@@ -57,6 +65,8 @@ function runsItsCommands(page: Page): void {
     beforeAll(async () => {
       checkout = await mkdtemp(join(tmpdir(), 'drover-readme-'));
       home = await mkdtemp(join(tmpdir(), 'drover-home-'));
+      await mkdir(join(home, 'programs'));
+      await writeFile(join(home, 'programs', 'npx'), FOUND_NPX, { mode: 0o755 });
       port = await freePort();
       for (const name of await readdir(ROOT)) {
         if (!LEFT_OUT.includes(name)) await cp(join(ROOT, name), join(checkout, name), { recursive: true });
@@ -84,6 +94,7 @@ function runsItsCommands(page: Page): void {
     test('start with the first start', () => {
       expect(start).toBe('npm start');
       expect(others.length).toBeGreaterThan(5);
+      expect(firstOfNpx).toMatch(/^npx drover /);
     });
 
     test.each(others)('%s', async (command) => {
