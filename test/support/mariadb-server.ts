@@ -9,7 +9,7 @@ import { cached } from '../../scripts/lib/cache.mjs';
 import { must } from '../../scripts/lib/programs.mjs';
 import { freePort } from './free-port.ts';
 import { isAlive, ProcessId, thisProcess } from './process-id.ts';
-import { eventually, kill, spawnBound } from './processes.ts';
+import { eventually, kill, spawnBound, withLog } from './processes.ts';
 
 export const ADDRESS = '127.0.0.1';
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -153,13 +153,19 @@ export function serverArguments(
   ];
 }
 
-export async function answering(server: ChildProcess, origin: string, withinMs = 30_000): Promise<void> {
+/** Returns what the server writes to its log; so does a failure, first. */
+export async function answering(
+  server: ChildProcess,
+  origin: string,
+  withinMs = 90_000,
+): Promise<() => string> {
   let log = '';
   server.stderr?.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-4000);
   });
+  const read = (): string => log;
   await eventually('MariaDB answers', withinMs, async () => {
-    if (server.exitCode !== null) throw new Error(`MariaDB ended at its start:\n${log}`);
+    if (server.exitCode !== null || server.signalCode !== null) throw new Error('MariaDB ended at its start');
     return mysql.createConnection({ uri: origin }).then(
       async (connection) => {
         await connection.end();
@@ -167,5 +173,6 @@ export async function answering(server: ChildProcess, origin: string, withinMs =
       },
       () => undefined,
     );
-  });
+  }).catch(withLog(read));
+  return read;
 }

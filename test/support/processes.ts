@@ -22,6 +22,18 @@ export async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
+/** The same, with what a program of `spawnBound` started, also if itself it has ended. */
+export async function killGroup(child: ChildProcess): Promise<void> {
+  if (child.pid !== undefined) {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // None is left.
+    }
+  }
+  await kill(child);
+}
+
 /** After a second or more of waiting: questions cost processor time, which the other files need. */
 const MAX_PAUSE_MS = 75;
 
@@ -43,4 +55,11 @@ export async function eventually<T>(
     if (waited > withinMs) throw new Error(`${what} within ${withinMs} ms`);
     await sleep(Math.max(everyMs, Math.min(MAX_PAUSE_MS, waited / 20)));
   }
+}
+
+/** For `catch`: puts the log of what failed, which says why, before the error's message. */
+export function withLog(read: () => string): (error: unknown) => never {
+  return (error) => {
+    throw new Error(`${read()}\n${error instanceof Error ? error.message : String(error)}`);
+  };
 }
