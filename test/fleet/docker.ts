@@ -52,7 +52,7 @@ export async function publishImage(
 /** Returns once the engine and the registry answer. */
 export async function waitForDocker(host: FleetHost): Promise<void> {
   await host.exec(
-    'for n in $(seq 200); do docker version >/dev/null 2>&1 && (exec 3<>/dev/tcp/127.0.0.1/5000) 2>/dev/null && exit 0; sleep 0.1; done; exit 1',
+    'for n in $(seq 600); do why=$( { docker version >/dev/null && exec 3<>/dev/tcp/127.0.0.1/5000; } 2>&1) && exit 0; sleep 0.1; done; echo "$why" >&2; exit 1',
   );
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { ensureFamilyLayers } from '../../scripts/lib/family-layers.mjs';
 import { ARCH } from './families/arch.ts';
@@ -71,9 +72,14 @@ export async function unpack(host: FleetHost, archive: string): Promise<void> {
   const enter = ['-t', String(found.pid), '--mount', '--root', '--wd', '--'];
   // tar stops reading at the end of the archive, which its padding comes after.
   const script = 'tar -C / -x --keep-directory-symlink --no-same-owner; code=$?; cat >/dev/null; exit $code';
-  const child = spawn('nsenter', [...enter, 'bash', '-c', script], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const child = spawn('nsenter', [...enter, 'bash', '-c', script], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const faults = text(child.stderr);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  await pipeline(createReadStream(archive), child.stdin);
-  const code = await ended;
-  if (code !== 0) throw new Error(`on ${host.name}: tar ended with ${code}`);
+  // A program that ends early breaks the pipe: the reason is in its own words.
+  const sent = pipeline(createReadStream(archive), child.stdin).catch(String);
+  const [code, unsent] = await Promise.all([ended, sent]);
+  if (code === 0 && unsent === undefined) return;
+  throw new Error(
+    `on ${host.name}: ${await faults}\ntar of ${archive} ended with ${code}; ${unsent ?? 'all was sent'}`,
+  );
 }

@@ -106,7 +106,7 @@ export class FleetHost {
   /** Returns once sshd answers: the kernel may take seconds to forward packets again. */
   async heal(): Promise<void> {
     await must('ip', ['link', 'set', this.#record.link, 'up']);
-    await eventually(`sshd of ${this.name} answers`, 20_000, () => greets(this.port, this.address));
+    await eventually(`sshd of ${this.name} answers`, 60_000, () => greets(this.port, this.address));
   }
 
   /** A power failure. The disk keeps its content. */

@@ -40,7 +40,7 @@ install -d -m 700 "$root/root" "$root/root/.ssh"
 printf '%s\n' "$4" >"$root/root/.ssh/authorized_keys"
 tar -C "$root" -c . | docker import - "localhost/$1:1" >&2
 docker run -d --name "$1" --network host "localhost/$1:1" /usr/sbin/sshd -D -e -p "$3" >&2
-for n in $(seq 100); do (exec 3<>"/dev/tcp/127.0.0.1/$3") 2>/dev/null && exit 0; sleep 0.1; done
+for n in $(seq 600); do (exec 3<>"/dev/tcp/127.0.0.1/$3") 2>/dev/null && exit 0; sleep 0.1; done
 docker logs "$1" >&2
 exit 1`;
 

@@ -45,7 +45,7 @@ export async function publishByPodman(
 /** Returns once the registry and podman's socket are there. */
 export async function waitForPodman(host: FleetHost): Promise<void> {
   await host.exec(
-    'for n in $(seq 200); do [ -S /run/podman/podman.sock ] && (exec 3<>/dev/tcp/127.0.0.1/5000) 2>/dev/null && exit 0; sleep 0.1; done; exit 1',
+    'for n in $(seq 600); do [ -S /run/podman/podman.sock ] && (exec 3<>/dev/tcp/127.0.0.1/5000) 2>/dev/null && exit 0; sleep 0.1; done; systemctl status podman.socket docker-registry >&2; exit 1',
   );
 }
 

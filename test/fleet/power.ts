@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { capture, must, SYSTEM_PATH } from '../../scripts/lib/programs.mjs';
 import { isAlive, killExactly, type ProcessId } from '../support/process-id.ts';
-import { eventually } from '../support/processes.ts';
+import { eventually, withLog } from '../support/processes.ts';
 import { greets } from '../support/ssh-banner.ts';
 import type { HostRecord } from './host-record.ts';
 
@@ -19,16 +19,16 @@ export async function powerOn(host: HostRecord, stays: boolean): Promise<void> {
   await rm(join(host.dir, 'pid'), { force: true });
   for (const part of ['upper', 'work', 'root']) await mkdir(join(host.dir, part), { recursive: true });
   const log = boot(host, stays);
-  const { pid } = await eventually(`host ${host.name} starts`, 10_000, async () => {
-    if (log.ended) throw new Error(`host ${host.name} ended at its start: ${log.text}`);
+  const { pid } = await eventually(`host ${host.name} starts`, 60_000, async () => {
+    if (log.ended) throw new Error(`host ${host.name} ended at its start`);
     return findHostProcess(host);
-  });
+  }).catch(withLog(() => log.text));
   await plugIn(host, pid);
-  await eventually(`sshd of ${host.name} answers`, 20_000, async () => {
-    if (log.ended) throw new Error(`host ${host.name} ended at its start: ${log.text}`);
+  await eventually(`sshd of ${host.name} answers`, 60_000, async () => {
+    if (log.ended) throw new Error(`host ${host.name} ended at its start`);
     // To connect too early would wait a second for the retry of a lost packet.
     return (await isListening(pid)) ? greets(host.port, host.address) : undefined;
-  });
+  }).catch(withLog(() => log.text));
 }
 
 const REMOVE_CONTROL_GROUPS = `for each in /sys/fs/cgroup/*/drover-fleet-"$1" /sys/fs/cgroup/drover-fleet-"$1"; do
@@ -41,7 +41,7 @@ export async function powerOff(host: HostRecord): Promise<void> {
   const id = await findHostProcess(host);
   if (!id) return;
   killExactly(id);
-  await eventually(`host ${host.name} ends`, 10_000, async () => !isAlive(id) || undefined);
+  await eventually(`host ${host.name} ends`, 60_000, async () => !isAlive(id) || undefined);
   // The kernel takes processes and mounts away; the control groups of its containers are this machine's, and stay.
   if (host.engine !== 'none') await capture('sh', ['-c', REMOVE_CONTROL_GROUPS, 'sh', id.started]);
 }

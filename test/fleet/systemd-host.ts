@@ -7,7 +7,7 @@ import { ensureBaseRoot } from '../../scripts/lib/base-root.mjs';
 import { ensureFamilyLayers } from '../../scripts/lib/family-layers.mjs';
 import { capture, must, SYSTEM_PATH } from '../../scripts/lib/programs.mjs';
 import { freePort } from '../support/free-port.ts';
-import { eventually } from '../support/processes.ts';
+import { eventually, withLog } from '../support/processes.ts';
 import { greets } from '../support/ssh-banner.ts';
 import type { Finished } from './host.ts';
 import type { HostKey } from './host-record.ts';
@@ -109,9 +109,9 @@ export async function startSystemdHost(): Promise<SystemdHost> {
     }
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
     await eventually('the host with systemd is up', 60_000, async () => {
-      if (child.exitCode !== null) throw new Error(`it ended at its start: ${said}`);
+      if (child.exitCode !== null) throw new Error('it ended at its start');
       return (await greets(port, '127.0.0.1')) || undefined;
-    });
+    }).catch(withLog(() => said));
     return new SystemdHost({
       port,
       privateKeyFile,
@@ -153,7 +153,7 @@ async function removeCgroups(name: string): Promise<void> {
   };
   for (const hierarchy of await readdir(CGROUPS)) {
     const own = join(CGROUPS, hierarchy, name);
-    await eventually(`the control groups of ${name} are empty`, 5_000, async () => {
+    await eventually(`the control groups of ${name} are empty`, 60_000, async () => {
       await remove(own);
       return (await readdir(own).catch(() => null)) === null ? true : undefined;
     });

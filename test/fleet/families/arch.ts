@@ -22,7 +22,7 @@ make demo-new 1.0-1
 make demo-lib 1.0-2
 make demo-kernel 1.1-1
 make demo-broken 1.1-1 '' 'post_upgrade() { false; }'
-for edition in v1 v2; do (cd /srv/$edition && repo-add -q demo.db.tar.gz *.pkg.tar.gz) >/dev/null 2>&1; done
+for edition in v1 v2; do (cd /srv/$edition && repo-add -q demo.db.tar.gz *.pkg.tar.gz) >/dev/null; done
 ln -sfn v1 /srv/pacman
 printf '[options]\\nArchitecture = auto\\nSigLevel = Never\\n[demo]\\nServer = file:///srv/pacman\\n' >/etc/pacman.conf
 pacman -Sy --noconfirm >/dev/null`,

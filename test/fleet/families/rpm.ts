@@ -88,18 +88,18 @@ done`,
   killSources: inDir('/etc/yum.repos.d', RPM.killSources),
   addSource:
     'printf \'[%s]\\nname=%s\\nbaseurl=%s\\ngpgcheck=0\\n\' "$1" "$1" "$2" >/etc/yum.repos.d/"$1".repo',
-  hold: 'dnf -q versionlock add "$1" >/dev/null 2>&1',
+  hold: 'dnf -q versionlock add "$1" >/dev/null',
   release: ': >/etc/dnf/plugins/versionlock.list',
-  markUnneeded: 'dnf -q mark remove "$1" >/dev/null 2>&1',
+  markUnneeded: 'dnf -q mark remove "$1" >/dev/null',
   lock: `setsid python3 -c '
 import dnf, dnf.lock, time
 base = dnf.Base()
 with dnf.lock.build_metadata_lock(base.conf.cachedir, False), dnf.lock.build_rpmdb_lock(base.conf.persistdir, False):
     open("/run/locked", "w").close()
     time.sleep(60)
-' >/dev/null 2>&1 </dev/null &
+' >/dev/null 2>/tmp/lock </dev/null &
 echo $!
-until [ -e /run/locked ]; do sleep 0.05; done
+until [ -e /run/locked ]; do kill -0 $! || { cat /tmp/lock >&2; exit 1; }; sleep 0.05; done
 rm /run/locked`,
   unlock: 'kill "$1"; while kill -0 "$1" 2>/dev/null; do sleep 0.05; done',
   isRunning: 'pgrep -f "bin/dnf"',
