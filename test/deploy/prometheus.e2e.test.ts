@@ -122,7 +122,7 @@ describeWith('prometheus', 'Prometheus, with the kit and as docs/how-to/monitori
 
   test('every rule is loaded and well', async () => {
     const expected = await alerts();
-    await eventually('every rule was evaluated', 30_000, async () => {
+    await eventually('every rule was evaluated', 60_000, async () => {
       const { data } = await get(Rules, 'rules');
       const rules = data.groups.flatMap((group) => group.rules);
       if (rules.some(({ health }) => health === 'err')) throw new Error(JSON.stringify(rules));

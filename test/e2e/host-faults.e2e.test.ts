@@ -79,14 +79,14 @@ describeWith(['fleet', 'rsync'], 'a host with which something is wrong', () => {
 
   it('has another host key: is not talked to, an event says so, and works once the key is confirmed', async () => {
     const [, fingerprint = ''] = (await host(1).exec(NEW_HOST_KEY)).split(' ');
-    await eventually('sshd is back', 20_000, () => greets(host(1).port, host(1).address));
+    await eventually('sshd is back', 60_000, () => greets(host(1).port, host(1).address));
     const failed = await expectFailure('host_key_mismatch', /presents the host key .* was confirmed/);
     expect(failed?.error).toContain(fingerprint);
     expect(failed?.error).toContain(host(1).hostKey.fingerprint);
     expect(await events('host_key.mismatch')).toEqual([{ job_id: failed?.id, server_id: bad }]);
     await eventually(
       'the log names it',
-      10_000,
+      60_000,
       async () => service().log.includes('host_key_mismatch') || undefined,
     );
     for (const doubtful of [[], ['--yes'], ['--host-key', host(1).hostKey.fingerprint]]) {

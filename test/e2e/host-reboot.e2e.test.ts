@@ -28,7 +28,7 @@ describeWith('fleet', 'a host that is restarted', () => {
 
   const bootId = async () => (await host().exec('cat /proc/sys/kernel/random/boot_id')).trim();
   const asked = () =>
-    eventually('the host was asked to restart', 20_000, async () =>
+    eventually('the host was asked to restart', 60_000, async () =>
       (await host().tryExec('cat /srv/asked')).code === 0 ? true : undefined,
     );
 
@@ -64,7 +64,7 @@ describeWith('fleet', 'a host that is restarted', () => {
     // A worker that was halted before it asked may ask only now: the boot that it meant is over.
     await host().exec(REBOOT, [former]);
     await host().exec(REBOOT, [await bootId()]);
-    const all = await eventually('the later one asks', 20_000, async () => {
+    const all = await eventually('the later one asks', 60_000, async () => {
       const text = await host().readFile('/srv/asked');
       return text === '-r now\n' ? undefined : text;
     });

@@ -80,7 +80,7 @@ describeWith('ssh', 'a service that is killed in the middle of uploads', () => {
     for (const jail of [here, there]) await writeFile(join(jail, 'file'), former);
     for (let round = 0; round < ROUNDS; round += 1) {
       const uploads = [...jails.keys()].map((id) => beginUpload(service(), token, id));
-      const [part = ''] = await eventually('both are under way', 20_000, async () => {
+      const [part = ''] = await eventually('both are under way', 60_000, async () => {
         const found = await partsOf(there);
         return found.length > 0 && (await partsOf(here)).length > 0 ? found : undefined;
       });
@@ -96,10 +96,10 @@ describeWith('ssh', 'a service that is killed in the middle of uploads', () => {
       }
       await service().start();
       const none = async (): Promise<true | undefined> => ((await parts()).length === 0 ? true : undefined);
-      await eventually('nothing is left', 30_000, none);
+      await eventually('nothing is left', 60_000, none);
       const noted = async (): Promise<true | undefined> =>
         (await readdir(join(service().dataDir, 'writes'))).length === 0 ? true : undefined;
-      await eventually('the journal is empty', 10_000, noted);
+      await eventually('the journal is empty', 60_000, noted);
     }
   });
 });

@@ -93,7 +93,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
       reboot_pending: true,
     });
     // It goes once the result is stored, when the job shows as ended; a mark prevents a late start for a week.
-    await eventually('the run is removed', 20_000, async () =>
+    await eventually('the run is removed', 60_000, async () =>
       (await host().exec(LEFT)) === '' ? true : undefined,
     );
     expect(await begin({ plan_id: dry.id })).toMatchObject({ status: 409, body: { code: 'plan_used' } });
@@ -139,7 +139,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
     });
     await host().exec('kill $(cat /run/holder)');
     expect(await version('demo-lib')).toBe('1.0');
-    await eventually('the run is removed', 20_000, async () =>
+    await eventually('the run is removed', 60_000, async () =>
       (await host().exec(LEFT)) === '' ? true : undefined,
     );
   });

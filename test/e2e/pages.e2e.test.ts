@@ -213,7 +213,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     // Pages share their counts for some seconds.
     const counted = await eventually(
       'the navigation counts it',
-      30_000,
+      60_000,
       async () => {
         await person.page.goto(service().url);
         const count = person.page.locator('nav.side .count.care');

@@ -56,7 +56,7 @@ describeWith('ssh', 'secrets', () => {
     const leaky = await new RestClient(service().url, null).get(`/api/v1/health?token=${token}`);
     expect(leaky.status).toBe(400);
     await new RestClient(service().url, `${token}x`).get('/api/v1/health');
-    await eventually('the refused requests are in the log', 20_000, async () =>
+    await eventually('the refused requests are in the log', 60_000, async () =>
       service().log.split('/api/v1/health').length > 2 ? true : undefined,
     );
     const { log, process } = service();

@@ -44,7 +44,7 @@ describeWith(['fleet', 'families', 'nspawn'], 'a host that systemd boots', () =>
     const units = 'systemctl list-units --no-legend --plain "drover-run-*"';
     expect(await host.exec(units)).toMatch(/^drover-run-\S+\.service +loaded +active/);
     await host.tryExec('systemctl kill --kill-who=all --signal=KILL ssh.service');
-    const ended = await eventually('the host can be reached again', 30_000, async () =>
+    const ended = await eventually('the host can be reached again', 60_000, async () =>
       (await host.tryExec('systemctl is-active ssh.service')).code === 0 ? true : undefined,
     ).then(() => patches.end(rest, job));
     await patches.expectWhole(ended);

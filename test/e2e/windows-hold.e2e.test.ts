@@ -65,7 +65,7 @@ describe('a server whose window is closed', () => {
   it('is skipped by a batch, which says why', async () => {
     const body = { job_type: 'os_patch', selector: { ids: [ID] } };
     const { batch_id } = z.object({ batch_id: z.int() }).parse((await rest.post('/api/v1/jobs', body)).body);
-    const ended = await eventually('the batch has ended', 30_000, async () => {
+    const ended = await eventually('the batch has ended', 60_000, async () => {
       const now = Batch.parse((await rest.get(`/api/v1/batches/${batch_id}`)).body);
       return now.batch.done ? now : undefined;
     });

@@ -287,7 +287,7 @@ export class Person {
       data,
     });
     await session.detach();
-    return eventually('the message is shown', 30_000, async () => {
+    return eventually('the message is shown', 60_000, async () => {
       const shown = await this.page.evaluate(async () => {
         const { navigator: own } = globalThis as unknown as {
           navigator: {

@@ -61,7 +61,7 @@ export async function attack(root: string, run: Runs): Promise<() => Promise<num
   await run('setsid perl -e "$2" "$1" </dev/null >/dev/null 2>&1 &', [root, ATTACKER]);
   return async () => {
     await run(': >"$1/stop"', [root]);
-    const swapped = await eventually('the attacker ends', 20_000, async () => {
+    const swapped = await eventually('the attacker ends', 60_000, async () => {
       const said = (await run('cat "$1/swapped" 2>/dev/null || true', [root])).toString();
       return said === '' ? undefined : said;
     });

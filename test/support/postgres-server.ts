@@ -95,6 +95,6 @@ export async function startPostgres(): Promise<DatabaseServer> {
     await kill(server);
     await rm(dir, { recursive: true, force: true });
   };
-  await eventually('PostgreSQL answers', 30_000, () => run('SELECT 1').catch(() => undefined));
+  await eventually('PostgreSQL answers', 60_000, () => run('SELECT 1').catch(() => undefined));
   return { port, password, pid: server.pid ?? 0, run, kill9: () => kill(server), stop };
 }

@@ -38,7 +38,7 @@ export async function startRedis({ diskless = true } = {}): Promise<DatabaseServ
     await kill(server);
     await rm(dir, { recursive: true, force: true });
   };
-  await eventually('Redis answers', 30_000, async () =>
+  await eventually('Redis answers', 60_000, async () =>
     (await run('PING').catch(() => '')) === 'PONG' ? true : undefined,
   );
   return { port, password, pid: server.pid ?? 0, run, kill9: () => kill(server), stop };

@@ -3,7 +3,7 @@ import { eventually } from './processes.ts';
 
 /** Returns when an SSH server greets on this port of 127.0.0.1. */
 export async function waitForBanner(port: number): Promise<void> {
-  await eventually(`an SSH server answers on port ${port}`, 10_000, () => greets(port));
+  await eventually(`an SSH server answers on port ${port}`, 60_000, () => greets(port));
 }
 
 /** Whether an SSH server greets there, now; a packet that gets no answer counts as no after a second. */

@@ -193,7 +193,7 @@ describe('What a backup stops on a real shell', () => {
     return { marker: left.marker, id };
   };
   const isBack = () =>
-    eventually('it runs again', 20_000, async () =>
+    eventually('it runs again', 60_000, async () =>
       (await world.stateOf('units', 'a.service')) === 'active' ? true : undefined,
     );
 

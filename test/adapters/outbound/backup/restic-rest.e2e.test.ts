@@ -29,7 +29,7 @@ describeWith(['restic', 'rclone'], 'a repository on a REST server', () => {
     server = spawn('rclone', ['serve', 'restic', '--addr', `127.0.0.1:${port}`, ...login, directory], {
       stdio: 'ignore',
     });
-    await eventually('the server answers', 20_000, async () =>
+    await eventually('the server answers', 60_000, async () =>
       fetch(`http://127.0.0.1:${port}/`).then(
         () => true,
         () => undefined,

@@ -267,7 +267,7 @@ describeWith('restic', 'restic on a host', () => {
         const removing = patient.engine.remove(listed(made), async () => patient.host, watch);
         await Promise.all([
           expect(removing).rejects.toBe(reason),
-          eventually('the wait is told', 20_000, async () =>
+          eventually('the wait is told', 60_000, async () =>
             watch.text.includes(`PID ${holder.pid}`) ? true : undefined,
           ).then(() => watch.aborting.abort(reason)),
         ]);
@@ -348,7 +348,7 @@ describeWith('restic', 'restic on a host', () => {
     const directory = line.toString().trim();
     expect(existsSync(join(directory, 'file'))).toBe(true);
     await ended(child, 'SIGKILL');
-    await eventually('the scratch place is gone', 10_000, async () =>
+    await eventually('the scratch place is gone', 60_000, async () =>
       existsSync(directory) ? undefined : true,
     );
     expect(readdirSync(base)).toEqual([]);
@@ -365,7 +365,7 @@ describeWith('restic', 'restic on a host', () => {
       env,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    await eventually('restic has its lock', 20_000, async () =>
+    await eventually('restic has its lock', 60_000, async () =>
       readdirSync(join(where.repositoryOf(sourceId), 'locks')).length > 0 ? true : undefined,
     );
     return child;

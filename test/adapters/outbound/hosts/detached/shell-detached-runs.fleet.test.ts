@@ -120,7 +120,7 @@ describeWith('fleet', 'ShellDetachedRuns', () => {
     const id = await begin({ script: 'echo going; exec sleep 300' });
     await follow(runs, await connect(), id, { until: 'going' });
     await fleetHost().exec(`read -r pid tick <"$1/process" || :; kill -KILL -- "-$pid"`, [`${RUNS}/${id}`]);
-    const killed = await eventually('it is found killed', 10_000, async () => {
+    const killed = await eventually('it is found killed', 60_000, async () => {
       const state = await stateOf(id);
       return state.kind === 'running' ? undefined : state;
     });

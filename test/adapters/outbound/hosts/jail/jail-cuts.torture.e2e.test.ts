@@ -39,7 +39,7 @@ async function struckWrite(fs: JailFs, round: number, strike: () => Promise<unkn
     for (const [index, piece] of pieces.entries()) {
       if (index === when) {
         // at first it may not even have started
-        if (when > 0) await eventually('the write begins', 10_000, async () => (await parts())[0]);
+        if (when > 0) await eventually('the write begins', 60_000, async () => (await parts())[0]);
         struck = strike();
       }
       yield piece;
@@ -66,7 +66,7 @@ async function isSwept(
   access: Parameters<JailFileSystems['open']>[0],
 ): Promise<void> {
   const fs = await jails.open(access, root);
-  await eventually('nothing is left', 10_000, async () =>
+  await eventually('nothing is left', 60_000, async () =>
     (await fs.sweep(at(''))) === 0 ? true : undefined,
   );
   expect(await parts()).toEqual([]);

@@ -24,7 +24,7 @@ describeWith('ssh', 'logging in with an SSH agent', () => {
     const add = (): Promise<unknown> =>
       must('env', [`SSH_AUTH_SOCK=${socket}`, 'ssh-add', '-q', ...keyFiles]).then(() => true);
     if (keyFiles.length > 0)
-      await eventually('the agent takes keys', 5_000, () => add().catch(() => undefined));
+      await eventually('the agent takes keys', 60_000, () => add().catch(() => undefined));
     return socket;
   };
   const strangers = async (count: number): Promise<string[]> => {

@@ -16,7 +16,7 @@ describeWith('ssh', 'commands over SSH', () => {
     const isAlive = async (host: RemoteHost, pid: string): Promise<boolean> =>
       (await host.run({ script: 'kill -0 "$1"', args: [pid] })).exitCode === 0;
     const pidIn = (name: string): Promise<string> =>
-      eventually(`${name} is written`, 5_000, async () => {
+      eventually(`${name} is written`, 60_000, async () => {
         const text = await readFile(join(world.sshd.directory, name), 'utf8').catch(() => '');
         return text.endsWith('\n') ? text.trim() : undefined;
       });
@@ -36,7 +36,7 @@ describeWith('ssh', 'commands over SSH', () => {
       const pid = await pidIn('child');
       await expect(run).rejects.toMatchObject({ code: 'host_timeout' });
       // the process that adopted it has to notice its end as well
-      await eventually('the child is gone', 5_000, async () => !(await isAlive(host, pid)) || undefined);
+      await eventually('the child is gone', 60_000, async () => !(await isAlive(host, pid)) || undefined);
     });
 
     it('are ended without what they moved to a separate session', async () => {

@@ -45,7 +45,7 @@ describeWith('ssh', 'connecting over SSH', () => {
       ['none is', null, 'host_key_unknown'],
     ])('sends nothing after the key, where %s', async (_, hostKey, code) => {
       await expect(world.host({}, { hostKey })).rejects.toMatchObject({ code });
-      await eventually('the connection closes', 5_000, async () => world.wire.open === 0 || undefined);
+      await eventually('the connection closes', 60_000, async () => world.wire.open === 0 || undefined);
       const sent = messagesIn(Buffer.concat(world.wire.sent)).filter(
         (message) => message !== MESSAGE.disconnect,
       );

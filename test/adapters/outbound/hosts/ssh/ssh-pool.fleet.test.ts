@@ -47,7 +47,7 @@ describeWith('ssh', 'SSH connections', () => {
       const before = kept();
       for (const number of numbers(20)) await host.run({ script: 'echo "$1"', args: [String(number)] });
       // the last one may still be in use
-      await eventually('ended commands are forgotten', 30_000, async () => kept() <= before + 1 || undefined);
+      await eventually('ended commands are forgotten', 60_000, async () => kept() <= before + 1 || undefined);
       expect(world.wire.count).toBe(1);
     });
 
@@ -69,7 +69,7 @@ describeWith('ssh', 'SSH connections', () => {
     it('are closed when unused for a while, and opened again', async () => {
       const host = await world.host({ idleMs: 30 });
       await host.run({ script: 'true' });
-      await eventually('the connection closes', 5_000, async () => world.wire.open === 0 || undefined);
+      await eventually('the connection closes', 60_000, async () => world.wire.open === 0 || undefined);
       expect((await host.run({ script: 'exit 3' })).exitCode).toBe(3);
       expect(world.wire.count).toBe(2);
     });
@@ -80,7 +80,7 @@ describeWith('ssh', 'SSH connections', () => {
         await hosts.connect(world.access()),
         await hosts.connect(world.access(), { purpose: 'bulk' }),
       ];
-      await eventually('one closes', 5_000, async () => world.wire.open === 1 || undefined);
+      await eventually('one closes', 60_000, async () => world.wire.open === 1 || undefined);
       expect((await second.run({ script: 'exit 4' })).exitCode).toBe(4);
       expect(world.wire.count).toBe(2);
       expect((await first.run({ script: 'exit 3' })).exitCode).toBe(3);
@@ -118,7 +118,7 @@ describeWith('ssh', 'SSH connections', () => {
       const file = join(world.sshd.directory, 'ran');
       const script = `echo ran >> "$1"; ${WAIT}`;
       const run = host.run({ script, args: [file] });
-      await eventually('the command runs', 5_000, async () => readFile(file).catch(() => undefined));
+      await eventually('the command runs', 60_000, async () => readFile(file).catch(() => undefined));
       world.wire.cut();
       await expect(run).rejects.toMatchObject(LOST);
       await host.run({ script: 'true' });

@@ -200,7 +200,7 @@ function conflicts(): void {
       });
       await holds;
       const bumped = bumpAll();
-      await eventually('the statement waits', 10_000, async () => {
+      await eventually('the statement waits', 60_000, async () => {
         const [rows] = await database.knex.raw(
           "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'",
         );
