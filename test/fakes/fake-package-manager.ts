@@ -1,4 +1,4 @@
-import { askHost } from '../../src/adapters/outbound/hosts/shell/ask-host.ts';
+import { askHost } from '../../src/adapters/outbound/hosts/shell/host-text.ts';
 import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type {
   CheckOptions,

@@ -12,7 +12,7 @@ import type { Guest } from '../inbound/web/web-handler.ts';
 import type { Config } from './config.ts';
 import type { Core } from './core.ts';
 import type { DemoSessions } from './demo-sessions.ts';
-import { DOCS_SITE } from './program-root.ts';
+import { DOCS_SITE } from './version.ts';
 import { openWeb } from './web.ts';
 
 /** The interfaces for machines. */

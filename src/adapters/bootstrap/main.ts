@@ -11,8 +11,7 @@ import { PinoLogger } from '../outbound/system/pino-logger.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Core } from './core.ts';
-import { ADAPTER_PROGRAM } from './program-root.ts';
-import { VERSION } from './version.ts';
+import { ADAPTER_PROGRAM, VERSION } from './version.ts';
 
 /**
  * Runs a command line (without the program's own name) and returns its exit code. Loads only what a command needs:

@@ -21,8 +21,8 @@ import { type Core, openCore } from './core.ts';
 import { type Demo, demoWelcome, openDemo } from './demo.ts';
 import { openHttp } from './http.ts';
 import { type Loops, loopsOf } from './modules/loops.ts';
-import { CLI_PROGRAM } from './program-root.ts';
 import { ConfigurationError } from './read-variables.ts';
+import { CLI_PROGRAM } from './version.ts';
 import { LOCAL_ONLY, type StartReport, welcome } from './welcome.ts';
 
 /**

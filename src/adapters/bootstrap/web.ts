@@ -11,7 +11,7 @@ import type { Config } from './config.ts';
 import type { Core } from './core.ts';
 import { PAGE_USE_CASES } from './page-use-cases.ts';
 import { gather } from './program.ts';
-import { ADAPTER_PROGRAM, PROGRAM_ROOT, STATIC_FILES } from './program-root.ts';
+import { ADAPTER_PROGRAM, PROGRAM_ROOT, STATIC_FILES } from './version.ts';
 
 const Package = z.object({
   version: z.string(),

@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { type ApiToken, actorOf, allowsAddress, isUsable } from '../../domain/access/api-token.ts';
 import { isTokenSecret } from '../../domain/access/token-secret.ts';
+import { isActive } from '../../domain/access/user.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { TokenStore } from '../ports/access/token-store.ts';
@@ -9,7 +10,6 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { Logger } from '../ports/base/logger.ts';
 import type { CallCounter } from './call-counter.ts';
-import { withCurrentGrant } from './current-grant.ts';
 import type { TokenCache } from './token-cache.ts';
 
 interface Credentials {
@@ -108,3 +108,13 @@ export class Authenticate {
 
 export const unauthorized = (): DomainError =>
   new DomainError('unauthorized', 'A valid API token is needed: send it as "Authorization: Bearer <token>".');
+
+/** The token with its current rights: grants by someone who is no longer an administrator do not count. */
+export async function withCurrentGrant(token: ApiToken, users: Pick<UserStore, 'find'>): Promise<ApiToken> {
+  const userId = token.serversGrantedBy?.userId ?? null;
+  if (userId === null) return token;
+  const user = await users.find(userId);
+  return user && isActive(user) && user.role === 'administrator'
+    ? token
+    : { ...token, serversGrantedBy: null };
+}

@@ -10,10 +10,10 @@ import {
   switchedOffDetail,
   switchedOffEntry,
 } from '../automation/switched-off-schedules.ts';
-import { refuseUnknownServers } from '../fleet/known-servers.ts';
 import type { TokenStore } from '../ports/access/token-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { refuseUnknownServers } from './issue-token.ts';
 import type { TokenCache } from './token-cache.ts';
 
 interface Deps {

@@ -1,8 +1,8 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { type ApiToken, serverGrant, type TokenRequest, tokenTerms } from '../../domain/access/api-token.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../../domain/access/token-secret.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import { refuseUnknownServers } from '../fleet/known-servers.ts';
 import type { TokenStore } from '../ports/access/token-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
@@ -59,4 +59,17 @@ export class IssueToken {
     );
     return { token, secret };
   }
+}
+
+/** Throws `invalid_input` if a token would be limited to servers that do not exist. */
+export async function refuseUnknownServers(
+  servers: Pick<ServerStore, 'list'>,
+  ids: readonly number[] | null,
+): Promise<void> {
+  if (ids === null) return;
+  const { total } = await servers.list({ ids }, { limit: 1, offset: 0 });
+  if (total === ids.length) return;
+  throw new InvalidInput([
+    { path: '/allowed_server_ids', message: 'At least one of these servers does not exist.' },
+  ]);
 }

@@ -1,7 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
-import { type InventorySearch, matching } from '../../domain/fleet/inventory-search.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
@@ -85,4 +84,23 @@ export class GetInventory {
     }
     return found;
   }
+}
+
+/** Part of a name of a package or an image, part of a version, or both. */
+interface InventorySearch {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+/** The inventory with the matching updates and containers alone; `null`: it has none. Case does not matter. */
+function matching(inventory: Inventory, { name, version }: InventorySearch): Inventory | null {
+  const has = (text: string | null, part: string | undefined): boolean =>
+    part === undefined || (text?.toLowerCase().includes(part.toLowerCase()) ?? false);
+  const updates = (inventory.updates ?? []).filter(
+    (update) => has(update.name, name) && (has(update.from, version) || has(update.to, version)),
+  );
+  const containers = (inventory.containers ?? []).filter(
+    ({ image }) => has(image, name) && has(image, version),
+  );
+  return updates.length + containers.length === 0 ? null : { ...inventory, updates, containers };
 }

@@ -1,9 +1,9 @@
 import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR, type Instant, MINUTE, SECOND, toMinute } from '../../domain/base/instant.ts';
+import { isCancelled, unlessCancelled } from '../jobs/detached-work.ts';
 import { drifted, driftFrom, type PlanKind, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import { isCancelled, unlessCancelled } from '../jobs/unless-cancelled.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';

@@ -6,10 +6,9 @@ import { changeLine, describeChange } from '../../domain/fleet/package-change.ts
 import { updateFacts } from '../../domain/fleet/pending-updates.ts';
 import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
 import type { PatchPolicies } from '../automation/patch-policies.ts';
-import { type DetachedWork, wasStarted } from '../jobs/detached-work.ts';
+import { type DetachedWork, unlessCancelled, wasStarted } from '../jobs/detached-work.ts';
 import { drifted, driftFrom, PACKAGE_PLAN, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import { unlessCancelled } from '../jobs/unless-cancelled.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { PackageManager, PackageManagers, PatchPlan } from '../ports/fleet/package-manager.ts';

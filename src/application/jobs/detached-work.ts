@@ -5,7 +5,22 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { DetachedRuns, RunPart } from '../ports/jobs/detached-runs.ts';
 import type { JobContext } from './runner.ts';
-import { isCancelled, unlessCancelled } from './unless-cancelled.ts';
+
+/**
+ * Aborted if the job has to stop, except by a cancellation: for work that continues, or has to be followed, despite
+ * it.
+ */
+export function unlessCancelled(signal: AbortSignal): AbortSignal {
+  const letGo = new AbortController();
+  const look = (): void => {
+    if (!isCancelled(signal)) letGo.abort(signal.reason);
+  };
+  if (signal.aborted) look();
+  else signal.addEventListener('abort', look, { once: true });
+  return letGo.signal;
+}
+
+export const isCancelled = (signal: AbortSignal): boolean => isDomainError(signal.reason, 'job_cancelled');
 
 /** How long a read waits on the host for news. */
 const WAIT_MS = 5 * SECOND;

@@ -3,7 +3,7 @@ import { actorOf, allowsAddress, isUsable } from '../../domain/access/api-token.
 import { type Requester, viaOf, viaSchedule } from '../../domain/access/requester.ts';
 import { actorOfUser, isActive } from '../../domain/access/user.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
-import { withCurrentGrant } from '../access/current-grant.ts';
+import { withCurrentGrant } from '../access/authenticate.ts';
 import type { TokenStore } from '../ports/access/token-store.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
 import type { Clock } from '../ports/base/clock.ts';

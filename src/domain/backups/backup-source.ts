@@ -1,9 +1,27 @@
 import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
-import { isWithin } from '../base/path-within.ts';
-import { contentIntervalProblems } from './content-comparison.ts';
+import { isWithin } from '../compose/data-place.ts';
 import { type BackupHook, hookProblems } from './hook.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './retention-policy.ts';
+
+/** A source that compares contents more seldom does not need the setting. */
+export const MAX_CONTENT_INTERVAL = 1_000;
+
+/**
+ * Whether a backup compares the contents of all files, not only their times. `every`: compare in each Nth backup, 0
+ * for never. `since`: backups since the last comparison; `null` if unknown.
+ */
+export const isContentDue = (every: number, since: number | null): boolean =>
+  every > 0 && (since === null || since + 1 >= every);
+
+export function contentIntervalProblems(every: number, isInRepository: boolean): InputProblem[] {
+  const path = '/compare_content_every';
+  if (!Number.isInteger(every) || every < 0 || every > MAX_CONTENT_INTERVAL) {
+    return [{ path, message: `A whole number from 0 (never) to ${MAX_CONTENT_INTERVAL}.` }];
+  }
+  if (every === 0 || !isInRepository) return [];
+  return [{ path, message: 'Must be 0 for a source in a repository: restic decides what has changed.' }];
+}
 
 /** How snapshots are made: plain trees in the service's own store, or encrypted in a repository that the host writes to. */
 export const ENGINES = ['rsync', 'restic'] as const;

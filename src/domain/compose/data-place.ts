@@ -1,4 +1,6 @@
-import { isWithin } from '../base/path-within.ts';
+/** Whether a path is another one, or inside it. */
+export const isWithin = (path: string, outer: string): boolean =>
+  path === outer || path.startsWith(outer === '/' ? '/' : `${outer}/`);
 
 /** What containers get of the host for other purposes than to keep data; it is not saved. */
 const PLUMBING = [

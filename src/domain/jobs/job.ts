@@ -1,6 +1,7 @@
 import type { ApprovalTerms, Requester } from '../access/requester.ts';
-import { DomainError, type ErrorCode } from '../base/errors.ts';
+import { DomainError, type ErrorCode, InvalidInput } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
+import { oneLine } from '../base/one-line.ts';
 import { type JobType, laneOf } from './job-types.ts';
 import type { JobPhase } from './phases.ts';
 
@@ -259,3 +260,15 @@ export const serverHasActiveJob = (job: Pick<Job, 'id' | 'jobType' | 'status' | 
     'job_already_active',
     `Job ${job.id} (${job.jobType}) is still ${job.status} on ${job.serverName}; wait until it ends or cancel it, then remove the server.`,
   );
+
+export const MAX_REASON_LENGTH = 500;
+
+/** Why a requester wants a job, in its own words: one line without invisible characters. Null if empty; throws `invalid_input` if too long. */
+export function parseReason(text: string | null | undefined): string | null {
+  if (text === null || text === undefined) return null;
+  if (text.length > MAX_REASON_LENGTH) {
+    const message = `A reason has at most ${MAX_REASON_LENGTH} characters.`;
+    throw new InvalidInput([{ path: '/reason', message }]);
+  }
+  return oneLine(text.replace(/\p{Cs}/gu, '\ufffd'), MAX_REASON_LENGTH) || null;
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentIntervalProblems, isContentDue } from '../../../src/domain/backups/content-comparison.ts';
+import { contentIntervalProblems, isContentDue } from '../../../src/domain/backups/backup-source.ts';
 
 it.each([
   [0, null, false],

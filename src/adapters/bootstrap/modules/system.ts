@@ -20,10 +20,9 @@ import { SystemRandomness } from '../../outbound/system/system-randomness.ts';
 import type { Config } from '../config.ts';
 import { BadValue, refusedAs } from '../config-values.ts';
 import type { Makers } from '../program.ts';
-import { PROGRAM_ROOT } from '../program-root.ts';
 import { ConfigurationError } from '../read-variables.ts';
 import type { SSO_VARIABLES } from '../sso-variables.ts';
-import { VERSION } from '../version.ts';
+import { PROGRAM_ROOT, VERSION } from '../version.ts';
 
 /** The program, its files, and its start script. */
 const PROGRAM = fileURLToPath(PROGRAM_ROOT).replace(/\/$/, '');

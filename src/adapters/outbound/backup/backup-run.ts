@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupRequest, TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
-import { isContentDue } from '../../../domain/backups/content-comparison.ts';
+import { isContentDue } from '../../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
 import { counted, formatCount } from '../../../domain/base/counted.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';

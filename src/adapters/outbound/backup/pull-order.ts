@@ -3,9 +3,9 @@ import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts
 import { type ByteString, display } from './byte-string.ts';
 import { type ExcludeMatcher, excludeMatcher } from './exclude-matcher.ts';
 import { excludePatterns } from './exclude-rules.ts';
+import { quotedPaths } from './restore-target.ts';
 import type { Survey } from './source-survey.ts';
 import { hasGnuTar } from './tree-writer.ts';
-import { quotedPaths } from './wording.ts';
 
 /** What to read from a host. */
 export interface SourceOrder {

@@ -3,8 +3,11 @@ import { DomainError } from '../../../domain/base/errors.ts';
 import { oneLine } from '../../../domain/base/one-line.ts';
 import { lastLine } from '../hosts/shell/host-lines.ts';
 import { type ByteString, bytesOfBuffer, display, toBuffer } from './byte-string.ts';
-import { type HostTool, toolMissing } from './host-tool.ts';
-import { quotedPaths } from './wording.ts';
+import { type HostTool, toolMissing } from './source-survey.ts';
+
+/** `"/a", "/b"`. */
+export const quotedPaths = (paths: readonly ByteString[]): string =>
+  paths.map((path) => `"${display(path)}"`).join(', ');
 
 const NO_ENGINE = 41;
 const NO_TOOL = 42;

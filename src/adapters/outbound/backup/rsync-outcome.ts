@@ -1,8 +1,8 @@
 import { DomainError } from '../../../domain/base/errors.ts';
-import { toolMissing } from './host-tool.ts';
 import { toolProblem } from './local-program.ts';
 import type { RsyncComplaints } from './rsync-complaints.ts';
 import type { RsyncEnd } from './rsync-process.ts';
+import { toolMissing } from './source-survey.ts';
 
 /** `full`: the receiving side has no space; `partial`: some files or attributes failed, the rest is complete. */
 export type Outcome = 'complete' | 'vanished' | 'partial' | 'full';

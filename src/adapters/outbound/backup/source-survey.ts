@@ -2,8 +2,16 @@ import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts
 import { DomainError } from '../../../domain/base/errors.ts';
 import { lastLine } from '../hosts/shell/host-lines.ts';
 import { type ByteString, bytesOfBuffer, bytesOfText, display } from './byte-string.ts';
-import { type HostTool, toolMissing } from './host-tool.ts';
 import type { StoreIdentity } from './store-identity.ts';
+
+/** Programs that do the work on hosts. Each is the name of its Debian package too. */
+export type HostTool = 'rsync' | 'restic' | 'tar';
+
+export const toolMissing = (tool: HostTool): DomainError =>
+  new DomainError(
+    'host_tool_missing',
+    `${tool} is not installed on the host: install the package ${tool} there (with apt-get, dnf, apk, pacman or zypper).`,
+  );
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT = 4 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { DatabaseHealth } from '../../../application/ports/service/database
 import type { Probe } from '../../../application/ports/service/probe.ts';
 import type { ReplicaStore } from '../../../application/ports/service/replica-store.ts';
 import { SECOND } from '../../../domain/base/instant.ts';
-import { fail, ok, warn } from './finding.ts';
+import { fail, ok, warn } from './server-probe.ts';
 
 /** A service shows that it lives every ten seconds. */
 const SILENT_AFTER_MS = 60 * SECOND;

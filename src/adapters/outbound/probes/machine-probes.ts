@@ -11,7 +11,7 @@ import { toMinute } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { isHome } from '../../../domain/files/jail-directory.ts';
 import type { Finding } from '../../../domain/fleet/finding.ts';
-import { fail, ok, warn } from './finding.ts';
+import { fail, ok, warn } from './server-probe.ts';
 
 const MIN_NODE = [20, 19];
 const GIB = 1024 ** 3;

@@ -4,8 +4,14 @@ import type { Probe } from '../../../application/ports/service/probe.ts';
 import { DAY, HOUR, type Instant } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { count } from '../../../domain/base/spans.ts';
+import type { Finding } from '../../../domain/fleet/finding.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
-import { ok, warn } from './finding.ts';
+
+type Parts = Omit<Finding, 'verdict'>;
+
+export const ok = (name: string, detail: string): Finding => ({ name, verdict: 'ok', detail, remedy: null });
+export const warn = (parts: Parts): Finding => ({ ...parts, verdict: 'warn' });
+export const fail = (parts: Parts): Finding => ({ ...parts, verdict: 'fail' });
 
 const SILENT_AFTER_MS = DAY;
 const PAGE = 100;

@@ -7,7 +7,7 @@ import type { BackupSource } from '../../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
 import { counted } from '../../../domain/base/counted.ts';
 import { DAY } from '../../../domain/base/instant.ts';
-import { ok, warn } from './finding.ts';
+import { ok, warn } from './server-probe.ts';
 
 const NAME = 'snapshots';
 const PAGE = 200;

@@ -1,4 +1,4 @@
-import { STATIC_FILES } from '../../../../src/adapters/bootstrap/program-root.ts';
+import { STATIC_FILES } from '../../../../src/adapters/bootstrap/version.ts';
 import { createHttpServer, type HttpServer } from '../../../../src/adapters/inbound/http/http-server.ts';
 import { RateLimits } from '../../../../src/adapters/inbound/http/rate-limit.ts';
 import { allRoutes } from '../../../../src/adapters/inbound/web/all-routes.ts';

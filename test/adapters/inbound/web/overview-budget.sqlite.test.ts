@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seedServers } from '../../../../bench/metrics/seed.ts';
-import { STATIC_FILES } from '../../../../src/adapters/bootstrap/program-root.ts';
+import { STATIC_FILES } from '../../../../src/adapters/bootstrap/version.ts';
 import { overviewRoutes } from '../../../../src/adapters/inbound/web/pages/fleet/overview.tsx';
 import { renderPage } from '../../../../src/adapters/inbound/web/render.tsx';
 import type { SignedInVisit } from '../../../../src/adapters/inbound/web/route.ts';

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { iconFiles } from '../../../../scripts/lib/icon-files.ts';
-import { STATIC_FILES } from '../../../../src/adapters/bootstrap/program-root.ts';
+import { STATIC_FILES } from '../../../../src/adapters/bootstrap/version.ts';
 import { ICON_FILE } from '../../../../src/adapters/inbound/web/components/icon-file.ts';
 import { redirect } from '../../../../src/adapters/inbound/web/route.ts';
 import { TOASTS, toastOf } from '../../../../src/adapters/inbound/web/toasts.ts';

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { type JobRequest, TriggerJob } from '../../../../application/jobs/trigger-job.ts';
 import { MAX_VALUE_LENGTH } from '../../../../domain/compose/template-variable.ts';
-import { JOB_STATUSES, type Job, MAX_OBSERVE_MINUTES } from '../../../../domain/jobs/job.ts';
+import {
+  JOB_STATUSES,
+  type Job,
+  MAX_OBSERVE_MINUTES,
+  MAX_REASON_LENGTH,
+} from '../../../../domain/jobs/job.ts';
 import {
   API_JOB_TYPES,
   isShownFirst,
@@ -9,7 +14,6 @@ import {
   MCP_JOB_TYPES,
   startedElsewhere,
 } from '../../../../domain/jobs/job-types.ts';
-import { MAX_REASON_LENGTH } from '../../../../domain/jobs/reason.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import {
   ABOUT_GUARD,

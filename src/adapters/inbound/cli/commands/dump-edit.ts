@@ -3,13 +3,13 @@ import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
 import type { DumpChange } from '../../../../domain/backups/dump.ts';
 import { dumpView } from '../../api/views/dump-view.ts';
 import { SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
-import { dumpTable } from '../dump-text.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { secretOf } from '../secret-option.ts';
 import type { Reply, Session } from '../session.ts';
 import { savedText } from './source-check.ts';
+import { dumpTable } from './source-list.ts';
 
 /** `false`: its option with `--no-`. */
 interface EditOptions {

@@ -9,7 +9,6 @@ import { dumpView } from '../../api/views/dump-view.ts';
 import { jobView } from '../../api/views/job-view.ts';
 import { id, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
-import { dumpTable } from '../dump-text.ts';
 import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { secretOf } from '../secret-option.ts';
@@ -17,6 +16,7 @@ import type { Reply, Session } from '../session.ts';
 import { addDumpEditCommand } from './dump-edit.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 import { savedText } from './source-check.ts';
+import { dumpTable } from './source-list.ts';
 
 interface AddOptions {
   readonly name: string;

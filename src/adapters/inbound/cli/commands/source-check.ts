@@ -1,9 +1,10 @@
 import { CheckSource } from '../../../../application/backups/check-source.ts';
+import { ManageSources } from '../../../../application/backups/manage-sources.ts';
 import type { SourceCheck } from '../../../../application/backups/source-checks.ts';
 import { isDomainError } from '../../../../domain/base/errors.ts';
 import type { Server } from '../../../../domain/fleet/server.ts';
+import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
-import { onlySource } from '../only-source.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
 
@@ -64,4 +65,21 @@ export async function savedText(session: Session, server: Server, name: string):
     if (!isDomainError(error)) throw error;
     return `\nSaved, but not tested: ${error.message}\n`;
   }
+}
+
+/** The source that was named, or the only one of the server. */
+export async function onlySource(
+  { useCases, actor }: Session,
+  server: Server,
+  named: string | undefined,
+): Promise<string> {
+  if (named !== undefined) return named;
+  const names = (await useCases.get(ManageSources).list(actor, server.id)).map(({ name }) => name);
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return only;
+  throw new UsageError(
+    only === undefined
+      ? `${server.name} has no backup source.`
+      : `${server.name} has several backup sources; name one of ${names.join(', ')}.`,
+  );
 }

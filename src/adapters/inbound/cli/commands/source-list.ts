@@ -2,17 +2,30 @@ import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
 import { ManageRepositories } from '../../../../application/backups/manage-repositories.ts';
 import { ManageSources } from '../../../../application/backups/manage-sources.ts';
 import { type BackupSource, sourceNotFound } from '../../../../domain/backups/backup-source.ts';
-import { dumpsOf } from '../../../../domain/backups/dump.ts';
+import { DUMP_RULES, type Dump, dumpsOf } from '../../../../domain/backups/dump.ts';
 import { hookText } from '../../../../domain/backups/hook.ts';
 import type { RetentionPolicy } from '../../../../domain/backups/retention-policy.ts';
 import { counted } from '../../../../domain/base/counted.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { sourceView } from '../../api/views/source-view.ts';
-import { dumpTable } from '../dump-text.ts';
 import { findServer } from '../find-server.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
+
+/** The dumps of a source as a table. */
+export const dumpTable = (dumps: readonly Dump[]): string =>
+  table(
+    ['NAME', 'KIND', 'DATABASE', 'CLIENT', 'USER', 'SERVER'],
+    dumps.map((dump) => [
+      dump.name,
+      DUMP_RULES[dump.kind].label,
+      dump.database ?? 'all',
+      dump.container === null ? 'host' : `${dump.client} ${dump.container}`,
+      `${dump.user ?? ''}${dump.hasPassword ? ' (password)' : ''}`.trim(),
+      `${dump.host ?? 'local'}${dump.port === null ? '' : ` port ${dump.port}`}`,
+    ]),
+  );
 
 export async function listSources(session: Session, reference: string): Promise<Reply> {
   const server = await findServer(session, reference);

@@ -3,7 +3,7 @@ import { ManageDumps } from '../../../../application/backups/manage-dumps.ts';
 import { ManageSources } from '../../../../application/backups/manage-sources.ts';
 import { PreviewExclusions } from '../../../../application/backups/preview-exclusions.ts';
 import type { BackupSource } from '../../../../domain/backups/backup-source.ts';
-import { MAX_CONTENT_INTERVAL } from '../../../../domain/backups/content-comparison.ts';
+import { MAX_CONTENT_INTERVAL } from '../../../../domain/backups/backup-source.ts';
 import type { ExclusionPreview } from '../../../../domain/backups/exclusion-preview.ts';
 import { hookText, parseHook } from '../../../../domain/backups/hook.ts';
 import {
@@ -20,11 +20,10 @@ import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../argume
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
-import { onlySource } from '../only-source.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { checkSource, savedText } from './source-check.ts';
+import { checkSource, onlySource, savedText } from './source-check.ts';
 import { listSources, retentionText, showSource } from './source-list.ts';
 
 interface AddOptions extends RetentionPolicy {

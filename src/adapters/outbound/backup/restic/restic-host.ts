@@ -11,8 +11,8 @@ import type {
 } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { hostJson } from '../../hosts/shell/host-lines.ts';
-import { toolMissing } from '../host-tool.ts';
 import { readLines } from '../rsync-lines.ts';
+import { toolMissing } from '../source-survey.ts';
 import { environmentOf, masked } from './restic-environment.ts';
 import { argumentLines, EXIT, RUN_SCRIPT, WHOLE_ID_SCRIPT } from './restic-scripts.ts';
 

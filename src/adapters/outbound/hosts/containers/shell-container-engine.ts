@@ -18,14 +18,13 @@ import type { StepReader } from '../../../../domain/jobs/phases.ts';
 import { firstLines, lastLine } from '../shell/host-lines.ts';
 import { readSections } from '../shell/marked-sections.ts';
 import { checkFiles, MAX_FILE_BYTES, readDefinition } from './compose-files.ts';
-import { ENTER_SHELL } from './enter-shell.ts';
 import { readProjectData } from './project-data.ts';
 import { readRegistryDigests } from './registry-digests.ts';
 import { readSurvey } from './survey.ts';
 import { SURVEY, SURVEY_LIMITS } from './survey-script.ts';
 import { workArgs } from './work-args.ts';
 import { workOutcome } from './work-outcome.ts';
-import { COMPOSE_WORK } from './work-script.ts';
+import { COMPOSE_WORK, ENTER_SHELL } from './work-script.ts';
 
 const ROLLBACK = 'Rolling back to the previous images.';
 /** Of compose about a container: ` Container shop-app-1  Recreate`. */

@@ -13,9 +13,8 @@ import {
 } from '../../../../domain/fleet/inventory.ts';
 import { PACKAGE_LISTING, readPackageListing } from '../packages/package-listing.ts';
 import { REBOOT_SIGNS, readRebootState } from '../packages/reboot.ts';
-import { askHost } from '../shell/ask-host.ts';
 import { firstLines } from '../shell/host-lines.ts';
-import { plainText } from '../shell/host-text.ts';
+import { askHost, plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
 import { CONTAINERS, readContainers } from './containers.ts';
 import { DISKS, readDisks } from './disks.ts';

@@ -1,11 +1,8 @@
 import type { Knex } from 'knex';
 import * as firstSchema from './0001-first-schema.ts';
 import * as servicesAndIdempotency from './0002-services-and-idempotency.ts';
-import * as deniedFiles from './0003-denied-files.ts';
-import * as plansUsedOnce from './0004-plans-used-once.ts';
 import * as schedulesAndWindows from './0005-schedules-and-windows.ts';
 import * as batches from './0006-batches.ts';
-import * as composeDirectories from './0007-compose-directories.ts';
 import * as templates from './0008-templates.ts';
 import * as repositoriesAndVerification from './0010-repositories-and-verification.ts';
 import * as gaugeIndexes from './0011-gauge-indexes.ts';
@@ -13,30 +10,35 @@ import * as notificationsAndDeliveries from './0012-notifications-and-deliveries
 import * as accounts from './0013-accounts.ts';
 import * as approvals from './0014-approvals.ts';
 import * as auditChain from './0015-audit-chain.ts';
-import * as windowsSwitchedOff from './0020-windows-switched-off.ts';
-import * as unreachableIndex from './0021-unreachable-index.ts';
-import * as grantedServers from './0022-granted-servers.ts';
-import * as scheduleOwners from './0023-schedule-owners.ts';
 import * as signInDevices from './0024-sign-in-devices.ts';
-import * as masterKeyIds from './0026-master-key-ids.ts';
-import * as removedSnapshots from './0027-removed-snapshots.ts';
-import * as clockJumps from './0028-clock-jumps.ts';
-import * as dumps from './0029-dumps.ts';
-import * as backupHooks from './0030-backup-hooks.ts';
-import * as ownMachineServers from './0031-own-machine-servers.ts';
-import * as contentComparison from './0032-content-comparison.ts';
 import * as serverSamples from './0033-server-samples.ts';
-import * as jobReasons from './0034-job-reasons.ts';
-import * as pinnedSnapshots from './0035-pinned-snapshots.ts';
-import * as requestedChanges from './0036-requested-changes.ts';
-import * as jobPhases from './0037-job-phases.ts';
 import * as hostChanges from './0038-host-changes.ts';
 import * as alertChannels from './0039-alert-channels.ts';
-import * as tokenCalls from './0040-token-calls.ts';
-import * as batchesByJob from './0041-batches-by-job.ts';
-import * as patchPolicies from './0042-patch-policies.ts';
 import * as singleSignOn from './0043-single-sign-on.ts';
 import * as passkeys from './0044-passkeys.ts';
+import {
+  backupHooks,
+  batchesByJob,
+  clockJumps,
+  composeDirectories,
+  contentComparison,
+  deniedFiles,
+  dumps,
+  grantedServers,
+  jobPhases,
+  jobReasons,
+  masterKeyIds,
+  ownMachineServers,
+  patchPolicies,
+  pinnedSnapshots,
+  plansUsedOnce,
+  removedSnapshots,
+  requestedChanges,
+  scheduleOwners,
+  tokenCalls,
+  unreachableIndex,
+  windowsSwitchedOff,
+} from './small-migrations.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -53,11 +55,11 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-first-schema', up: firstSchema.up },
   { name: '0002-services-and-idempotency', up: servicesAndIdempotency.up },
-  { name: '0003-denied-files', up: deniedFiles.up },
-  { name: '0004-plans-used-once', up: plansUsedOnce.up },
+  { name: '0003-denied-files', up: deniedFiles },
+  { name: '0004-plans-used-once', up: plansUsedOnce },
   { name: '0005-schedules-and-windows', up: schedulesAndWindows.up },
   { name: '0006-batches', up: batches.up },
-  { name: '0007-compose-directories', up: composeDirectories.up },
+  { name: '0007-compose-directories', up: composeDirectories },
   { name: '0008-templates', up: templates.up },
   { name: '0010-repositories-and-verification', up: repositoriesAndVerification.up },
   { name: '0011-gauge-indexes', up: gaugeIndexes.up },
@@ -65,28 +67,28 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0013-accounts', up: accounts.up },
   { name: '0014-approvals', up: approvals.up },
   { name: '0015-audit-chain', up: auditChain.up },
-  { name: '0020-windows-switched-off', up: windowsSwitchedOff.up },
-  { name: '0021-unreachable-index', up: unreachableIndex.up },
-  { name: '0022-granted-servers', up: grantedServers.up },
-  { name: '0023-schedule-owners', up: scheduleOwners.up },
+  { name: '0020-windows-switched-off', up: windowsSwitchedOff },
+  { name: '0021-unreachable-index', up: unreachableIndex },
+  { name: '0022-granted-servers', up: grantedServers },
+  { name: '0023-schedule-owners', up: scheduleOwners },
   { name: '0024-sign-in-devices', up: signInDevices.up },
-  { name: '0026-master-key-ids', up: masterKeyIds.up },
-  { name: '0027-removed-snapshots', up: removedSnapshots.up },
-  { name: '0028-clock-jumps', up: clockJumps.up },
-  { name: '0029-dumps', up: dumps.up },
-  { name: '0030-backup-hooks', up: backupHooks.up },
-  { name: '0031-own-machine-servers', up: ownMachineServers.up },
-  { name: '0032-content-comparison', up: contentComparison.up },
+  { name: '0026-master-key-ids', up: masterKeyIds },
+  { name: '0027-removed-snapshots', up: removedSnapshots },
+  { name: '0028-clock-jumps', up: clockJumps },
+  { name: '0029-dumps', up: dumps },
+  { name: '0030-backup-hooks', up: backupHooks },
+  { name: '0031-own-machine-servers', up: ownMachineServers },
+  { name: '0032-content-comparison', up: contentComparison },
   { name: '0033-server-samples', up: serverSamples.up },
-  { name: '0034-job-reasons', up: jobReasons.up },
-  { name: '0035-pinned-snapshots', up: pinnedSnapshots.up },
-  { name: '0036-requested-changes', up: requestedChanges.up },
-  { name: '0037-job-phases', up: jobPhases.up },
+  { name: '0034-job-reasons', up: jobReasons },
+  { name: '0035-pinned-snapshots', up: pinnedSnapshots },
+  { name: '0036-requested-changes', up: requestedChanges },
+  { name: '0037-job-phases', up: jobPhases },
   { name: '0038-host-changes', up: hostChanges.up },
   { name: '0039-alert-channels', up: alertChannels.up },
-  { name: '0040-token-calls', up: tokenCalls.up },
-  { name: '0041-batches-by-job', up: batchesByJob.up },
-  { name: '0042-patch-policies', up: patchPolicies.up },
+  { name: '0040-token-calls', up: tokenCalls },
+  { name: '0041-batches-by-job', up: batchesByJob },
+  { name: '0042-patch-policies', up: patchPolicies },
   { name: '0043-single-sign-on', up: singleSignOn.up },
   { name: '0044-passkeys', up: passkeys.up },
 ];

@@ -8,7 +8,7 @@ import {
   logWindow,
   splitLines,
 } from '../../../../../domain/jobs/job-log.ts';
-import { hostText } from '../tables/host-text.ts';
+import { hostText } from '../tables/columns.ts';
 
 /** How a log's extent is kept in its job's row. */
 export const EXTENT_COLUMNS = ['log_bytes', 'log_head_end', 'log_tail_start'] as const;

@@ -11,7 +11,7 @@ import {
   latestLines,
 } from '../../../../../domain/jobs/job-log.ts';
 import type { Database } from '../database.ts';
-import { fromJson, Strings } from '../tables/json.ts';
+import { fromJson, Strings } from '../tables/columns.ts';
 import { heldBy } from './job-holds.ts';
 import { EXTENT_COLUMNS, type ExtentRow, toExtent } from './job-log-reader.ts';
 

@@ -15,8 +15,7 @@ import {
 } from '../../../../../domain/compose/deployment.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
-import { columns, int, json, named, type Row, text } from '../tables/columns.ts';
-import { Strings } from '../tables/json.ts';
+import { columns, int, json, named, type Row, Strings, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
 
 const NEW = columns({

@@ -17,8 +17,7 @@ import {
 } from '../../../../../domain/fleet/host-state.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
-import { columns, hostWritten, int, named, oneOf, orNull, type Row } from '../tables/columns.ts';
-import { fromJson } from '../tables/json.ts';
+import { columns, fromJson, hostWritten, int, named, oneOf, orNull, type Row } from '../tables/columns.ts';
 
 const CHANGES = columns({
   id: int,

@@ -15,10 +15,8 @@ import {
 import type { ServerFacts } from '../../../../../domain/fleet/server.ts';
 import { identityOf, servicesOf } from '../../../../../domain/fleet/service.ts';
 import type { Database } from '../database.ts';
-import { type Column, columns, int, named, orNull, type Row } from '../tables/columns.ts';
-import { hostText } from '../tables/host-text.ts';
+import { type Column, columns, fromJson, hostText, int, named, orNull, type Row } from '../tables/columns.ts';
 import { StoredInventory } from '../tables/inventory-row.ts';
-import { fromJson } from '../tables/json.ts';
 import { factsColumns } from '../tables/server-facts-row.ts';
 import { SERVICE_COLUMNS, type ServiceRow, serviceColumns, toFoundService } from '../tables/service-row.ts';
 

@@ -4,7 +4,7 @@ import type {
 } from '../../../../../application/ports/fleet/server-selection.ts';
 import { type HostSelector, selects } from '../../../../../domain/fleet/host-selector.ts';
 import type { Database } from '../database.ts';
-import { fromJson, Strings } from '../tables/json.ts';
+import { fromJson, Strings } from '../tables/columns.ts';
 
 interface Row {
   readonly id: number;

@@ -23,7 +23,7 @@ import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { pageOf, pageOfFound } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { fromJson, Strings } from '../tables/json.ts';
+import { fromJson, Strings } from '../tables/columns.ts';
 import { factsColumns } from '../tables/server-facts-row.ts';
 import {
   SEARCH_SEPARATOR,

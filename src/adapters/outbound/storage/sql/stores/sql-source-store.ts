@@ -14,8 +14,7 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { columns, int, json, listOrNull, oneOf, orNull, type Row, text } from '../tables/columns.ts';
-import { Strings } from '../tables/json.ts';
+import { columns, int, json, listOrNull, oneOf, orNull, type Row, Strings, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
 
 const Retention: z.ZodType<RetentionPolicy> = z.object({

@@ -27,10 +27,10 @@ import {
   orElse,
   orNull,
   type Row,
+  Strings,
   shortText,
   text,
 } from '../tables/columns.ts';
-import { Strings } from '../tables/json.ts';
 import { recordChange } from './record-change.ts';
 import { changeOwned } from './schedule-owners.ts';
 

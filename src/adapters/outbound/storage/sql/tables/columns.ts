@@ -1,6 +1,17 @@
-import type { z } from 'zod';
-import { hostText } from './host-text.ts';
-import { fromJson } from './json.ts';
+import { z } from 'zod';
+import { visibleText } from '../../../../../domain/base/visible-text.ts';
+
+/** Parses stored JSON; a schema mismatch is a fault in the database, and thrown. */
+export const fromJson = <T>(schema: z.ZodType<T>, text: string): T => schema.parse(JSON.parse(text));
+
+export const Strings = z.array(z.string());
+
+/**
+ * Text that may come from a host. It is cleaned before it is stored, but rows of version 1.1 have it unchanged:
+ * reading it through this avoids a migration that would rewrite every job.
+ */
+export const hostText = <T extends string | null>(text: T): T =>
+  (text === null ? null : visibleText(text)) as T;
 
 /** A column's value, as both databases store it. */
 type Raw = string | number | null;

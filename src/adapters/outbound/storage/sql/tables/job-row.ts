@@ -15,6 +15,8 @@ import {
   type Column,
   columns,
   flag,
+  fromJson,
+  hostText,
   hostWritten,
   int,
   json,
@@ -24,11 +26,10 @@ import {
   orElse,
   orNull,
   type Row,
+  Strings,
   shortText,
   text,
 } from './columns.ts';
-import { hostText } from './host-text.ts';
-import { fromJson, Strings } from './json.ts';
 
 /** Not strict: beside this version there may be a newer one on the same database that knows more. */
 const Params: z.ZodType<JobParams> = z.object({

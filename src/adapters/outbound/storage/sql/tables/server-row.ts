@@ -12,9 +12,9 @@ import {
   orElse,
   orNull,
   type Row,
+  Strings,
   text,
 } from './columns.ts';
-import { Strings } from './json.ts';
 import { FACTS } from './server-facts-row.ts';
 
 /** An operator's settings of a server. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Template, TemplateContent, TemplateSummary } from '../../../../../domain/compose/template.ts';
 import { VARIABLE_TYPES } from '../../../../../domain/compose/template-variable.ts';
-import { type Column, columns, int, json, type Row, shortText, text } from './columns.ts';
-import { Strings } from './json.ts';
+import { type Column, columns, int, json, type Row, Strings, shortText, text } from './columns.ts';
 
 /** Not strict: beside this version there may be a newer one on the same database that knows more. */
 const Variables = z.array(

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType, type Severity } from '../../../../../domain/events/event.ts';
 import type { Webhook, WebhookOrigin } from '../../../../../domain/events/webhook.ts';
-import { columns, flag, int, json, oneOf, orNull, type Row, shortText, text } from './columns.ts';
-import { Strings } from './json.ts';
+import { columns, flag, int, json, oneOf, orNull, type Row, Strings, shortText, text } from './columns.ts';
 
 /** A newer version beside this one may know more events; this one ignores them. */
 const Events = Strings.pipe(

@@ -1,0 +1,183 @@
+import type { Knex } from 'knex';
+import { adoptOwners } from '../stores/schedule-owners.ts';
+import { addToTable, flag, instant, longText, makeTable, reference } from './columns.ts';
+import { makeGaugeIndex } from './gauge-index.ts';
+
+// Migrations of a few lines, in order; longer ones have their own files.
+
+/** What an operator denies to the file tools of a server: a JSON list of patterns, null for none. */
+export async function deniedFiles(knex: Knex): Promise<void> {
+  if (await knex.schema.hasColumn('servers', 'jail_deny')) return;
+  await knex.schema.alterTable('servers', (table) => void longText(table, 'jail_deny'));
+}
+
+/** The dry run whose plan a job does: a second job by the same plan is refused by the index. */
+export async function plansUsedOnce(knex: Knex): Promise<void> {
+  if (!(await knex.schema.hasColumn('jobs', 'plan_key'))) {
+    await knex.schema.alterTable('jobs', (table) => {
+      table.bigInteger('plan_key').unsigned();
+    });
+  }
+  await knex.schema
+    .alterTable('jobs', (table) => {
+      table.unique(['plan_key']);
+    })
+    .catch((error: { errno?: number; message: string }) => {
+      // ER_DUP_KEYNAME; SQLite says it in words. It died half-way before.
+      if (error.errno !== 1061 && !error.message.includes('already exists')) throw error;
+    });
+}
+
+/** Where an operator said that compose projects lie: a JSON list of directories, null for none. */
+export async function composeDirectories(knex: Knex): Promise<void> {
+  if (await knex.schema.hasColumn('servers', 'compose_dirs')) return;
+  await knex.schema.alterTable('servers', (table) => void longText(table, 'compose_dirs'));
+}
+
+/** A maintenance window may be switched off for a while; those that are there are on, and so are those of an older replica. */
+export const windowsSwitchedOff = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'maintenance_windows', 'enabled', (table) => {
+    flag(table, 'enabled').notNullable().defaultTo(1);
+  });
+
+/** Servers that nobody gets onto are counted as the page counts them: by the last try, not by when they were seen. */
+export const unreachableIndex = (knex: Knex): Promise<void> =>
+  makeGaugeIndex(knex, 'servers', [
+    'contact_failed_since',
+    'removed_at',
+    'reboot_pending',
+    'security_updates_count',
+    'feature_backup',
+    'last_backup_at',
+  ]);
+
+/**
+ * Who named the servers that a token is limited to. Unknown for tokens that are there, and for those that an older replica
+ * makes: such a token does not get the service's own machine.
+ */
+export const grantedServers = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'api_tokens', 'servers_granted_by', (table) => {
+    table.string('servers_granted_by', 255).nullable();
+    table.bigInteger('servers_granted_user_id').unsigned().nullable();
+  });
+
+/** Schedules run with the rights of their owner, and jobs say who asked for them by more than a name. */
+export async function scheduleOwners(knex: Knex): Promise<void> {
+  await addToTable(knex, 'schedules', 'owner_kind', (table) => {
+    table.string('owner_kind', 16);
+    table.bigInteger('owner_id');
+    table.string('owner_name', 255);
+    table.text('off_reason');
+  });
+  await addToTable(knex, 'jobs', 'requester_kind', (table) => {
+    table.string('requester_kind', 16);
+    table.bigInteger('requester_id');
+  });
+  await adoptOwners(knex);
+}
+
+/** Which master keys a process has; a replica of an earlier version does not say. */
+export const masterKeyIds = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'replicas', 'key_ids', (table) => {
+    table.string('key_ids', 255);
+  });
+
+/**
+ * Snapshots that were taken off the list and whose data may still be there. Removals by a replica of an earlier version leave
+ * none: what is left of one that was cut off is listed again, and removed by the next retention.
+ */
+export const removedSnapshots = (knex: Knex): Promise<void> =>
+  makeTable(knex, 'removed_snapshots', (table) => {
+    table.bigIncrements('id');
+    reference(table, 'source_id', 'backup_sources').notNullable();
+    table.string('name', 255).notNullable();
+    // By the database's clock.
+    instant(table, 'removed_at').notNullable();
+    table.unique(['source_id', 'name']);
+  });
+
+/** When the clock was set. Those that are not over have an alert. */
+export const clockJumps = (knex: Knex): Promise<void> =>
+  makeTable(knex, 'clock_jumps', (table) => {
+    table.bigIncrements('id');
+    table.string('kind', 16).notNullable();
+    instant(table, 'from_at').notNullable();
+    instant(table, 'to_at').notNullable();
+    // The expected time once more, as alerts show it.
+    table.string('expected', 32).notNullable();
+    instant(table, 'over_at').index();
+  });
+
+/** Databases that are dumped with each backup of a source. */
+export const dumps = (knex: Knex): Promise<void> =>
+  makeTable(knex, 'backup_dumps', (table) => {
+    table.bigIncrements('id');
+    reference(table, 'source_id', 'backup_sources').notNullable();
+    table.string('name', 63).notNullable();
+    table.string('kind', 16).notNullable();
+    // How to connect, as JSON, without the password.
+    longText(table, 'connection').notNullable();
+    longText(table, 'sealed_password');
+    instant(table, 'created_at').notNullable();
+    table.unique(['source_id', 'name']);
+  });
+
+/** What is stopped while a source is backed up, as JSON; null: nothing. */
+export const backupHooks = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'backup_sources', 'hooks', (table) => void longText(table, 'hooks'));
+
+/** Servers that were seen to be the machine that the service runs on. An older replica leaves this alone. */
+export const ownMachineServers = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'servers', 'on_own_machine', (table) => {
+    flag(table, 'on_own_machine').nullable();
+  });
+
+/** How often a source compares the contents of its files; a replica of an earlier version knows only never. */
+export const contentComparison = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'backup_sources', 'compare_content_every', (table) => {
+    table.integer('compare_content_every').notNullable().defaultTo(0);
+  });
+
+/** Why a job was requested; an older replica writes none. */
+export const jobReasons = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'jobs', 'reason', (table) => void table.string('reason', 500));
+
+/** Since when a snapshot is pinned; the retention of an older replica does not know it. */
+export const pinnedSnapshots = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'snapshots', 'pinned_at', (table) => void instant(table, 'pinned_at'));
+
+/** Changes that wait for approval, other than jobs and batches. Contents are encrypted, and deleted with the decision. */
+export const requestedChanges = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'approvals', 'change_kind', (table) => {
+    table.string('change_kind', 32);
+    table.text('change_summary');
+    table.string('change_basis', 64);
+    longText(table, 'change_sealed');
+    table.string('change_outcome', 16);
+    table.text('change_detail');
+    table.index(['change_outcome', 'decided_at']);
+  });
+
+/** The steps of a job as JSON; an older replica writes none. */
+export const jobPhases = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'jobs', 'phases', (table) => void longText(table, 'phases'));
+
+/** The calls with a token, in all and by hour, as JSON; an older replica counts none. */
+export const tokenCalls = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'api_tokens', 'calls', (table) => void longText(table, 'calls'));
+
+/** Finds the batch of a job. */
+export const batchesByJob = (knex: Knex): Promise<void> => makeGaugeIndex(knex, 'batch_members', ['job_id']);
+
+/** What updates may change on which servers. */
+export async function patchPolicies(knex: Knex): Promise<void> {
+  await makeTable(knex, 'patch_policies', (table) => {
+    table.bigIncrements('id');
+    table.string('name', 255).notNullable().unique();
+    longText(table, 'selector').notNullable();
+    // JSON of `PolicyRules`.
+    longText(table, 'rules').notNullable();
+    table.string('created_by', 255).notNullable();
+    instant(table, 'created_at').notNullable();
+  });
+}
