@@ -6,7 +6,8 @@ import type { ChangeFact, ChangePreview, FileChange } from '../../domain/jobs/re
 import type { ChangeHandler } from '../jobs/change-handler.ts';
 import type { TextDiff } from '../ports/files/text-diff.ts';
 import type { InspectedFile } from './inspect-file.ts';
-import { type JailFileOps, MAX_READ } from './jail-file-ops.ts';
+import { type JailFileOps } from './jail-file-ops.ts';
+import { MAX_READ } from './read-part.ts';
 
 /** The longest difference that is shown, in characters. */
 const MAX_DIFF = 1_000_000;

@@ -10,16 +10,12 @@ import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { FileVersion, JailFs, JailOptions, WriteOptions } from '../ports/files/jail-fs.ts';
 import { type InspectedFile, inspectFile } from './inspect-file.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
+import { type FilePart, MAX_READ, type ReadRange, readPart } from './read-part.ts';
 
-/** The most that an agent gets of a file at once, in bytes. */
-export const MAX_READ = 256 * 1024;
 /** The most entries of a directory that are listed at once. */
 export const MAX_LISTED = 500;
 /** The maximum to read, so that pages of a directory are sorted by name. */
 const MAX_SCANNED = 10_000;
-/** How far a file is read in search of a line, in bytes. */
-const MAX_SEARCHED = 8 * 1024 * 1024;
-
 export interface Listing {
   readonly jail: string;
   readonly path: JailPath;
@@ -33,19 +29,6 @@ export interface Listing {
   /** How many there are, up to the 10,000 that are read. */
   readonly total: number;
   readonly offset: number;
-}
-
-/** What is read of a file: bytes, or lines (from 1, the last one included). */
-export type ReadRange =
-  | { readonly offset: number; readonly length?: number | undefined }
-  | { readonly fromLine: number; readonly toLine: number };
-
-export interface FilePart {
-  readonly path: JailPath;
-  readonly size: number;
-  /** The offset of the bytes in it. */
-  readonly offset: number;
-  readonly bytes: Uint8Array;
 }
 
 export interface Download {
@@ -151,9 +134,7 @@ export class JailFileOps {
   read(actor: Actor, serverId: number, p: string, range: ReadRange = { offset: 0 }): Promise<FilePart> {
     return this.#do({ actor, serverId, action: 'file.read', given: { p } }, async (jail) => {
       const path = allowed(jail, pathIn(jail, p));
-      const part = await this.#deps.jailAccess.work(jail, {}, (fs) =>
-        'offset' in range ? readBytes(fs, path, range) : readLines(fs, path, range),
-      );
+      const part = await this.#deps.jailAccess.work(jail, {}, (fs) => readPart(fs, path, range));
       return { path, ...part };
     });
   }
@@ -266,54 +247,6 @@ export class JailFileOps {
     });
   }
 }
-
-type Part = Omit<FilePart, 'path'>;
-
-async function readBytes(
-  fs: JailFs,
-  path: JailPath,
-  { offset, length = MAX_READ }: Extract<ReadRange, { readonly offset: number }>,
-): Promise<Part> {
-  return { offset, ...(await fs.read(path, { offset, length: Math.min(length, MAX_READ) })) };
-}
-
-const NEWLINE = 10;
-
-/** Reads the file from its start until the lines are found: only their place says which ones they are. */
-async function readLines(
-  fs: JailFs,
-  path: JailPath,
-  { fromLine, toLine }: Extract<ReadRange, { readonly fromLine: number }>,
-): Promise<Part> {
-  const found: Uint8Array[] = [];
-  let line = 1;
-  let begins: number | null = fromLine === 1 ? 0 : null;
-  for (let at = 0; ; ) {
-    if (at >= MAX_SEARCHED) throw tooFar();
-    const { bytes, size } = await fs.read(path, { offset: at, length: MAX_READ });
-    let from = begins === null ? bytes.length : 0;
-    let to = bytes.length;
-    for (let next = bytes.indexOf(NEWLINE); next !== -1; next = bytes.indexOf(NEWLINE, next + 1)) {
-      line += 1;
-      if (line === fromLine) {
-        from = next + 1;
-        begins = at + from;
-      }
-      if (line === toLine + 1) {
-        to = next + 1;
-        break;
-      }
-    }
-    found.push(bytes.subarray(from, to));
-    at += bytes.length;
-    const isWhole = line > toLine || at >= size || bytes.length === 0;
-    if (isWhole || found.reduce((sum, part) => sum + part.length, 0) >= MAX_READ)
-      return { size, offset: begins ?? size, bytes: Buffer.concat(found).subarray(0, MAX_READ) };
-  }
-}
-
-const tooFar = (): InvalidInput =>
-  new InvalidInput([{ path: '/from_line', message: 'Is beyond the first 8 MiB of the file; use offset.' }]);
 
 const pathIn = ({ directory }: AdmittedJail, p: string): JailPath => JailPath.parse(p, '/p', directory);
 

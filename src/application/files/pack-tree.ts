@@ -4,7 +4,7 @@ import { JailPath } from '../../domain/files/jail-path.ts';
 import { type ShownName, shownName } from '../../domain/files/shown-name.ts';
 import type { ArchiveEntry } from '../ports/files/archiver.ts';
 import type { JailFs, Tree, TreeEntry } from '../ports/files/jail-fs.ts';
-import { MAX_READ } from './jail-file-ops.ts';
+import { MAX_READ } from './read-part.ts';
 
 export interface PackInput {
   readonly fs: JailFs;

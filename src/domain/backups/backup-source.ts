@@ -1,6 +1,6 @@
 import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
-import { isWithin } from '../compose/data-place.ts';
+import { isWithin } from '../base/path-within.ts';
 import { type BackupHook, hookProblems } from './hook.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './retention-policy.ts';
 

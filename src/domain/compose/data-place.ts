@@ -1,6 +1,4 @@
-/** Whether a path is another one, or inside it. */
-export const isWithin = (path: string, outer: string): boolean =>
-  path === outer || path.startsWith(outer === '/' ? '/' : `${outer}/`);
+import { isWithin } from '../base/path-within.ts';
 
 /** What containers get of the host for other purposes than to keep data; it is not saved. */
 const PLUMBING = [

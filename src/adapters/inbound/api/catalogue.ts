@@ -1,8 +1,9 @@
 import type { Operation } from './operation.ts';
 import { getApproval } from './operations/approvals.ts';
 import { cancelBatch, getBatch, listBatches, startBatch } from './operations/batches.ts';
+import { deleteFile, mkdir, renameFile, writeFile } from './operations/file-changes.ts';
 import { downloadFile, uploadFile } from './operations/file-transfers.ts';
-import { deleteFile, listFiles, mkdir, readFile, renameFile, writeFile } from './operations/files.ts';
+import { listFiles, readFile } from './operations/files.ts';
 import { listHostChanges } from './operations/host-changes.ts';
 import { inventory, serverInventory, serverSamples } from './operations/inventory.ts';
 import { cancelJob, getJob, listJobs } from './operations/jobs.ts';

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
-import type { FilePart, Listing, WrittenFile } from '../../../../application/files/jail-file-ops.ts';
+import type { Listing, WrittenFile } from '../../../../application/files/jail-file-ops.ts';
+import type { FilePart } from '../../../../application/files/read-part.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
 import { findInvisible } from '../../../../domain/base/visible-text.ts';
 import { count, text, textOrNull, time } from './values.ts';

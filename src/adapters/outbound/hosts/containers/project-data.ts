@@ -6,9 +6,10 @@ import type {
 } from '../../../../application/ports/compose/container-engine.ts';
 import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
+import { isWithin } from '../../../../domain/base/path-within.ts';
 import type { ProjectPlace } from '../../../../domain/compose/compose.ts';
 import { isPath } from '../../../../domain/compose/compose-names.ts';
-import { isHostPlumbing, isSystemPlace, isWithin } from '../../../../domain/compose/data-place.ts';
+import { isHostPlumbing, isSystemPlace } from '../../../../domain/compose/data-place.ts';
 import {
   CHECK_LABEL,
   MAX_CHECKS,

@@ -1,5 +1,5 @@
 import type { Listing } from '../../../../../application/files/jail-file-ops.ts';
-import { MAX_READ } from '../../../../../application/files/jail-file-ops.ts';
+import { MAX_READ } from '../../../../../application/files/read-part.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
