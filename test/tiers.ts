@@ -80,6 +80,7 @@ export const FULL: readonly string[] = [
   'e2e/master-key.torture.e2e',
   'e2e/fleet-backup.e2e',
   'e2e/single-sign-on.e2e',
+  'e2e/passkeys.e2e',
   'e2e/rolling-upgrade.e2e',
   'e2e/protected-places.e2e',
   'e2e/command-line.e2e',

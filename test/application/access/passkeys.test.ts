@@ -190,6 +190,12 @@ describe('An answer is refused', () => {
     const answer = key.use(request.challenge);
     await scene.passkeySignIn.finish(secret, answer, browser);
     await refusedFor(scene.passkeySignIn.finish(secret, answer, browser), 'challenge_unknown');
+    await refusedFor(scene.passkeySignIn.finish(null, answer, browser), 'challenge_unknown');
+    const refused = {
+      action: 'session.refuse_passkey',
+      detail: { reason: 'challenge_unknown', purpose: 'sign_in' },
+    };
+    expect(scene.kept.audit.slice(-2)).toMatchObject([refused, refused]);
   });
 
   test('after five minutes', async () => {

@@ -9,16 +9,20 @@ interface PasskeyFormProps {
   /** Where the answer goes; the challenge is at `/options` below it. */
   readonly action: string;
   readonly label: string;
+  /** Beside a form that most users send. */
+  readonly quiet?: boolean;
   readonly children?: ComponentChildren;
 }
 
 /** A form that a passkey answers: the script of passkeys shows it if the browser supports them. */
-export const PasskeyForm = ({ action, label, children }: PasskeyFormProps) => (
+export const PasskeyForm = ({ action, label, quiet = false, children }: PasskeyFormProps) => (
   <div data-passkey-part hidden>
     <form method="post" action={action} data-passkey={`${action}/options`} class="column">
       {children}
       <input type="hidden" name="answer" value="" />
-      <button type="submit">{label}</button>
+      <button type="submit" class={quiet ? 'quiet' : undefined}>
+        {label}
+      </button>
       <p class="help" role="status" data-passkey-state />
     </form>
   </div>

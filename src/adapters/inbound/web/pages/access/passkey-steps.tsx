@@ -102,7 +102,7 @@ interface PasskeyStepProps {
 
 /** The form beside that for a password or a code. */
 export const PasskeyStep = ({ action, next, label }: PasskeyStepProps) => (
-  <PasskeyForm action={action} label={label}>
+  <PasskeyForm action={action} label={label} quiet={action === '/sign-in/passkey'}>
     <input type="hidden" name="next" value={nextPath(next)} />
   </PasskeyForm>
 );

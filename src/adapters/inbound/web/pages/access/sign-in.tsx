@@ -157,19 +157,9 @@ interface SignInShown {
   readonly status?: number;
 }
 
-/** The form of a step, and a passkey in its place. */
-const framed = (title: string, status: number, form: VNode, passkey: VNode | null): WebReply =>
-  withPasskeyScript(
-    page(
-      null,
-      title,
-      <>
-        {form}
-        {passkey}
-      </>,
-      status,
-    ),
-  );
+/** The ways to take a step: with a passkey, and with a form. */
+const framed = (title: string, status: number, ...ways: readonly (VNode | null)[]): WebReply =>
+  withPasskeyScript(page(null, title, <>{ways}</>, status));
 
 const signInPage = (
   state: FormState,
@@ -224,6 +214,9 @@ const codePage = (
   framed(
     'Two-factor authentication',
     status,
+    isOffered && user.passkeys > 0 ? (
+      <PasskeyStep action="/code/passkey" next={next} label="Use a passkey" />
+    ) : null,
     <form method="post" action="/code">
       <FormFault state={state} />
       <input type="hidden" name="next" value={nextPath(next)} />
@@ -241,9 +234,6 @@ const codePage = (
       />
       <button type="submit">Continue</button>
     </form>,
-    isOffered && user.passkeys > 0 ? (
-      <PasskeyStep action="/code/passkey" next={next} label="Use a passkey" />
-    ) : null,
   );
 
 interface ConfirmShown {
@@ -261,6 +251,9 @@ const confirmPage = (
   framed(
     "Confirm it's you",
     status,
+    isOffered && user.passkeys > 0 ? (
+      <PasskeyStep action="/confirm/passkey" next={next} label="Use a passkey" />
+    ) : null,
     <form method="post" action="/confirm">
       <FormFault state={state} />
       <p>
@@ -299,7 +292,4 @@ const confirmPage = (
         </>
       )}
     </form>,
-    isOffered && user.passkeys > 0 ? (
-      <PasskeyStep action="/confirm/passkey" next={next} label="Use a passkey" />
-    ) : null,
   );
