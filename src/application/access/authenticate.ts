@@ -47,7 +47,7 @@ export class Authenticate {
   async execute(presented: Credentials): Promise<Actor> {
     const token = await this.check(presented);
     const now = this.#deps.clock.now();
-    this.#deps.callCounter.add(token.id, now);
+    this.#deps.callCounter.count(token.id, now);
     this.#touch(token.id, now);
     return this.#actorOf(token, presented.address);
   }

@@ -24,10 +24,17 @@ export type ServesHost = (host: string, localAddress: string) => boolean;
 export function servesHosts({ allowedHosts, publicUrl }: ServedHosts): ServesHost {
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
   if (publicUrl !== null) allowed.add(new URL(publicUrl).hostname);
-  return (host, localAddress) => {
+  const serves: ServesHost = (host, localAddress) => {
     const asked = host.toLowerCase();
     const name = asked.replace(/:\d+$/, '');
     if (allowed.has(asked) || allowed.has(name)) return true;
     return isLoopback(localAddress) ? LOOPBACK_NAMES.has(name) : allowed.size === 0;
+  };
+  // Nearly all requests come by the same name to the same address.
+  let last = { host: '', localAddress: '', isServed: serves('', '') };
+  return (host, localAddress) => {
+    if (host !== last.host || localAddress !== last.localAddress)
+      last = { host, localAddress, isServed: serves(host, localAddress) };
+    return last.isServed;
   };
 }
