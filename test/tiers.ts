@@ -77,6 +77,7 @@ export const FULL: readonly string[] = [
   'e2e/hampered-containers.e2e',
   'e2e/double-start.e2e',
   'e2e/service-backup.e2e',
+  'e2e/revoked-token.e2e',
   'e2e/master-key.torture.e2e',
   'e2e/fleet-backup.e2e',
   'e2e/single-sign-on.e2e',
