@@ -94,10 +94,17 @@ export interface PartReply {
   readonly body: VNode;
 }
 
+/** The form that reverses an action; the audit log has it as that action. */
+export interface Undo {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What was just done, with the name of the object, and where its result is. */
 export interface Toast {
   readonly words: string;
   readonly link?: { readonly href: string; readonly label: string };
+  readonly undo?: Undo;
 }
 
 export interface RedirectReply {
@@ -118,6 +125,8 @@ export interface RedirectReply {
   readonly density?: Density;
   /** The name of what was changed: the next page says it after the words of `TOASTS`. */
   readonly about?: string;
+  /** Absent: as `REVERSALS` have it, if they do. */
+  readonly undo?: Undo;
   /** Said instead. */
   readonly toast?: string | Toast;
 }

@@ -1,4 +1,4 @@
-import type { RedirectReply, Toast, WebRoute } from './route.ts';
+import type { RedirectReply, Toast, Undo, WebRoute } from './route.ts';
 
 /** What each action says on the page that comes after it; `null`: that page says it itself, or nothing is to be said. */
 export const TOASTS: Readonly<Record<string, string | null>> = {
@@ -133,12 +133,38 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/account/sessions/:id/end': 'Session ended',
 };
 
-/** What is to be said after the action; the name of the object follows. A reply's own words come first. */
-export function toastOf({ method, path }: WebRoute, { toast, about }: RedirectReply): Toast | null {
-  if (toast !== undefined) return typeof toast === 'string' ? { words: toast } : toast;
+/** The last part of an address, and of the one that reverses it for the same object. */
+const REVERSALS: Readonly<Record<string, string>> = {
+  enable: 'disable',
+  disable: 'enable',
+  pin: 'unpin',
+  unpin: 'pin',
+};
+/** Providers of single sign-on and users: what was disabled has also ended sessions. */
+const WITHOUT_UNDO = /^\/settings\/(?:sign-in|users)\//;
+
+/**
+ * What is to be said after the action at an address; the name of the object follows. A reply's own words come first.
+ * After an action that can be reversed, the toast offers that.
+ */
+export function toastOf(
+  { method, path }: WebRoute,
+  { toast, about, to, undo }: RedirectReply,
+  address = path,
+): Toast | null {
+  const reversal = undo ?? reversalOf(address, to);
+  const withUndo = reversal === null ? {} : { undo: reversal };
+  if (toast !== undefined) return { ...(typeof toast === 'string' ? { words: toast } : toast), ...withUndo };
   const words = method === 'POST' ? (TOASTS[path] ?? null) : null;
   if (words === null) return null;
-  return { words: about === undefined ? words : `${words}: ${short(about)}` };
+  return { words: about === undefined ? words : `${words}: ${short(about)}`, ...withUndo };
+}
+
+function reversalOf(address: string, back: string): Undo | null {
+  const at = address.lastIndexOf('/') + 1;
+  const reversed = Object.hasOwn(REVERSALS, address.slice(at)) ? REVERSALS[address.slice(at)] : undefined;
+  if (reversed === undefined || WITHOUT_UNDO.test(address)) return null;
+  return { action: `${address.slice(0, at)}${reversed}`, fields: { back: [back] } };
 }
 
 /** The toast travels in a cookie. */

@@ -254,7 +254,7 @@ async function send(
     return;
   }
   if (reply.kind === 'redirect') {
-    const toast = route === null ? null : toastOf(route, reply);
+    const toast = route === null ? null : toastOf(route, reply, ctx.path);
     if (toast !== null && secret !== null) setFlash(ctx, toast, secret, secure);
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
     if (reply.device) setDevice(ctx, reply.device, secure);

@@ -101,7 +101,7 @@ describe('A webhook', () => {
     const path = `${ALERTS}/webhooks/chat`;
     const form = { name: 'chat', which: 'some', events: ['job.failed'], min_severity: 'warning' };
     expect((await browser.post(`${path}/edit`, form)).location).toBe(path);
-    expect((await browser.get(path)).text).toContain('job.failed; from warning up');
+    expect((await browser.get(path)).text).toContain('Job failed; from warning up');
     const edit = await browser.get(`${path}/edit`);
     expect(edit.text.match(/checked/g)).toHaveLength(3);
     await browser.post(`${path}/disable`);

@@ -34,7 +34,17 @@ describe('A schedule', () => {
     const kinds = await operator.get('/schedules/new');
     expect(kinds.text).toContain('Back up');
     expect(kinds.text).not.toContain('value="template_deploy"');
-    expect((await operator.get('/schedules/new?type=backup')).text).toContain('name="cron"');
+    expect(kinds.text).toContain('name="cron"');
+    const other = await operator.get('/schedules/new?type=os_patch&name=weekly&fields_of=backup');
+    expect(other.text).toContain('name="os_steps"');
+    expect(other.text).toContain('value="weekly"');
+    const changed = await operator.post('/schedules/new', {
+      ...NIGHTLY,
+      type: 'os_patch',
+      fields_of: 'backup',
+    });
+    expect([changed.status, changed.location]).toEqual([200, null]);
+    expect(changed.text).toContain('name="os_steps"');
     expect((await operator.post('/schedules/new', NIGHTLY)).location).toBe('/schedules/1');
     expect(await scene.schedules.find(1)).toMatchObject({
       name: 'nightly',
@@ -170,8 +180,7 @@ describe('A schedule', () => {
     const own = await operator.get('/servers/1/schedules');
     expect(own.text).toContain('href="/schedules/new?server=1"');
     expect(own.text).toContain('href="/windows/new?server=1"');
-    expect((await operator.get('/schedules/new?server=1')).text).toContain('name="server" value="1"');
-    for (const path of ['/schedules/new?type=os_patch&', '/windows/new?']) {
+    for (const path of ['/schedules/new?', '/schedules/new?type=os_patch&', '/windows/new?']) {
       const form = await operator.get(`${path}server=1`);
       expect(form.text).toContain('name="servers" value="web" checked');
       for (const nobody of ['99', 'web', '%3Cb%3E', '']) {

@@ -237,7 +237,9 @@ describe('What was just done', () => {
     expect(saved.status).toBe(303);
     const cookie = saved.headers.getSetCookie().find((each) => each.startsWith('drover-flash='));
     expect(cookie).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
-    expect((await administrator.get('/servers')).text).toMatch(/<p class="toast">.*Features saved: renamed/);
+    expect((await administrator.get('/servers')).text).toMatch(
+      /<div class="toast">.*Features saved: renamed/,
+    );
     expect((await administrator.get('/servers')).text).not.toContain('class="toast"');
   });
 
@@ -256,7 +258,7 @@ describe('What was just done', () => {
     house.stock.files.directory('/srv/app');
     const { id } = await filesAt('/srv/app');
     expect((await administrator.post(`/servers/${id}/files/${action}`, fields)).status).toBe(303);
-    expect((await administrator.get('/servers')).text).toMatch(new RegExp(`<p class="toast">.*${words}<`));
+    expect((await administrator.get('/servers')).text).toMatch(new RegExp(`<div class="toast">.*${words}<`));
   });
 
   test('is short, also of long names', async () => {

@@ -3,7 +3,7 @@ import type { NavigationCounts } from '../../../../application/fleet/count-for-n
 import type { User } from '../../../../domain/access/user.ts';
 import { placeOf, SETTINGS, settingOf, settingsFor } from '../navigation.ts';
 import { Keys } from '../pages/fleet/keys.tsx';
-import type { PageReply, Toast } from '../route.ts';
+import type { PageReply, Toast, Undo } from '../route.ts';
 import type { Density, Theme } from '../theme.ts';
 import { Icon } from './icon.tsx';
 import { LivePart } from './live-page.tsx';
@@ -80,7 +80,7 @@ export function Frame({ user, reply, path, live = null, theme, density, counts, 
       <TabBar role={user.role} at={place} counts={counts} />
       <div id="toasts" class="toasts" role="status" aria-live="polite">
         {toast === null ? null : (
-          <p class="toast">
+          <div class="toast">
             <Icon name="circle-check" />
             <span>
               <LocalTimes text={toast.words} />
@@ -90,7 +90,8 @@ export function Frame({ user, reply, path, live = null, theme, density, counts, 
                 </>
               ) : null}
             </span>
-          </p>
+            {toast.undo ? <UndoForm {...toast.undo} /> : null}
+          </div>
         )}
       </div>
       <Palette />
@@ -98,6 +99,17 @@ export function Frame({ user, reply, path, live = null, theme, density, counts, 
     </body>
   );
 }
+
+const UndoForm = ({ action, fields }: Undo) => (
+  <form method="post" action={action}>
+    {Object.entries(fields).map(([name, values]) =>
+      values.map((value) => <input key={`${name} ${value}`} type="hidden" name={name} value={value} />),
+    )}
+    <button type="submit" class="quiet small">
+      Undo
+    </button>
+  </form>
+);
 
 function SettingsList({ role, path }: { readonly role: User['role']; readonly path: string }) {
   const at = settingOf(path)?.href;

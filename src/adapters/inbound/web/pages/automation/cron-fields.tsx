@@ -28,6 +28,8 @@ export const livePreview = {
   'hx-trigger': 'input delay:300ms, load',
   'hx-target': '#times',
   'hx-swap': 'outerHTML',
+  // A form that is not filled in yet has a preview, too.
+  'hx-validate': 'false',
 };
 
 /** When something recurs: a time and its days, or an expression, on the clocks of a time zone. */

@@ -15,7 +15,7 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type Schedule, scheduleNotFound } from '../../../../../domain/automation/schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
-import { type JobType, jobTitle, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
+import { type JobType, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
@@ -35,7 +35,6 @@ import {
 } from '../../schedule-request.ts';
 import { formFor, namesIn } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
-import { TypeForm } from '../jobs/type-form.tsx';
 import { CRON_CHECK, Times } from './cron-fields.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
@@ -196,21 +195,14 @@ async function runNow(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebRepl
 }
 
 async function newPage(deps: ScheduleDeps, { visitor, query }: SignedInVisit): Promise<WebReply> {
-  const type = jobTypeOf(query.get('type'));
-  if (type === null || !REPEATABLE_JOB_TYPES.includes(type))
-    return typePage(idOf(query.get('server') ?? undefined));
-  const state = await formFor(deps.getServer, visitor.actor, query);
+  const asked = jobTypeOf(query.get('type'));
+  const type = asked !== null && REPEATABLE_JOB_TYPES.includes(asked) ? asked : 'backup';
+  // After another type was chosen, what was typed so far is in the address.
+  const state = query.has('name')
+    ? { ...NEW_FORM, typed: query }
+    : await formFor(deps.getServer, visitor.actor, query);
   return formPage(deps, visitor.actor, { state, type, schedule: null, status: 200 });
 }
-
-const typePage = (server: number | null): WebReply =>
-  page(
-    'jobs',
-    'New schedule',
-    <>
-      <TypeForm path={PATH} label="Job type" types={REPEATABLE_JOB_TYPES} server={server} />
-    </>,
-  );
 
 interface FormPage {
   readonly state: FormState;
@@ -229,14 +221,14 @@ const formPage = async (
 ): Promise<WebReply> =>
   page(
     'jobs',
-    schedule === null ? `New schedule: ${jobTitle(type)}` : `Edit ${schedule.name}`,
+    schedule === null ? 'New schedule' : `Edit ${schedule.name}`,
     <>
       <FormFault state={state} />
       <ScheduleForm
         {...{ state, type, schedule }}
         choices={await selectorChoices(deps.listServers, actor)}
         preview={preview ?? <Times times={[]} zone="UTC" now={0} fault={null} />}
-        fresh={status === 200 && schedule === null && preview === undefined}
+        fresh={status === 200 && schedule === null && !state.typed.has('name')}
       />
     </>,
     status,
@@ -249,7 +241,9 @@ async function add(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> 
   return submit(
     form,
     async () => {
-      if (form.has('preview')) return previewPage(deps, visit, { type, schedule: null });
+      // Without a script, the fields may still be those of the type that was chosen before.
+      const isOther = form.has('fields_of') && form.get('fields_of') !== type;
+      if (isOther || form.has('preview')) return previewPage(deps, visit, { type, schedule: null });
       const asked = await scheduleRequest(deps, visitor.actor, form, type);
       const { id } = await blaming({ name_taken: '/name' }, () =>
         deps.manageSchedules.add(visitor.actor, { ...asked, jobType: type, enabled: true }),

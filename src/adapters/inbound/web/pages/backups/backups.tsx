@@ -198,7 +198,7 @@ const BackupTiles = ({
       href="/backups"
       value={space === null ? 'unknown' : size(space.free)}
       {...(space === null ? {} : { unit: `/ ${size(space.total)}` })}
-      foot={<span class="unbroken">{size(bytes)} in snapshots</span>}
+      foot={<span class="unbroken">{size(bytes)} stored</span>}
       chart={
         space === null ? null : (
           <Meter

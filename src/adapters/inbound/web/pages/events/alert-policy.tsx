@@ -22,7 +22,7 @@ import {
 } from './alert-rule-fields.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
-import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
+import { LIST_PATH, MUTE_FOR, MUTE_PATH } from './notifications.tsx';
 
 export interface PolicyDeps {
   readonly manageAlerts: Pick<ManageAlerts, 'policies' | 'setPolicy' | 'mutes' | 'unmute'>;
@@ -65,12 +65,13 @@ export const policyRoutes = (deps: PolicyDeps): readonly WebRoute[] => [
     method: 'POST',
     path: `${ALERTS_PATH}/mutes/:id/remove`,
     needs: 'operator',
-    handle: async ({ visitor, params }) => {
+    handle: async ({ visitor, params, form }) => {
       const id = idOf(params['id']);
       if (id === null) throw muteNotFound(0);
       const kind = (await deps.manageAlerts.mutes()).find((mute) => mute.id === id)?.kind ?? null;
       await deps.manageAlerts.unmute(visitor.actor, id);
-      return done(POLICY_PATH, kind === null ? 'all alerts' : KIND_WORDS[kind]);
+      const back = form.get('back') === LIST_PATH ? LIST_PATH : POLICY_PATH;
+      return done(back, kind === null ? 'all alerts' : KIND_WORDS[kind]);
     },
   },
 ];

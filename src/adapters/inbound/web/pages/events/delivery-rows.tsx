@@ -42,7 +42,7 @@ export const DeliveryTabs = ({
     </a>
     {DELIVERY_STATUSES.map((each) => (
       <a key={each} href={`${path}?status=${each}`} aria-current={wanted === each ? 'page' : undefined}>
-        {each}
+        {TONES[each][1]}
       </a>
     ))}
   </nav>

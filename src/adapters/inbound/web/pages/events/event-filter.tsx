@@ -65,7 +65,7 @@ export const filterOf = (form: URLSearchParams): RawFilter => ({
 
 /** In a few words. */
 export function filterText({ events, minSeverity, tags }: EventFilter): string {
-  const which = events === null ? 'all events' : events.join(', ');
+  const which = events === null ? 'all events' : events.map((event) => EVENT_TITLES[event]).join(', ');
   return [
     which,
     ...(minSeverity === 'info' ? [] : [`from ${minSeverity} up`]),

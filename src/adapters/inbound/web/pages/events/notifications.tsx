@@ -5,6 +5,7 @@ import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { DAY, HOUR, type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import { NOTIFICATION_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import type { Mute } from '../../../../../domain/events/alert-policy.ts';
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import {
   NOTIFICATION_KINDS,
@@ -18,18 +19,27 @@ import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
 import { idOf } from '../../form-state.ts';
-import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import {
+  done,
+  page,
+  redirect,
+  type SignedInVisit,
+  type Undo,
+  type WebReply,
+  type WebRoute,
+} from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { AlertGroups } from './alert-groups.tsx';
 import { AlertTable, KIND_WORDS } from './alert-table.tsx';
-import { POLICY_PATH } from './alerts-paths.ts';
+import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 
 export interface NotificationDeps {
   readonly listNotifications: Pick<ListNotifications, 'execute'>;
   readonly manageAlerts: Pick<ManageAlerts, 'acknowledge' | 'mute'>;
 }
 
-const PATH = '/notifications';
+export const LIST_PATH = '/notifications';
+const PATH = LIST_PATH;
 export const MUTE_PATH = `${PATH}/mute`;
 const ROWS = 50;
 
@@ -87,10 +97,16 @@ export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] 
         serverId: idOf(form.get('server_id') ?? ''),
         until: span === null ? null : now + span,
       });
-      return done(PATH, `${muted.kind === null ? 'all' : KIND_WORDS[muted.kind]}${untilWords(muted.until)}`);
+      const about = `${muted.kind === null ? 'all' : KIND_WORDS[muted.kind]}${untilWords(muted.until)}`;
+      return { ...done(PATH, about), undo: unmute(muted) };
     },
   },
 ];
+
+const unmute = ({ id }: Mute): Undo => ({
+  action: `${ALERTS_PATH}/mutes/${id}/remove`,
+  fields: { back: [PATH] },
+});
 
 const untilWords = (until: Instant | null): string => (until === null ? '' : ` until ${toMinute(until)}`);
 
@@ -121,8 +137,9 @@ async function act(deps: NotificationDeps, { visitor, form, now }: SignedInVisit
     throw new InvalidInput([{ path: '/for', message: 'Choose how long to mute.' }]);
   const until = span === undefined || span === null ? null : now + span;
   if (action === 'mute' && isAll && kind) {
-    await deps.manageAlerts.mute(actor, { kind, serverId: null, until });
-    return { ...redirect(PATH), toast: `All alerts muted: ${KIND_WORDS[kind]}${untilWords(until)}` };
+    const muted = await deps.manageAlerts.mute(actor, { kind, serverId: null, until });
+    const toast = `All alerts muted: ${KIND_WORDS[kind]}${untilWords(until)}`;
+    return { ...redirect(PATH), toast, undo: unmute(muted) };
   }
   const chosen = new Set(form.getAll('ids').flatMap((raw) => idOf(raw) ?? []));
   const alerts = (await matching(deps, actor, filter)).filter(({ id }) => isAll || chosen.has(id));

@@ -3,13 +3,13 @@ import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts
 import type { EditServer, RemoveServer } from '../../../../../application/fleet/register-server.ts';
 import type { SetFeatures } from '../../../../../application/fleet/set-features.ts';
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
-import type { Server } from '../../../../../domain/fleet/server.ts';
+import { FEATURE_FLAGS, type Server } from '../../../../../domain/fleet/server.ts';
 import type { DescriptionChange } from '../../../../../domain/fleet/server-description.ts';
 import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
 import { ControlNotice, lacksControl } from '../../components/control.tsx';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { blaming, linesOf, listOf, requireName, submit, textOf } from '../../form-state.ts';
-import { done, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { done, type SignedInVisit, type Undo, type WebReply, type WebRoute } from '../../route.ts';
 import { addressOf } from '../../server-form.ts';
 import { serverId } from '../../server-id.ts';
 import { FeatureChoices, featuresOf } from './features.tsx';
@@ -36,6 +36,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
     part: Part,
     work: (visit: SignedInVisit, server: Server) => Promise<unknown>,
     to: (server: Server) => string = ({ id }) => `/servers/${id}/settings`,
+    undo?: (server: Server) => Undo,
   ): WebRoute => ({
     method: 'POST',
     path: `${PATH}/${part}`,
@@ -46,7 +47,10 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
         visit.form,
         async () => {
           await work(visit, server).catch(unlessUnchanged);
-          return done(to(server), part === 'name' ? textOf(visit.form, 'name') : server.name);
+          return {
+            ...done(to(server), part === 'name' ? textOf(visit.form, 'name') : server.name),
+            ...(undo === undefined ? {} : { undo: undo(server) }),
+          };
         },
         (state) => settingsPage(deps, visit, server, { part, state }),
       );
@@ -74,8 +78,14 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
       const sshKeyId = await keyOf(deps, form);
       await editServer.execute(visitor.actor, server.id, changed(server, { ...said, sshKeyId }));
     }),
-    save('features', ({ visitor, form }, server) =>
-      setFeatures.execute(visitor.actor, server.id, featuresOf(form)),
+    save(
+      'features',
+      ({ visitor, form }, server) => setFeatures.execute(visitor.actor, server.id, featuresOf(form)),
+      undefined,
+      ({ id, features }) => ({
+        action: `/servers/${id}/settings/features`,
+        fields: { features: FEATURE_FLAGS.filter((flag) => features[flag]) },
+      }),
     ),
     save('files', ({ visitor, form }, server) => {
       const jail = textOf(form, 'jail');

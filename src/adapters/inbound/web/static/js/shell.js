@@ -69,12 +69,12 @@ function showToasts() {
   for (const toast of region?.querySelectorAll('.toast') ?? []) {
     toast.remove();
     setTimeout(() => region.append(toast), 50);
-    let gone = setTimeout(() => toast.remove(), 6000);
-    toast.addEventListener('pointerenter', () => clearTimeout(gone));
+    const stays = toast.querySelector('form') ? 12000 : 6000;
+    let gone = setTimeout(() => toast.remove(), stays);
+    for (const on of ['pointerenter', 'focusin']) toast.addEventListener(on, () => clearTimeout(gone));
     toast.addEventListener('pointerleave', () => {
       gone = setTimeout(() => toast.remove(), 3000);
     });
-    toast.querySelector('button')?.addEventListener('click', () => toast.remove());
   }
 }
 
