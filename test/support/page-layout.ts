@@ -10,6 +10,7 @@ interface Box {
   readonly clientWidth: number;
   readonly scrollWidth: number;
   readonly textContent: string;
+  readonly childNodes: Iterable<{ readonly nodeType: number; readonly data?: string }>;
   checkVisibility?(options: object): boolean;
   closest(selector: string): Box | null;
 }
@@ -24,6 +25,7 @@ interface Window {
     color: string;
     backgroundColor: string;
     textOverflow: string;
+    fontSize: string;
   };
 }
 
@@ -71,3 +73,16 @@ export const mainActions = (page: Page): Promise<readonly string[]> =>
       .filter((box) => !box.closest('dialog, [popover]') && styleOf(box).backgroundColor === color)
       .map(({ textContent }) => textContent.trim());
   });
+
+const MIN_FONT = 13;
+
+/** Visible text in letters that are too small for a phone. */
+export const smallText = (page: Page): Promise<readonly string[]> =>
+  page.evaluate((min) => {
+    const { document: shown, getComputedStyle: styleOf } = globalThis as unknown as Window;
+    return [...shown.querySelectorAll('body *:not(svg, svg *, script, style, noscript, option)')]
+      .filter((box) => [...box.childNodes].some(({ nodeType, data }) => nodeType === 3 && data?.trim()))
+      .filter((box) => box.checkVisibility?.({ visibilityProperty: true }) && !box.closest('.hidden'))
+      .filter((box) => Number.parseFloat(styleOf(box).fontSize) < min)
+      .map((box) => `${box.tagName}.${box.className}: ${box.textContent.trim().slice(0, 40)}`);
+  }, MIN_FONT);

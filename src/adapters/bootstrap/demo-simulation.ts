@@ -12,6 +12,7 @@ import { RunClaimedJob } from '../../application/jobs/run-claimed-job.ts';
 import { type JobRunner, JobRunners } from '../../application/jobs/runner.ts';
 import type { Clock } from '../../application/ports/base/clock.ts';
 import { SECOND } from '../../domain/base/instant.ts';
+import { DEMO_STATES, DEMO_SURVEY, demoFacts, demoLog } from '../demo/demo-answers.ts';
 import { DemoEngines } from '../demo/demo-engine.ts';
 import { demoFiles } from '../demo/demo-files.ts';
 import { DemoHosts } from '../demo/demo-hosts.ts';
@@ -42,7 +43,7 @@ export function simulated({
 }: {
   readonly clock: Clock;
   readonly paceMs: number;
-}): Required<Pick<MadeUp, 'hosts' | 'engines' | 'liveFiles' | 'storeSpace' | 'jails' | 'runners'>> {
+}): Required<Omit<MadeUp, 'clock'>> {
   const servers = new Map<number, InMemoryFiles>();
   const filesOf = (serverId: number): InMemoryFiles => {
     const known = servers.get(serverId);
@@ -55,6 +56,12 @@ export function simulated({
   };
   return {
     hosts: new DemoHosts(),
+    answers: ({ inventories }) => ({
+      facts: demoFacts(inventories, () => clock.now()),
+      hostStates: DEMO_STATES,
+      survey: DEMO_SURVEY,
+      logs: async (_host, container) => demoLog(container, clock.now()),
+    }),
     jails: new InMemoryJails(filesOf),
     storeSpace: { now: async () => DEMO_SPACE },
     liveFiles: new DemoLiveFiles(filesOf, () => clock.now()),

@@ -4,12 +4,19 @@ import type { Capability } from '../../domain/access/scope.ts';
 import type { User } from '../../domain/access/user.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 
-/** Accounts, tokens, keys, repositories and receivers: their actions would need more than the demo's own database. */
-const NOT_SIMULATED =
-  /^\/(?:settings(?!\/alerts\/(?:policy|mutes)|\/appearance)|account|sign-in|sign-out|code|confirm|welcome)(?:\/|$)/;
+/** The visitor's own account and session, which do not exist. */
+const OWN_ACCOUNT = /^\/(?:account|sign-in|sign-out|code|confirm|welcome)(?:\/|$)/;
+/** These settings send something, to a receiver, a repository or a provider. */
+const SENDING = ['/ping', '/test', '/resend', '/check'];
 
-/** Whether the demo simulates what a form does. */
-export const isSimulated = (path: string): boolean => !NOT_SIMULATED.test(path);
+/** Whether the demo simulates what a form does: all that is in its own database. */
+export const isSimulated = (path: string): boolean =>
+  !OWN_ACCOUNT.test(path) &&
+  !(
+    path.startsWith('/settings/') &&
+    path !== '/settings/tokens/test' &&
+    SENDING.some((end) => path.endsWith(end))
+  );
 
 /** Whether a visitor needs a copy of the demo for it: the theme is in a cookie. */
 export const needsCopy = (path: string): boolean =>

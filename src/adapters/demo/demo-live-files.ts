@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { EntryFacts, EntryKind } from '../../domain/files/directory-entry.ts';
 import { demoFileTime } from './demo-files.ts';
-import { DemoHost, onlyShown } from './demo-hosts.ts';
+import { demoServerOf } from './demo-hosts.ts';
 
 /** An entry of a simulated server. */
 interface DemoEntry {
@@ -29,7 +29,7 @@ export class DemoLiveFiles implements LiveFiles {
   }
 
   async facts(host: RemoteHost, paths: readonly Uint8Array[]): Promise<readonly (EntryFacts | null)[]> {
-    const serverId = idOf(host);
+    const serverId = demoServerOf(host);
     return paths.map((bytes) => {
       const path = Buffer.from(bytes).toString();
       const node = this.#filesOf(serverId).at(path);
@@ -43,13 +43,8 @@ export class DemoLiveFiles implements LiveFiles {
   }
 
   async read(host: RemoteHost, path: string): Promise<Uint8Array> {
-    const node = this.#filesOf(idOf(host)).at(path);
+    const node = this.#filesOf(demoServerOf(host)).at(path);
     if (node?.bytes !== undefined) return node.bytes;
     throw new DomainError('file_not_found', `There is no "${path}".`);
   }
-}
-
-function idOf(host: RemoteHost): number {
-  if (host instanceof DemoHost) return host.serverId;
-  throw onlyShown();
 }

@@ -57,11 +57,45 @@ export function backupFailure(server: Pick<Server, 'name' | 'facts'>, at: Instan
 
 const PARAMS = JSON.stringify({ sourceFilter: null, service: null, osSteps: null, dryRun: false });
 
+type Ports = Pick<DemoPorts, 'insert' | 'sources' | 'jobs' | 'batches'>;
+
+/** What schedules did, in turns with what users did: the numbers of jobs and batches grow with time. */
+export class PastRuns {
+  readonly #ports: Ports;
+  readonly #runs: readonly PastRun[];
+  readonly #logsFrom: Instant;
+  #done = 0;
+
+  /** `runs`: the oldest first. */
+  constructor(ports: Ports, runs: readonly PastRun[]) {
+    this.#ports = ports;
+    this.#runs = runs;
+    this.#logsFrom = (runs.at(-1)?.at ?? 0) - LOG_DAYS * DAY;
+  }
+
+  /** Inserts the runs that were due before this time. */
+  async insertUntil(at: Instant): Promise<void> {
+    const next = this.#runs.findIndex((run) => run.at >= at);
+    const end = next < 0 ? this.#runs.length : next;
+    const runs = this.#runs.slice(this.#done, end);
+    this.#done = end;
+    if (runs.length > 0) await insertPast(this.#ports, runs, this.#logsFrom);
+  }
+}
+
+/** Numbers continue after the latest one. */
+const NEWEST = { limit: 1, offset: 0 };
+
 /** Rows of jobs, batches and runs of schedules, oldest first: written directly, since there are thousands. */
-export async function insertPast(
-  { insert, sources }: Pick<DemoPorts, 'insert' | 'sources'>,
+async function insertPast(
+  { insert, sources, jobs: jobStore, batches: batchStore }: Ports,
   runs: readonly PastRun[],
+  logsFrom: Instant,
 ): Promise<void> {
+  const [lastJob] = (await jobStore.list({}, NEWEST)).items;
+  const [lastBatch] = (await batchStore.list({}, NEWEST)).items;
+  const firstJob = (lastJob?.id ?? 0) + 1;
+  const firstBatch = (lastBatch?.id ?? 0) + 1;
   const names = new Map<number, readonly string[]>();
   for (const { id } of new Set(runs.flatMap(({ servers }) => servers)))
     if (!names.has(id))
@@ -71,16 +105,16 @@ export async function insertPast(
       );
   const jobs: object[] = [];
   const chunks: object[] = [];
-  const logsFrom = (runs.at(-1)?.at ?? 0) - LOG_DAYS * DAY;
   const batches: object[] = [];
   const members: object[] = [];
   const slots: object[] = [];
   for (const [index, run] of runs.entries()) {
-    const batchId = index + 1;
+    const batchId = firstBatch + index;
     const ended = run.servers.map((server, position) => {
       const job = jobRow(run, { server, position, sources: names.get(server.id) ?? [] });
       const isKept = run.at > logsFrom;
-      const { row, chunk } = storeLog(job, jobs.length + 1);
+      const id = firstJob + jobs.length;
+      const { row, chunk } = storeLog(job, id);
       jobs.push(isKept ? row : { ...job, ...NO_LOG });
       if (isKept) chunks.push(chunk);
       members.push({
@@ -89,7 +123,7 @@ export async function insertPast(
         server_id: server.id,
         server_name: server.name,
         status: job.status,
-        job_id: jobs.length,
+        job_id: id,
       });
       return job;
     });

@@ -16,6 +16,7 @@ import type { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import type { WatchConditions } from '../../application/fleet/watch-conditions.ts';
 import type { TokenStore } from '../../application/ports/access/token-store.ts';
 import type { UserStore } from '../../application/ports/access/user-store.ts';
+import type { BatchStore } from '../../application/ports/automation/batch-store.ts';
 import type { CronClock } from '../../application/ports/automation/cron-clock.ts';
 import type { ScheduleStore } from '../../application/ports/automation/schedule-store.ts';
 import type { RepositoryStore } from '../../application/ports/backups/repository-store.ts';
@@ -50,6 +51,7 @@ export interface DemoPorts {
   readonly repositories: RepositoryStore;
   readonly jobs: JobStore;
   readonly approvals: ApprovalStore;
+  readonly batches: BatchStore;
   readonly queue: JobQueue;
   readonly schedules: ScheduleStore;
   readonly tokens: TokenStore;

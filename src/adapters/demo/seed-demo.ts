@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { User } from '../../domain/access/user.ts';
 import { type BackupSource, describeSource } from '../../domain/backups/backup-source.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
-import { withoutEnd } from '../../domain/base/without-end.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { hostSelector } from '../../domain/fleet/host-selector.ts';
-import type { FeatureFlags, PinnedHostKey, Server } from '../../domain/fleet/server.ts';
+import type { FeatureFlags, Server } from '../../domain/fleet/server.ts';
 import { describeServer } from '../../domain/fleet/server-description.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import { Chance } from './chance.ts';
 import { askedByAgent } from './demo-approvals.ts';
 import { diskFacts, samplesBefore } from './demo-history.ts';
 import { hostChangeRows } from './demo-host-changes.ts';
+import { demoHostKey } from './demo-hosts.ts';
 import { DemoJobs, deliver } from './demo-jobs.ts';
-import { insertPast, isGone, type PastRun } from './demo-past.ts';
+import { isGone, type PastRun, PastRuns } from './demo-past.ts';
 import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
 import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
@@ -38,13 +37,15 @@ export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
     for (let number = 1; number <= kind.count; number += 1)
       servers.push(await addServer(world, { kind, number, chance, now, nights, settings }));
   }
-  await insertPast(world, runsOf(schedules, servers));
+  const runs = new PastRuns(world, runsOf(schedules, servers));
   const jobs = new DemoJobs(world, chance);
   for (const { at, run } of pastOf(world, { servers, jobs, chance, now })) {
+    await runs.insertUntil(at);
     world.clock.setTo(at);
     await run();
     await jobs.workOff(at);
   }
+  await runs.insertUntil(now);
   await deployed(world, servers, now);
   for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(world, chance, now - ago);
   await askedByAgent(world, { servers, jobs, now });
@@ -214,7 +215,7 @@ async function addServer(
     at,
     (server) => ({ audit: [auditEntry(ANN, at, 'server.add', `server:${server.id}`)] }),
   );
-  await ports.servers.change(id, { address: { hostKey: hostKeyOf(name) } }, at, () => ({}));
+  await ports.servers.change(id, { address: { hostKey: demoHostKey(name) } }, at, () => ({}));
   const sources: BackupSource[] = [];
   const found = foundServer(kind, name, chance, { now, nights });
   for (const [source, paths] of Object.entries(kind.sources)) {
@@ -245,15 +246,6 @@ async function addServer(
 
 /** Database dumps are stored offsite as well. */
 const OFFSITE = 'dumps';
-
-/** A random key in the form of an SSH key. */
-function hostKeyOf(name: string): PinnedHostKey {
-  const algorithm = 'ssh-ed25519';
-  const parts = [Buffer.from(algorithm), createHash('sha256').update(name).digest()];
-  const blob = Buffer.concat(parts.flatMap((part) => [Buffer.from([0, 0, 0, part.length]), part]));
-  const fingerprint = withoutEnd(createHash('sha256').update(blob).digest('base64'), '=');
-  return { algorithm, blob: blob.toString('base64'), fingerprint: `SHA256:${fingerprint}` };
-}
 
 /** Running jobs at the start of the demo, which continues them. */
 async function underWay(jobs: DemoJobs, servers: readonly Server[], now: Instant): Promise<void> {

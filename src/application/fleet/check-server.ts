@@ -13,7 +13,7 @@ import type { RefreshInventory } from './refresh-inventory.ts';
  * a home directory, which holds keys and settings. Prints the resolved path, since a file root cannot be a symbolic
  * link.
  */
-const SUGGEST_JAIL = `
+export const SUGGEST_JAIL = `
 home=$(cd -P -- "$HOME" 2>/dev/null && pwd -P)
 for each in "$@" "$HOME/compose" "$HOME/docker" "$HOME/stacks" /srv/compose /opt/compose /opt/stacks /srv/drover; do
   [ -d "$each" ] && [ -w "$each" ] && cd -P -- "$each" && [ "$PWD" != "$home" ] || continue

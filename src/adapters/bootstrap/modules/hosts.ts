@@ -35,6 +35,10 @@ export interface MadeUp {
   readonly liveFiles?: LiveFiles;
   readonly storeSpace?: StoreSpace;
   readonly clock?: Clock;
+  /** What hosts answer. */
+  readonly answers?: (
+    parts: AllParts,
+  ) => Pick<AllParts, 'facts' | 'hostStates' | 'survey'> & { readonly logs: AllParts['engine']['logs'] };
 }
 
 /** Everything that touches hosts. */
@@ -44,13 +48,19 @@ export const hostPorts = (instead: MadeUp) =>
       instead.hosts ?? new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
     runs: () => new ShellDetachedRuns(),
     keyMaker: () => new SshKeyMaker(),
-    facts: (parts) => new ShellHostFacts(parts),
-    hostStates: (parts) => new ShellHostStates(parts),
+    facts: (parts) => instead.answers?.(parts).facts ?? new ShellHostFacts(parts),
+    hostStates: (parts) => instead.answers?.(parts).hostStates ?? new ShellHostStates(parts),
     packageManagers: (parts) => packageManagers(parts),
     inspector: ({ places }) => new ResticInspector(places),
-    engine: (parts) => new ShellContainerEngine(parts),
+    engine: (parts) => {
+      const engine = new ShellContainerEngine(parts);
+      const logs = instead.answers?.(parts).logs;
+      return logs ? Object.assign(engine, { logs }) : engine;
+    },
     dumpClient: () => new HostDumpClient(),
-    survey: ({ dataDir, places }) => new ShellExclusionSurvey({ root: join(dataDir, 'backups'), places }),
+    survey: (parts) =>
+      instead.answers?.(parts).survey ??
+      new ShellExclusionSurvey({ root: join(parts.dataDir, 'backups'), places: parts.places }),
     storeSpace: ({ dataDir }) => instead.storeSpace ?? new DirectorySpace(join(dataDir, 'backups')),
     liveFiles: () => instead.liveFiles ?? new ShellLiveFiles(),
     engines: (parts) => instead.engines ?? backupEngines(parts),

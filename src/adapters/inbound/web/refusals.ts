@@ -5,7 +5,9 @@ import type { PageReply, RedirectReply } from './route.ts';
 
 /** The page of a refusal. */
 export const refusalPage = (ctx: HttpContext, error: DomainError): PageReply =>
-  error.code === 'demo_read_only' ? demoPage(error) : errorPage(error, ctx.state.requestId);
+  error.code === 'demo_read_only'
+    ? demoPage(error, placeOf(ctx.req.headers.referer)?.pathname ?? '/')
+    : errorPage(error, ctx.state.requestId);
 
 /** The redirect for users who have to go elsewhere first. */
 export function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boolean): RedirectReply | null {

@@ -172,6 +172,31 @@ describe('The search', () => {
     expect(hitsOf(text)).toContain(href);
   });
 
+  test('finds what to do with a server by a verb and its name, and puts what fits best first', async () => {
+    const { id } = await house.scene.addServer('vault-07', { backup: true });
+    const first = async (q: string) =>
+      hitsOf((await administrator.get(`/live/search?q=${encodeURIComponent(q)}`)).text)[0];
+    expect(await first('back up vault')).toBe(`/servers/${id}/jobs/new?type=backup`);
+    expect(await first('vault-07 reboot')).toBe(`/servers/${id}/jobs/new?type=host_reboot`);
+    expect(await first('jobs vault')).toBe(`/servers/${id}/jobs`);
+    expect(await first('vault7')).toBe(`/servers/${id}`);
+    expect(await first('schedules')).toBe('/schedules');
+    expect(await first('shedules')).not.toBe(`/servers/${id}`);
+    const viewer = await house.signedIn('viewer');
+    expect(hitsOf((await viewer.get('/live/search?q=back+up+vault')).text)).not.toContain(
+      `/servers/${id}/jobs/new?type=backup`,
+    );
+  });
+
+  test('starts with what the user did last, and says for which query the results are', async () => {
+    const { id } = await house.scene.addServer('recently', { backup: true });
+    await house.scene.addSource(id, 'files');
+    await administrator.post(`/servers/${id}/backups`, {});
+    const { text } = await administrator.get('/live/search?q=');
+    expect(hitsOf(text)[0]).toBe(`/servers/${id}`);
+    expect((await administrator.get('/live/search?q=recent')).text).toContain('data-found="recent"');
+  });
+
   test('finds schedules, backup sources and tokens by name, tokens for administrators', async () => {
     const { scene } = house;
     const { id } = await scene.addServer('sourced', { backup: true });

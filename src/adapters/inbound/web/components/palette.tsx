@@ -1,21 +1,43 @@
 /** The search in front of any page. Without a script the field in the top bar leads to the page of the search. */
 export const Palette = () => (
   <dialog id="palette" class="palette" aria-label="Search">
-    <input
-      type="text"
-      name="q"
-      placeholder="Search servers, jobs, schedules, actions"
-      aria-label="Search"
-      autocomplete="off"
-      spellcheck={false}
-      role="combobox"
-      aria-expanded="true"
-      aria-controls="found"
-      hx-get="/live/search"
-      hx-trigger="input changed delay:120ms, palette-open"
-      hx-target="#found"
-      hx-swap="innerHTML"
-    />
+    <div class="palette-field">
+      <input
+        type="text"
+        name="q"
+        placeholder="Search, or say what to do: back up web-01"
+        aria-label="Search"
+        autocomplete="off"
+        autocapitalize="off"
+        enterkeyhint="go"
+        spellcheck={false}
+        role="combobox"
+        aria-expanded="true"
+        aria-autocomplete="list"
+        aria-controls="found"
+        hx-get="/live/search"
+        hx-trigger="input changed delay:80ms, palette-open"
+        hx-target="#found"
+        hx-swap="innerHTML"
+      />
+      <form method="dialog">
+        <button class="ghost">Close</button>
+      </form>
+    </div>
     <div id="found" class="hits" />
+    <p class="palette-keys desk" aria-hidden="true">
+      <span>
+        <kbd>↑</kbd> <kbd>↓</kbd> select
+      </span>
+      <span>
+        <kbd>Enter</kbd> open
+      </span>
+      <span>
+        <kbd>Ctrl</kbd> <kbd>Enter</kbd> new tab
+      </span>
+      <span>
+        <kbd>Esc</kbd> close
+      </span>
+    </p>
   </dialog>
 );

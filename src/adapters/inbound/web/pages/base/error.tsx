@@ -27,7 +27,7 @@ export const errorPage = (error: DomainError, requestId: string): PageReply =>
   );
 
 /** A demo page without a backend: a calm message, in the layout of the requested page. */
-export const demoPage = (error: DomainError): PageReply =>
+export const demoPage = (error: DomainError, from: string): PageReply =>
   page(
     'overview',
     'Not in the demo',
@@ -36,7 +36,9 @@ export const demoPage = (error: DomainError): PageReply =>
         <LocalTimes text={error.message} />
       </p>
       <p>
-        <a href="/">Back to Overview</a>
+        <a class="button" href={from}>
+          Go back
+        </a>
       </p>
     </>,
     statusOf(error.code),

@@ -6,17 +6,17 @@ import type { ManageSources } from '../../../../../application/backups/manage-so
 import type { ListTemplates } from '../../../../../application/compose/list-templates.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
-import { covers, type Role } from '../../../../../domain/access/role.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { ago } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { Icon } from '../../components/icon.tsx';
-import type { IconName } from '../../components/icon-names.ts';
 import { stateWord } from '../../components/status.tsx';
-import { groupsFor, SETTINGS, settingsFor } from '../../navigation.ts';
 import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
+import { actionsFor, actionsOn, placesFor, verbsIn } from './search-actions.ts';
+import { Hits } from './search-hits.tsx';
+import { fit, type Hit, type HitGroup, inOrder, ranked } from './search-ranking.ts';
 
 export interface SearchDeps {
   readonly listServers: Pick<ListServers, 'execute'>;
@@ -29,26 +29,11 @@ export interface SearchDeps {
   readonly listTokens: Pick<ListTokens, 'execute'>;
 }
 
-interface Hit {
-  readonly href: string;
-  readonly icon: IconName;
-  readonly label: string;
-  /** What sets it apart from others of its kind. */
-  readonly aside?: string;
-  /** Other words to find it by. */
-  readonly keywords?: string;
-}
-
-interface HitGroup {
-  readonly label: string;
-  readonly hits: readonly Hit[];
-}
-
 const PATH = '/search';
 const MAX_QUERY_LENGTH = 100;
 /** Of each kind. */
 const MAX_HITS = 6;
-/** Of the server that fits best. */
+/** Of the server that fits best, and of what the user did last. */
 const MAX_RECENT = 3;
 /** Templates, schedules and tokens are few: search this many of each. */
 const MAX_SEARCHED = 200;
@@ -70,7 +55,7 @@ export const searchRoutes = (deps: SearchDeps): readonly WebRoute[] => [
             <button type="submit">Search</button>
           </form>
           <div class="hits">
-            <Hits groups={await groupsOf(deps, visit, q)} />
+            <Hits q={q} groups={await groupsOf(deps, visit, q)} />
           </div>
         </>,
       );
@@ -80,94 +65,96 @@ export const searchRoutes = (deps: SearchDeps): readonly WebRoute[] => [
     method: 'GET',
     path: `/live${PATH}`,
     needs: 'viewer',
-    handle: async (visit) => part(<Hits groups={await groupsOf(deps, visit, queryOf(visit))} inPalette />),
+    handle: async (visit) =>
+      part(<Hits q={queryOf(visit)} groups={await groupsOf(deps, visit, queryOf(visit))} inPalette />),
   },
 ];
 
 const queryOf = ({ query }: SignedInVisit): string =>
   (query.get('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
 
-/** Links in lists; in the palette, whose field selects one of them, options. */
-function Hits({
-  groups,
-  inPalette = false,
-}: {
-  readonly groups: readonly HitGroup[];
-  readonly inPalette?: boolean;
-}) {
-  if (groups.length === 0) return <p>No results.</p>;
-  const plain = inPalette ? ({ role: 'presentation' } as const) : {};
-  const sections = groups.map(({ label, hits }, group) => (
-    <section key={label} role={inPalette ? 'group' : undefined} aria-label={inPalette ? label : undefined}>
-      <h2 {...plain}>{label}</h2>
-      <ul {...plain}>
-        {hits.map(({ href, icon, label: text, aside }, at) => (
-          <li key={href} {...plain}>
-            <a href={href} id={`hit-${group}-${at}`} role={inPalette ? 'option' : undefined}>
-              <Icon name={icon} />
-              <span>{text}</span>
-              {aside === undefined ? null : <small>{aside}</small>}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  ));
-  return inPalette ? (
-    <div role="listbox" aria-label="Results">
-      {sections}
-    </div>
-  ) : (
-    <>{sections}</>
-  );
-}
-
 async function groupsOf(deps: SearchDeps, visit: SignedInVisit, q: string): Promise<readonly HitGroup[]> {
   const { actor } = visit.visitor;
   const role = actor.role ?? 'viewer';
-  const fits = fitting(q);
-  const places = placesFor(role).filter(fits);
-  const actions = actionsFor(role).filter(fits);
+  const [places, actions] = [placesFor(role), actionsFor(role)];
   if (q === '') {
-    return some([
-      { label: 'Pages', hits: places },
+    return inOrder([
+      { label: 'Recent', hits: await recentOf(deps, visit) },
       { label: 'Actions', hits: actions },
+      { label: 'Pages', hits: places },
     ]);
   }
-  const [servers, templates, named] = await Promise.all([
-    deps.listServers.execute(actor, { q, limit: MAX_HITS, offset: 0 }),
+  const [servers, templates, named, verbs] = await Promise.all([
+    serversLike(deps, visit, q),
     deps.listTemplates.execute(actor, { limit: MAX_SEARCHED, offset: 0 }),
     namedHits(deps, visit, q),
+    verbHits(deps, visit, q),
   ]);
-  const best = servers.items.find(({ name }) => name === q) ?? servers.items[0];
+  const [best] = servers;
   const found = templates.items.map(
-    ({ name }): Hit => ({
-      href: `/templates/${name}`,
-      icon: 'boxes',
-      label: name,
-    }),
+    ({ name }): Hit => ({ href: `/templates/${name}`, icon: 'boxes', label: name }),
   );
-  return some([
-    { label: 'Jobs', hits: jobNumbered(q) },
-    { label: 'Servers', hits: servers.items.map(serverHit) },
-    ...(best === undefined ? [] : await aboutServer(deps, visit, best)),
-    { label: 'Actions', hits: actions.slice(0, MAX_HITS) },
+  return inOrder([
+    { label: 'Jobs', hits: jobNumbered(q), score: -1 },
+    { label: 'Do', hits: verbs, score: 0 },
+    { label: 'Servers', hits: servers.map(serverHit), score: best ? (fit(q, { label: best.name }) ?? 4) : 4 },
+    ...(best === undefined ? [] : await aboutServer(deps, visit, best, q)),
+    ranked(q, 'Actions', actions, MAX_HITS),
     ...named,
-    { label: 'Templates', hits: found.filter(fits).slice(0, MAX_HITS) },
-    { label: 'Pages', hits: places.slice(0, MAX_HITS) },
+    ranked(q, 'Templates', found, MAX_HITS),
+    ranked(q, 'Pages', places, MAX_HITS),
   ]);
 }
 
-const some = (groups: readonly HitGroup[]): readonly HitGroup[] =>
-  groups.filter(({ hits }) => hits.length > 0);
+/** Those whose name, address or tag has the query; otherwise those whose name has its letters, such as `web1`. */
+async function serversLike(
+  { listServers }: SearchDeps,
+  { visitor: { actor } }: SignedInVisit,
+  q: string,
+): Promise<readonly Server[]> {
+  const { items } = await listServers.execute(actor, { q, limit: MAX_HITS, offset: 0 });
+  const byFit = (all: readonly Server[]): readonly Server[] =>
+    all.toSorted((one, other) => (fit(q, { label: one.name }) ?? 4) - (fit(q, { label: other.name }) ?? 4));
+  const letters = /^[a-z]{2,}/i.exec(q)?.[0];
+  if (items.length > 0 || letters === undefined || letters === q) return byFit(items);
+  const near = await listServers.execute(actor, { q: letters, limit: MAX_SEARCHED, offset: 0 });
+  return byFit(near.items.filter(({ name }) => fit(q, { label: name }) !== null)).slice(0, MAX_HITS);
+}
 
-/** Each word of the query is in the label or the keywords. */
-function fitting(q: string): (hit: Hit) => boolean {
-  const wanted = q.toLowerCase().split(/\s+/);
-  return ({ label, keywords = '' }) => {
-    const text = `${label} ${keywords}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
-  };
+/** A verb and the name of a server: "back up nas". */
+async function verbHits(deps: SearchDeps, visit: SignedInVisit, q: string): Promise<readonly Hit[]> {
+  const mayAct = mayOperate(visit.visitor.actor);
+  const [wanted] = verbsIn(q).toSorted((one, other) => one.name.length - other.name.length);
+  if (wanted === undefined) return [];
+  const same = verbsIn(q).filter(({ name }) => name === wanted.name);
+  const servers = await serversLike(deps, visit, wanted.name);
+  return servers
+    .filter(({ name }) => fit(wanted.name, { label: name }) !== null)
+    .flatMap((server) =>
+      actionsOn(
+        server,
+        mayAct,
+        same.map(({ action }) => action),
+      ),
+    )
+    .slice(0, MAX_HITS);
+}
+
+/** The user's latest jobs, or those of all, and their servers: nothing is stored in the browser. */
+async function recentOf(
+  { listJobs }: SearchDeps,
+  { visitor: { actor }, now }: SignedInVisit,
+): Promise<readonly Hit[]> {
+  const latest = { limit: MAX_HITS, offset: 0 };
+  const own = await listJobs.execute(actor, { ...latest, requestedBy: actor.label });
+  const { items } = own.items.length > 0 ? own : await listJobs.execute(actor, latest);
+  const servers = new Map(items.map(({ serverId, serverName }) => [serverId, serverName]));
+  return [
+    ...[...servers]
+      .slice(0, MAX_RECENT)
+      .map(([id, name]): Hit => ({ href: `/servers/${id}`, icon: 'server', label: name })),
+    ...items.slice(0, MAX_RECENT).map((job) => jobHit(job, now)),
+  ];
 }
 
 /** Schedules, backup sources and tokens by their names. */
@@ -188,7 +175,6 @@ async function namedHits(
       return all.map(({ name }) => ({ serverId, serverName, name }));
     }),
   );
-  const isNamed = ({ label }: Hit): boolean => label.toLowerCase().includes(q.toLowerCase());
   const groups: readonly HitGroup[] = [
     {
       label: 'Schedules',
@@ -218,7 +204,7 @@ async function namedHits(
       })),
     },
   ];
-  return groups.map(({ label, hits }) => ({ label, hits: hits.filter(isNamed).slice(0, MAX_HITS) }));
+  return groups.map(({ label, hits }) => ranked(q, label, hits, MAX_HITS));
 }
 
 /** `227` and `#227`: that the job is there is seen when its page is opened. */
@@ -234,114 +220,39 @@ const serverHit = ({ id, name, address, tags }: Server): Hit => ({
   aside: [address.connection === 'local' ? 'this machine' : address.hostname, ...tags].join(' · '),
 });
 
+const jobHit = (job: Job, now: Instant): Hit => ({
+  href: `/jobs/${job.id}`,
+  icon: 'list-checks',
+  label: `${jobTitle(job.jobType)} #${job.id}`,
+  aside: `${job.serverName} · ${stateWord(job.status)}, ${ago(job.createdAt, now)}`,
+});
+
 /** What can be done with the server that fits best, and what was done last. */
 async function aboutServer(
   { listJobs, listSnapshots }: SearchDeps,
   { visitor: { actor }, now }: SignedInVisit,
-  { id, name, features }: Server,
+  server: Server,
+  q: string,
 ): Promise<readonly HitGroup[]> {
+  const { id, name } = server;
   const recent = { limit: MAX_RECENT, offset: 0 };
   const [jobs, snapshots] = await Promise.all([
     listJobs.execute(actor, { ...recent, serverId: id }),
     listSnapshots.execute(actor, id, recent),
   ]);
-  const start = (type: string): string => `/servers/${id}/jobs/new?type=${type}`;
-  const actions: readonly (Hit | false)[] = [
-    features.backup && { href: start('backup'), icon: 'database-backup', label: 'Back up …' },
-    features.os_patch && { href: start('os_patch'), icon: 'package', label: 'Update packages …' },
-    { href: start('host_reboot'), icon: 'power', label: 'Reboot …' },
-  ];
-  const startedAt = (at: Instant): string => ago(at, now);
+  const score = fit(q, { label: name }) ?? 4;
   return [
-    { label: name, hits: mayOperate(actor) ? actions.filter((hit) => hit !== false) : [] },
-    {
-      label: `Jobs on ${name}`,
-      hits: jobs.items.map((job) => ({
-        href: `/jobs/${job.id}`,
-        icon: 'list-checks',
-        label: `${jobTitle(job.jobType)} #${job.id}`,
-        aside: `${stateWord(job.status)}, ${startedAt(job.createdAt)}`,
-      })),
-    },
+    { label: name, hits: actionsOn(server, mayOperate(actor)), score: score + 0.1 },
+    { label: `Jobs on ${name}`, hits: jobs.items.map((job) => jobHit(job, now)), score: score + 4 },
     {
       label: `Snapshots of ${name}`,
       hits: snapshots.items.map((snapshot) => ({
         href: `/snapshots/${snapshot.id}`,
         icon: 'history',
         label: snapshot.sourceName,
-        aside: startedAt(snapshot.finishedAt),
+        aside: ago(snapshot.finishedAt, now),
       })),
+      score: score + 4,
     },
   ];
 }
-
-const placesFor = (role: Role): readonly Hit[] => {
-  const places = [...groupsFor(role).flatMap((group) => group.places), SETTINGS];
-  const settings = settingsFor(role)
-    .flatMap(({ pages }) => pages)
-    .filter(({ href }) => href !== SETTINGS.href);
-  return [
-    ...places,
-    { href: '/batches', label: 'Batches', icon: 'list-checks' as const },
-    { href: '/account', label: 'Account', icon: 'user' as const },
-    ...settings.map(({ href, label }) => ({ href, label, icon: 'settings' as const })),
-  ].map(({ href, label, icon }) => ({ href, label, icon }));
-};
-
-const ACTIONS: readonly (Hit & { readonly needs: Role })[] = [
-  { href: '/servers/new', icon: 'plus', label: 'Add a server', needs: 'operator', keywords: 'new host' },
-  { href: '/batches/new', icon: 'play', label: 'Run a job on many servers', needs: 'operator' },
-  {
-    href: '/batches/new?type=backup',
-    icon: 'database-backup',
-    label: 'Back up servers …',
-    needs: 'operator',
-  },
-  { href: '/batches/new?type=os_patch', icon: 'package', label: 'Update packages …', needs: 'operator' },
-  {
-    href: '/batches/new?type=container_patch',
-    icon: 'boxes',
-    label: 'Update containers …',
-    needs: 'operator',
-  },
-  { href: '/batches/new?type=host_reboot', icon: 'power', label: 'Reboot servers …', needs: 'operator' },
-  { href: '/backups', icon: 'history', label: 'Restore from a backup …', needs: 'operator' },
-  {
-    href: '/schedules/new',
-    icon: 'calendar-clock',
-    label: 'New schedule',
-    needs: 'operator',
-    keywords: 'add',
-  },
-  {
-    href: '/windows/new',
-    icon: 'wrench',
-    label: 'New maintenance window',
-    needs: 'operator',
-    keywords: 'add',
-  },
-  { href: '/templates/new', icon: 'boxes', label: 'New template', needs: 'operator', keywords: 'add' },
-  {
-    href: '/settings/tokens/new',
-    icon: 'bot',
-    label: 'New token for an agent',
-    needs: 'administrator',
-    keywords: 'add create',
-  },
-  {
-    href: '/settings/alerts/new-channel',
-    icon: 'bell',
-    label: 'Add alert channel',
-    needs: 'administrator',
-    keywords: 'new',
-  },
-  {
-    href: '/settings/new-repository',
-    icon: 'hard-drive',
-    label: 'New repository',
-    needs: 'administrator',
-    keywords: 'add',
-  },
-];
-
-const actionsFor = (role: Role): readonly Hit[] => ACTIONS.filter(({ needs }) => covers(role, needs));

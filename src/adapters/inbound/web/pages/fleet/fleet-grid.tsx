@@ -30,11 +30,15 @@ export function FleetGrid({
     <section class="card" aria-labelledby="fleet-title">
       <header>
         <h2 id="fleet-title">Fleet</h2>
-        {tags.map(({ tag, servers: number }) => (
-          <a key={tag} class="chip" href={`/servers?${new URLSearchParams({ tag })}`}>
-            {tag} {number}
-          </a>
-        ))}
+        <ul class="chips">
+          {tags.map(({ tag, servers: number }) => (
+            <li key={tag}>
+              <a class="chip" href={`/servers?${new URLSearchParams({ tag })}`}>
+                {tag} {number}
+              </a>
+            </li>
+          ))}
+        </ul>
         <div class="acts">
           <a class="button ghost small" href="/servers">
             {total > servers.length ? `All ${total} servers` : 'Table'}

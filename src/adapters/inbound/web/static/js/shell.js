@@ -7,9 +7,14 @@ function offerPalette() {
   if (!palette) return;
   const field = palette.querySelector('input');
   const found = document.getElementById('found');
+  // Enter before the results of the last letters are there: opened as soon as they are.
+  let waiting = null;
   const open = (event) => {
     event.preventDefault();
-    if (palette.open) return;
+    if (palette.open) {
+      palette.close();
+      return;
+    }
     palette.showModal();
     field.select();
     field.dispatchEvent(new Event('palette-open'));
@@ -21,6 +26,9 @@ function offerPalette() {
   palette.addEventListener('click', (event) => {
     if (event.target === palette) palette.close();
   });
+  palette.addEventListener('close', () => {
+    waiting = null;
+  });
   const hits = () => [...found.querySelectorAll('a')];
   const choose = (hit) => {
     for (const each of hits()) each.setAttribute('aria-selected', String(each === hit));
@@ -28,11 +36,20 @@ function offerPalette() {
     hit?.scrollIntoView({ block: 'nearest' });
   };
   const chosen = () => hits().findIndex((each) => each.getAttribute('aria-selected') === 'true');
+  const go = ({ newTab }) => {
+    const hit = hits()[Math.max(0, chosen())];
+    if (!hit) return;
+    if (newTab) globalThis.open(hit.href, '_blank', 'noopener');
+    else hit.click();
+  };
+  const isCurrent = () => found.querySelector('[data-found]')?.dataset.found === field.value.trim();
   field.addEventListener('keydown', (event) => {
     const all = hits();
-    if (event.key === 'Enter' && all.length > 0) {
+    if (event.key === 'Enter') {
       event.preventDefault();
-      all[Math.max(0, chosen())].click();
+      const way = { newTab: event.ctrlKey || event.metaKey };
+      if (isCurrent()) go(way);
+      else waiting = way;
       return;
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -40,8 +57,17 @@ function offerPalette() {
     event.preventDefault();
     choose(all[(chosen() + step + all.length) % all.length]);
   });
+  found.addEventListener('pointermove', ({ target }) => {
+    const hit = target.closest('a');
+    if (hit && hit.getAttribute('aria-selected') !== 'true') choose(hit);
+  });
   document.addEventListener('htmx:after:swap', () => {
-    if (palette.open && chosen() < 0) choose(hits()[0]);
+    if (!palette.open) return;
+    if (chosen() < 0) choose(hits()[0]);
+    if (waiting === null || !isCurrent()) return;
+    const way = waiting;
+    waiting = null;
+    go(way);
   });
 }
 
