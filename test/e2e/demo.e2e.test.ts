@@ -74,7 +74,7 @@ const MAX_PHONE_HEIGHT = 3_300;
 /** All servers of a batch: as long as what was asked for. */
 /** What one thumb scrolls through. */
 const PHONE_HEIGHTS: Readonly<Record<string, number>> = {
-  'demo-index': 1_900,
+  'demo-overview': 1_900,
   'demo-settings-alerts-policy': 1_600,
 };
 const LONG = ['demo-batches-id', 'demo-batch-plan'];
