@@ -76,7 +76,7 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting
           sort: sorting?.sort('started'),
           cell: (job) => <Ago at={job.startedAt ?? job.createdAt} now={now} />,
         },
-        { head: 'By', phone: 'hide', from: 'medium', cell: ({ requestedBy }) => <By label={requestedBy} /> },
+        { head: 'By', phone: 'hide', from: 'wide', cell: ({ requestedBy }) => <By label={requestedBy} /> },
       ]}
     />
   );
