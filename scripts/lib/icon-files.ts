@@ -12,7 +12,7 @@ export function iconFiles(): readonly { readonly path: string; readonly text: st
   const symbols = ICON_NAMES.map((name) => {
     const file = fileURLToPath(import.meta.resolve(`lucide-static/icons/${name}.svg`));
     const shapes = (readFileSync(file, 'utf8').match(/<(?!svg|!--)[a-z][^>]*\/>/g) ?? []).join('');
-    return `<symbol id="${name}" viewBox="0 0 24 24">${shapes}</symbol>`;
+    return `<symbol id="${name}" viewBox="0 0 24 24">${shapes.replaceAll(' />', '/>')}</symbol>`;
   });
   const sprite = ['<svg xmlns="http://www.w3.org/2000/svg">', NOTICE, ...symbols, '</svg>', ''].join('\n');
   const hash = createHash('sha256').update(sprite).digest('hex').slice(0, 12);

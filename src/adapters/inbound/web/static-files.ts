@@ -112,11 +112,21 @@ const smallStyle = (text: string): string =>
     .replaceAll(/^([\w-]+): /gm, '$1:')
     .replaceAll(' {\n', '{\n')
     .replaceAll(/([{};,])\n+/g, '$1')
+    .replaceAll(', ', ',')
+    .replaceAll(' > ', '>')
     .replaceAll(';}', '}');
 
-/** Without comments that have lines of their own, and indentation: no text in a script spans lines. */
+/**
+ * Without comments that have lines of their own, indentation, and the ends of lines after which a line may go on: no text
+ * in a script spans lines.
+ */
 const smallScript = (text: string): string =>
-  text.replaceAll(/^ *(?:\/\/.*|\/\*\*[^]*?\*\/)\n/gm, '').replaceAll(/^ +/gm, '');
+  text
+    .replaceAll(/^ *(?:\/\/.*|\/\*\*[^]*?\*\/)\n/gm, '')
+    .replaceAll(/^ +|^\n/gm, '')
+    .split('\n')
+    .map((line) => (/[{;,]$/.test(line) && !line.includes('//') ? line : `${line}\n`))
+    .join('');
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 
