@@ -99,6 +99,9 @@ describeWith(['chromium'], 'a user with a passkey, in a browser', () => {
   });
 
   it('is asked for it after the password', async () => {
+    await forgetSession();
+    await person.page.goto(`${url}/sign-in`);
+    await person.look('sign-in-with-passkey');
     await withPassword();
     expect(new URL(person.page.url()).pathname).toBe('/code');
     await person.look('code-with-passkey');

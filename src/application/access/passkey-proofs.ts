@@ -66,7 +66,11 @@ export class PasskeyProofs {
     const party = this.party(origin);
     const { secret, hash } = makeSecret(randomness, digest);
     const kept = { purpose, boundTo, startedAt: clock.now() };
-    if (!(await passkeys.addChallenge(hash, kept, MAX_CHALLENGES))) throw new PasskeyRefusal('throttled');
+    const add = () => passkeys.addChallenge(hash, kept, MAX_CHALLENGES);
+    if (await add()) return { challenge: secret, party };
+    // Expired ones stay until the next housekeeping: they must not keep users out.
+    await passkeys.forgetChallengesBefore(kept.startedAt - CHALLENGE_LIFE, MAX_CHALLENGES);
+    if (!(await add())) throw new PasskeyRefusal('throttled');
     return { challenge: secret, party };
   }
 

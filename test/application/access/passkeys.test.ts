@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { PasskeyProofs } from '../../../src/application/access/passkey-proofs.ts';
 import type { Visitor } from '../../../src/application/access/sessions.ts';
+import type { PasskeyStore } from '../../../src/application/ports/access/passkey-store.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { MAX_PASSKEYS, type PasskeyReason, PasskeyRefusal } from '../../../src/domain/access/passkey.ts';
 import { MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
@@ -358,6 +360,24 @@ describe('A new passkey is refused', () => {
       await refusedFor(scene.ownPasskeys.start(visitor, origin), 'unavailable');
     expect((await scene.ownPasskeys.start(visitor, 'http://localhost:8888')).party.id).toBe('localhost');
   });
+});
+
+test('Expired challenges leave room for new ones; others keep their place', async () => {
+  const full = (freed: number) => {
+    let room = 0;
+    const passkeys = {
+      addChallenge: async () => room > 0,
+      forgetChallengesBefore: async (at: number) => {
+        expect(at).toBe(scene.clock.now() - 5 * MINUTE);
+        room += freed;
+        return freed;
+      },
+    } as Partial<PasskeyStore> as PasskeyStore;
+    return new PasskeyProofs({ ...scene, passkeys, publicUrl: ORIGIN });
+  };
+  const asked = { purpose: 'sign_in', boundTo: 'browser:x' } as const;
+  expect(await full(1).ask(asked, ORIGIN)).toMatchObject({ party: { id: 'drover.example.org' } });
+  await refusedFor(full(0).ask(asked, ORIGIN), 'throttled');
 });
 
 test('The public address decides which site passkeys belong to', async () => {
