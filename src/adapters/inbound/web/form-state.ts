@@ -7,7 +7,7 @@ import {
 } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { FormState } from './components/form.tsx';
-import type { WebReply } from './route.ts';
+import type { SignedInVisit, WebReply, WebRoute } from './route.ts';
 
 /** Runs a form's action. On a refusal the form is shown again with input and errors; other errors are rethrown. */
 export async function submit(
@@ -23,6 +23,25 @@ export async function submit(
     return again({ typed, problems, fault: problems.length > 0 ? null : error.message }, error);
   }
 }
+
+/** The same as a route of administrators. With `confirm`, the user has to have entered the password lately. */
+export const formRoute = (
+  path: string,
+  work: (visit: SignedInVisit) => Promise<WebReply>,
+  again: (visit: SignedInVisit, state: FormState) => Promise<WebReply>,
+  { confirm = false }: { readonly confirm?: boolean } = {},
+): WebRoute => ({
+  method: 'POST',
+  path,
+  needs: 'administrator',
+  ...(confirm ? { confirm: true } : {}),
+  handle: (visit) =>
+    submit(
+      visit.form,
+      () => work(visit),
+      (state) => again(visit, state),
+    ),
+});
 
 const NOT_OF_THE_FORM: ReadonlySet<string> = new Set([
   'not_signed_in',

@@ -1,7 +1,7 @@
 import type { ManageSso } from '../../../../../application/access/manage-sso.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
-import { requireName, submit, textOf } from '../../form-state.ts';
+import { formRoute, requireName, textOf } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { requestOf, SsoFields } from './sso-fields.tsx';
 import {
@@ -23,57 +23,39 @@ export const ssoProviderRoutes = (deps: SsoSettingsDeps): readonly WebRoute[] =>
     needs: 'administrator',
     handle: (visit) => providerPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: `${PATTERN}/edit`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const changed = await deps.manageSso.edit(visit.visitor.actor, visit.params['name'] ?? '', {
-            ...requestOf(visit.form),
-            clientSecret: textOf(visit.form, 'client_secret'),
-          });
-          return done(providerPath(changed), changed.label);
-        },
-        (state) => providerPage(deps, visit, state, { status: 422 }),
-      ),
-  },
-  {
-    method: 'POST',
-    path: `${PATTERN}/test`,
-    needs: 'administrator',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const findings = await deps.manageSso.test(visit.visitor.actor, visit.params['name'] ?? '');
-          return providerPage(deps, visit, NEW_FORM, { findings });
-        },
-        (state) => providerPage(deps, visit, state, { status: 422 }),
-      ),
-  },
+  formRoute(
+    `${PATTERN}/edit`,
+    async (visit) => {
+      const changed = await deps.manageSso.edit(visit.visitor.actor, visit.params['name'] ?? '', {
+        ...requestOf(visit.form),
+        clientSecret: textOf(visit.form, 'client_secret'),
+      });
+      return done(providerPath(changed), changed.label);
+    },
+    (visit, state) => providerPage(deps, visit, state, { status: 422 }),
+    { confirm: true },
+  ),
+  formRoute(
+    `${PATTERN}/test`,
+    async (visit) => {
+      const findings = await deps.manageSso.test(visit.visitor.actor, visit.params['name'] ?? '');
+      return providerPage(deps, visit, NEW_FORM, { findings });
+    },
+    (visit, state) => providerPage(deps, visit, state, { status: 422 }),
+  ),
   switchRoute(deps, 'enable', true),
   switchRoute(deps, 'disable', false),
-  {
-    method: 'POST',
-    path: `${PATTERN}/remove`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const name = visit.params['name'] ?? '';
-          requireName(visit.form, name, 'remove it');
-          const { label } = await deps.manageSso.remove(visit.visitor.actor, name);
-          return done(SSO_PATH, label);
-        },
-        (state) => providerPage(deps, visit, state, { status: 422 }),
-      ),
-  },
+  formRoute(
+    `${PATTERN}/remove`,
+    async (visit) => {
+      const name = visit.params['name'] ?? '';
+      requireName(visit.form, name, 'remove it');
+      const { label } = await deps.manageSso.remove(visit.visitor.actor, name);
+      return done(SSO_PATH, label);
+    },
+    (visit, state) => providerPage(deps, visit, state, { status: 422 }),
+    { confirm: true },
+  ),
 ];
 
 const switchRoute = (deps: SsoSettingsDeps, name: string, enabled: boolean): WebRoute => ({

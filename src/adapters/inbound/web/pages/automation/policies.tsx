@@ -13,15 +13,15 @@ import {
 import { readExclusion, writeExclusion } from '../../../../../domain/automation/policy-text.ts';
 import { type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { HOUR } from '../../../../../domain/base/instant.ts';
-import { statusOf } from '../../../api/error-table.ts';
-import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { FormFault, type FormState } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { blaming, idOf, linesOf, noting, numberOf, submit, textOf } from '../../form-state.ts';
-import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { formFor, namesIn, selectorFields, selectorOf } from '../../server-names.ts';
+import { idOf, linesOf, noting, numberOf, textOf } from '../../form-state.ts';
+import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { namesIn, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { PolicyForm, PolicyRows } from './policy-views.tsx';
 import { selectorChoices } from './selector-fields.tsx';
+import { selectorRoutes } from './selector-routes.ts';
 
 export interface PatchPolicyDeps {
   readonly patchPolicies: Pick<PatchPolicies, 'list' | 'add' | 'edit' | 'remove'>;
@@ -32,75 +32,23 @@ export interface PatchPolicyDeps {
 const PATH = '/policies';
 
 /** What updates may change. */
-export function patchPolicyRoutes(deps: PatchPolicyDeps): readonly WebRoute[] {
-  return [
-    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
-    {
-      method: 'GET',
-      path: `${PATH}/new`,
-      needs: 'operator',
-      handle: async ({ visitor, query }) =>
-        formPage(deps, visitor.actor, await formFor(deps.getServer, visitor.actor, query), null),
+export const patchPolicyRoutes = (deps: PatchPolicyDeps): readonly WebRoute[] =>
+  selectorRoutes<PatchPolicy>({
+    path: PATH,
+    getServer: deps.getServer,
+    list: (visit) => listPage(deps, visit),
+    find: (visit) => policyAt(deps, visit),
+    form: (actor, state, before, status) => formPage(deps, actor, state, before, status),
+    fieldsOf: (actor, before) => fieldsOf(deps, actor, before),
+    add: async (actor, form) =>
+      (await deps.patchPolicies.add(actor, await described(deps, actor, form))).name,
+    edit: async (actor, { id }, form) =>
+      (await deps.patchPolicies.edit(actor, id, await described(deps, actor, form))).name,
+    async remove(actor, { name }) {
+      await deps.patchPolicies.remove(actor, name);
+      return name;
     },
-    {
-      method: 'POST',
-      path: `${PATH}/new`,
-      needs: 'operator',
-      handle: ({ visitor: { actor }, form }) =>
-        submit(
-          form,
-          async () => {
-            const asked = await described(deps, actor, form);
-            const { name } = await blaming({ name_taken: '/name' }, () =>
-              deps.patchPolicies.add(actor, asked),
-            );
-            return done(PATH, name);
-          },
-          (state, error) => formPage(deps, actor, state, null, statusOf(error.code)),
-        ),
-    },
-    {
-      method: 'GET',
-      path: `${PATH}/:id/edit`,
-      needs: 'operator',
-      handle: async (visit) => {
-        const policy = await policyAt(deps, visit);
-        const { actor } = visit.visitor;
-        return formPage(deps, actor, { ...NEW_FORM, typed: await fieldsOf(deps, actor, policy) }, policy);
-      },
-    },
-    {
-      method: 'POST',
-      path: `${PATH}/:id/edit`,
-      needs: 'operator',
-      handle: async (visit) => {
-        const { actor } = visit.visitor;
-        const before = await policyAt(deps, visit);
-        return submit(
-          visit.form,
-          async () => {
-            const asked = await described(deps, actor, visit.form);
-            const { name } = await blaming({ name_taken: '/name' }, () =>
-              deps.patchPolicies.edit(actor, before.id, asked),
-            );
-            return done(PATH, name);
-          },
-          (state, error) => formPage(deps, actor, state, before, statusOf(error.code)),
-        );
-      },
-    },
-    {
-      method: 'POST',
-      path: `${PATH}/:id/remove`,
-      needs: 'operator',
-      handle: async (visit) => {
-        const { name } = await policyAt(deps, visit);
-        await deps.patchPolicies.remove(visit.visitor.actor, name);
-        return done(PATH, name);
-      },
-    },
-  ];
-}
+  });
 
 /** Throws `policy_not_found`. */
 async function policyAt(deps: PatchPolicyDeps, { visitor, params }: SignedInVisit): Promise<PatchPolicy> {

@@ -13,15 +13,15 @@ import {
 } from '../../../../../domain/automation/maintenance-window.ts';
 import { type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { HOUR } from '../../../../../domain/base/instant.ts';
-import { statusOf } from '../../../api/error-table.ts';
 import { AddLink } from '../../components/add-link.tsx';
-import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { blaming, idOf, noting, submit, textOf } from '../../form-state.ts';
+import { FormFault, type FormState } from '../../components/form.tsx';
+import { idOf, noting, textOf } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { cronOf } from '../../schedule-request.ts';
-import { formFor, namesIn, selectorFields, selectorOf } from '../../server-names.ts';
+import { namesIn, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { selectorChoices } from './selector-fields.tsx';
+import { selectorRoutes } from './selector-routes.ts';
 import { WindowForm, WindowRows } from './window-views.tsx';
 
 export interface WindowDeps {
@@ -35,87 +35,36 @@ export interface WindowDeps {
 const PATH = '/windows';
 
 /** When servers may be changed. */
-export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
-  return [
-    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
-    {
-      method: 'GET',
-      path: `${PATH}/new`,
-      needs: 'operator',
-      handle: async ({ visitor, query }) =>
-        formPage(deps, visitor.actor, await formFor(deps.getServer, visitor.actor, query), null),
+export const windowRoutes = (deps: WindowDeps): readonly WebRoute[] => [
+  ...selectorRoutes<WindowState>({
+    path: PATH,
+    getServer: deps.getServer,
+    list: (visit) => listPage(deps, visit),
+    find: (visit) => windowOf(deps, visit),
+    form: (actor, state, before, status) => formPage(deps, actor, state, before, status),
+    fieldsOf: (actor, before) => fieldsOf(deps, actor, before),
+    add: async (actor, form) =>
+      (await deps.manageWindows.add(actor, await described(deps, actor, form))).window.name,
+    edit: async (actor, { window }, form) =>
+      (await deps.manageWindows.edit(actor, window.id, await described(deps, actor, form))).window.name,
+    async remove(actor, { window }) {
+      await deps.manageWindows.remove(actor, window.name);
+      return window.name;
     },
-    {
+  }),
+  ...([true, false] as const).map(
+    (enabled): WebRoute => ({
       method: 'POST',
-      path: `${PATH}/new`,
-      needs: 'operator',
-      handle: ({ visitor: { actor }, form }) =>
-        submit(
-          form,
-          async () => {
-            const asked = await described(deps, actor, form);
-            const { window } = await blaming({ name_taken: '/name' }, () =>
-              deps.manageWindows.add(actor, asked),
-            );
-            return done(PATH, window.name);
-          },
-          (state, error) => formPage(deps, actor, state, null, statusOf(error.code)),
-        ),
-    },
-    {
-      method: 'GET',
-      path: `${PATH}/:id/edit`,
-      needs: 'operator',
-      handle: async (visit) => {
-        const state = await windowOf(deps, visit);
-        const { actor } = visit.visitor;
-        return formPage(deps, actor, { ...NEW_FORM, typed: await fieldsOf(deps, actor, state) }, state);
-      },
-    },
-    {
-      method: 'POST',
-      path: `${PATH}/:id/edit`,
-      needs: 'operator',
-      handle: async (visit) => {
-        const { actor } = visit.visitor;
-        const before = await windowOf(deps, visit);
-        return submit(
-          visit.form,
-          async () => {
-            const asked = await described(deps, actor, visit.form);
-            const { window } = await blaming({ name_taken: '/name' }, () =>
-              deps.manageWindows.edit(actor, before.window.id, asked),
-            );
-            return done(PATH, window.name);
-          },
-          (state, error) => formPage(deps, actor, state, before, statusOf(error.code)),
-        );
-      },
-    },
-    ...([true, false] as const).map(
-      (enabled): WebRoute => ({
-        method: 'POST',
-        path: `${PATH}/:id/${enabled ? 'enable' : 'disable'}`,
-        needs: 'operator',
-        handle: async (visit) => {
-          const { window } = await windowOf(deps, visit);
-          await deps.manageWindows.enable(visit.visitor.actor, window.name, enabled);
-          return done(PATH, window.name);
-        },
-      }),
-    ),
-    {
-      method: 'POST',
-      path: `${PATH}/:id/remove`,
+      path: `${PATH}/:id/${enabled ? 'enable' : 'disable'}`,
       needs: 'operator',
       handle: async (visit) => {
         const { window } = await windowOf(deps, visit);
-        await deps.manageWindows.remove(visit.visitor.actor, window.name);
+        await deps.manageWindows.enable(visit.visitor.actor, window.name, enabled);
         return done(PATH, window.name);
       },
-    },
-  ];
-}
+    }),
+  ),
+];
 
 /** Throws `window_not_found`. */
 async function windowOf(deps: WindowDeps, { visitor, params }: SignedInVisit): Promise<WindowState> {

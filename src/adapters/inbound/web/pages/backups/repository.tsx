@@ -6,7 +6,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { blaming, idOf, numberOf, requireName, submit, textOf } from '../../form-state.ts';
+import { blaming, formRoute, idOf, numberOf, requireName, textOf } from '../../form-state.ts';
 import { done, page, part, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { AuditRows } from '../events/audit-rows.tsx';
 import { serverIdsIn } from '../events/audit-words.ts';
@@ -41,60 +41,42 @@ export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] =
     needs: 'administrator',
     handle: (visit) => editPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: `${PATTERN}/edit`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { visitor, params } = visit;
-          const changed = await blaming({ name_taken: '/name' }, () =>
-            deps.manageRepositories.edit(visitor.actor, params['name'] ?? '', editOf(visit.form)),
-          );
-          return done(repositoryPath(changed), changed.name);
-        },
-        (state) => editPage(deps, visit, state, 422),
-      ),
-  },
-  {
-    method: 'POST',
-    path: `${PATTERN}/check`,
-    needs: 'administrator',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { form, visitor, params } = visit;
-          const readPercent = numberOf(form, 'read');
-          if (!READ_PERCENTS.includes(readPercent))
-            throw new InvalidInput([{ path: '/read', message: 'Choose one of these options.' }]);
-          const order = { name: params['name'] ?? '', serverId: idOf(textOf(form, 'server')), readPercent };
-          await deps.repositoryChecks.start(visitor.actor, order);
-          return done(repositoryPath(order), order.name);
-        },
-        (state) => repositoryPage(deps, visit, state, 422),
-      ),
-  },
-  {
-    method: 'POST',
-    path: `${PATTERN}/remove`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { name } = await deps.manageRepositories.find(visit.params['name'] ?? '');
-          requireName(visit.form, name, 'remove it');
-          await deps.manageRepositories.remove(visit.visitor.actor, name);
-          return done(REPOSITORIES_PATH, name);
-        },
-        (state) => repositoryPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    `${PATTERN}/edit`,
+    async (visit) => {
+      const { visitor, params } = visit;
+      const changed = await blaming({ name_taken: '/name' }, () =>
+        deps.manageRepositories.edit(visitor.actor, params['name'] ?? '', editOf(visit.form)),
+      );
+      return done(repositoryPath(changed), changed.name);
+    },
+    (visit, state) => editPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
+  formRoute(
+    `${PATTERN}/check`,
+    async (visit) => {
+      const { form, visitor, params } = visit;
+      const readPercent = numberOf(form, 'read');
+      if (!READ_PERCENTS.includes(readPercent))
+        throw new InvalidInput([{ path: '/read', message: 'Choose one of these options.' }]);
+      const order = { name: params['name'] ?? '', serverId: idOf(textOf(form, 'server')), readPercent };
+      await deps.repositoryChecks.start(visitor.actor, order);
+      return done(repositoryPath(order), order.name);
+    },
+    (visit, state) => repositoryPage(deps, visit, state, 422),
+  ),
+  formRoute(
+    `${PATTERN}/remove`,
+    async (visit) => {
+      const { name } = await deps.manageRepositories.find(visit.params['name'] ?? '');
+      requireName(visit.form, name, 'remove it');
+      await deps.manageRepositories.remove(visit.visitor.actor, name);
+      return done(REPOSITORIES_PATH, name);
+    },
+    (visit, state) => repositoryPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
 ];
 
 /** Empty fields of secrets leave them as they are. */

@@ -4,7 +4,7 @@ import { Field, FormFault, type FormState, NEW_FORM } from '../../components/for
 import { By } from '../../components/origin.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
-import { blaming, requireName, submit } from '../../form-state.ts';
+import { blaming, formRoute, requireName } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ALERTS_PATH } from './alerts-paths.ts';
 import { ChannelFields, shownFields, valuesOf } from './channel-form.tsx';
@@ -31,30 +31,24 @@ export const oneChannelRoutes = (deps: ChannelDeps): readonly WebRoute[] => [
     confirm: true,
     handle: (visit) => editPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: `${PATTERN}/edit`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { form, visitor, params } = visit;
-          const before = await deps.manageChannels.find(visitor.actor, params['name'] ?? '');
-          const changed = await blaming({ name_taken: '/name' }, () =>
-            deps.manageChannels.edit(visitor.actor, before.name, {
-              name: form.get('name') ?? '',
-              values: valuesOf(form, CHANNEL_KINDS[before.kind]),
-              allowPrivate: form.get('allow_private') === 'on',
-              ...(sendsEvents(CHANNEL_KINDS[before.kind]) ? filterOf(form) : {}),
-            }),
-          );
-          return done(channelPath(changed), changed.name);
-        },
-        (state) => editPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    `${PATTERN}/edit`,
+    async (visit) => {
+      const { form, visitor, params } = visit;
+      const before = await deps.manageChannels.find(visitor.actor, params['name'] ?? '');
+      const changed = await blaming({ name_taken: '/name' }, () =>
+        deps.manageChannels.edit(visitor.actor, before.name, {
+          name: form.get('name') ?? '',
+          values: valuesOf(form, CHANNEL_KINDS[before.kind]),
+          allowPrivate: form.get('allow_private') === 'on',
+          ...(sendsEvents(CHANNEL_KINDS[before.kind]) ? filterOf(form) : {}),
+        }),
+      );
+      return done(channelPath(changed), changed.name);
+    },
+    (visit, state) => editPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
   {
     method: 'POST',
     path: `${PATTERN}/test`,
@@ -68,24 +62,18 @@ export const oneChannelRoutes = (deps: ChannelDeps): readonly WebRoute[] => [
   },
   switchRoute(deps, 'enable', true),
   switchRoute(deps, 'disable', false),
-  {
-    method: 'POST',
-    path: `${PATTERN}/remove`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { actor } = visit.visitor;
-          const { name } = await deps.manageChannels.find(actor, visit.params['name'] ?? '');
-          requireName(visit.form, name, 'remove it');
-          await deps.manageChannels.remove(actor, name);
-          return done(ALERTS_PATH, name);
-        },
-        (state) => channelPage(deps, visit, state, { status: 422 }),
-      ),
-  },
+  formRoute(
+    `${PATTERN}/remove`,
+    async (visit) => {
+      const { actor } = visit.visitor;
+      const { name } = await deps.manageChannels.find(actor, visit.params['name'] ?? '');
+      requireName(visit.form, name, 'remove it');
+      await deps.manageChannels.remove(actor, name);
+      return done(ALERTS_PATH, name);
+    },
+    (visit, state) => channelPage(deps, visit, state, { status: 422 }),
+    { confirm: true },
+  ),
 ];
 
 const switchRoute = (deps: ChannelDeps, name: string, enabled: boolean): WebRoute => ({

@@ -5,7 +5,7 @@ import { formerSigns, type Webhook } from '../../../../../domain/events/webhook.
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago, At } from '../../components/time.tsx';
-import { blaming, requireName, submit } from '../../form-state.ts';
+import { blaming, formRoute, requireName, submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ALERTS_PATH } from './alerts-paths.ts';
 import { WebhookState, webhookPath } from './channel-rows.tsx';
@@ -33,50 +33,36 @@ export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
     confirm: true,
     handle: (visit) => editPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: `${PATTERN}/edit`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { form, visitor, params } = visit;
-          const url = (form.get('url') ?? '').trim();
-          const edit = {
-            name: form.get('name') ?? '',
-            ...(url === '' ? {} : { url }),
-            ...filterOf(form),
-          };
-          const changed = await blaming({ name_taken: '/name' }, () =>
-            deps.manageWebhooks.edit(visitor.actor, params['name'] ?? '', edit),
-          );
-          return done(webhookPath(changed), changed.name);
-        },
-        (state) => editPage(deps, visit, state, 422),
-      ),
-  },
-  {
-    method: 'POST',
-    path: `${PATTERN}/rotate`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const hours = Number(visit.form.get('overlap') ?? '24');
-          if (!OVERLAP_HOURS.includes(hours))
-            throw new InvalidInput([{ path: '/overlap', message: 'Choose one of these times.' }]);
-          const { actor } = visit.visitor;
-          return secretPage(
-            await deps.manageWebhooks.rotate(actor, visit.params['name'] ?? '', hours * HOUR),
-          );
-        },
-        (state) => webhookPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    `${PATTERN}/edit`,
+    async (visit) => {
+      const { form, visitor, params } = visit;
+      const url = (form.get('url') ?? '').trim();
+      const edit = {
+        name: form.get('name') ?? '',
+        ...(url === '' ? {} : { url }),
+        ...filterOf(form),
+      };
+      const changed = await blaming({ name_taken: '/name' }, () =>
+        deps.manageWebhooks.edit(visitor.actor, params['name'] ?? '', edit),
+      );
+      return done(webhookPath(changed), changed.name);
+    },
+    (visit, state) => editPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
+  formRoute(
+    `${PATTERN}/rotate`,
+    async (visit) => {
+      const hours = Number(visit.form.get('overlap') ?? '24');
+      if (!OVERLAP_HOURS.includes(hours))
+        throw new InvalidInput([{ path: '/overlap', message: 'Choose one of these times.' }]);
+      const { actor } = visit.visitor;
+      return secretPage(await deps.manageWebhooks.rotate(actor, visit.params['name'] ?? '', hours * HOUR));
+    },
+    (visit, state) => webhookPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
   action(deps, 'ping', async ({ visitor, params }) => {
     const signal = AbortSignal.timeout(MAX_TRY_MS);
     const { id } = await deps.manageDeliveries.ping(visitor.actor, params['name'] ?? '', signal);
@@ -88,23 +74,17 @@ export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
   action(deps, 'disable', async ({ visitor, params }) =>
     webhookPath(await deps.manageWebhooks.setEnabled(visitor.actor, params['name'] ?? '', false)),
   ),
-  {
-    method: 'POST',
-    path: `${PATTERN}/remove`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { name } = await deps.manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
-          requireName(visit.form, name, 'remove it');
-          await deps.manageWebhooks.remove(visit.visitor.actor, name);
-          return done(ALERTS_PATH, name);
-        },
-        (state) => webhookPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    `${PATTERN}/remove`,
+    async (visit) => {
+      const { name } = await deps.manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
+      requireName(visit.form, name, 'remove it');
+      await deps.manageWebhooks.remove(visit.visitor.actor, name);
+      return done(ALERTS_PATH, name);
+    },
+    (visit, state) => webhookPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
 ];
 
 /** A button on the webhook's page; errors are shown there. */
