@@ -13,7 +13,7 @@ interface New {
 
 type Kept<N> = N & { readonly id: number };
 
-/** What stores the entries, each with a name of its own. */
+/** A store of entries with unique names. */
 interface NamedStore<N> {
   add(entry: N, record: (kept: Kept<N>) => ChangeRecord): Promise<Kept<N>>;
   list(): Promise<readonly Kept<N>[]>;
