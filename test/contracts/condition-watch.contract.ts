@@ -79,6 +79,11 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
         (id) => stores.servers.learn(id, { diskFullAt: AT + 5, diskFullMount: '/srv' }),
         { variant: '/srv' },
       ],
+      [
+        'disk.filling',
+        (id) => stores.servers.learn(id, { diskUsedBytes: 90, diskTotalBytes: 100 }),
+        { variant: 'nearly full' },
+      ],
       ['server.reboot_pending', (id) => stores.servers.learn(id, { rebootPending: true }), {}],
       [
         'updates.available',
@@ -105,7 +110,13 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
       ],
     ])('finds %s of a server, and nothing else', async (kind, bring, found) => {
       const healthy = await addServer(stores, 'healthy');
-      await stores.servers.learn(healthy, { lastBackupAt: AT, osUpdatesCount: 0, rebootPending: false });
+      await stores.servers.learn(healthy, {
+        lastBackupAt: AT,
+        osUpdatesCount: 0,
+        rebootPending: false,
+        diskUsedBytes: 89,
+        diskTotalBytes: 100,
+      });
       for (const each of WATCHED_KINDS) expect(await begin(each)).toBe(0);
       await bring(web);
       for (const each of WATCHED_KINDS) expect(await begin(each)).toBe(each === kind ? 1 : 0);

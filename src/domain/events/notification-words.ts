@@ -4,7 +4,7 @@ import { contactFault } from '../fleet/contact-fault.ts';
 import { jobName } from '../jobs/job-types.ts';
 import { changeName } from '../jobs/requested-change.ts';
 import { SEVERITIES, type Severity } from './event.ts';
-import type { Condition, NotificationKind, Words } from './notification.ts';
+import { type Condition, DISK_NEARLY_FULL, type NotificationKind, type Words } from './notification.ts';
 
 /** The text of an alert: the problem, and what to do. */
 export const wordsOf = (condition: Condition): Words => WORDS[condition.kind](condition);
@@ -61,7 +61,10 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   'disk.filling': ({ name, variant, at }) => ({
     severity: 'warning',
     title: `${name} is running out of disk space`,
-    message: `At the current rate, the file system ${variant} of ${name} is full ${at === null ? 'soon' : `on ${toIso(at).slice(0, 10)}`}. Free some space, or enlarge it.`,
+    message:
+      variant === DISK_NEARLY_FULL
+        ? `At least 90 % of the root file system of ${name} is in use. Free some space, or enlarge it.`
+        : `At the current rate, the file system ${variant} of ${name} is full ${at === null ? 'soon' : `on ${toIso(at).slice(0, 10)}`}. Free some space, or enlarge it.`,
   }),
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',

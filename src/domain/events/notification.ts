@@ -17,6 +17,9 @@ export const WATCHED_KINDS = [
 ] as const satisfies readonly EventType[];
 export type WatchedKind = (typeof WATCHED_KINDS)[number];
 
+/** The variant of a full disk; otherwise it is the mount point of the one that fills up. */
+export const DISK_NEARLY_FULL = 'nearly full';
+
 /** Kinds of alerts. Events of jobs open and resolve the alert about failed jobs of their type. */
 export const NOTIFICATION_KINDS = ['job.failed', ...WATCHED_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];

@@ -34,14 +34,14 @@ export const isUnreachable = ({ facts }: Pick<WatchedServer, 'facts'>): boolean 
   facts.contactFailedSince !== null;
 
 /** From this part of the whole on a disk is nearly full. */
-const NEARLY_FULL = 0.9;
+export const NEARLY_FULL_PART = 0.9;
 
 /** Whether the root file system has little space left. */
 export const isDiskNearlyFull = ({ facts }: Pick<WatchedServer, 'facts'>): boolean =>
   facts.diskUsedBytes !== null &&
   facts.diskTotalBytes !== null &&
   facts.diskTotalBytes > 0 &&
-  facts.diskUsedBytes >= NEARLY_FULL * facts.diskTotalBytes;
+  facts.diskUsedBytes >= NEARLY_FULL_PART * facts.diskTotalBytes;
 
 /** Whether a server needs attention: stale backup, pending reboot or security updates, unreachable. */
 export const needsAttention = (server: WatchedServer, limits: FleetLimits): boolean =>

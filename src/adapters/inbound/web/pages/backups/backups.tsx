@@ -197,7 +197,6 @@ const BackupTiles = ({
       label="Free space for backups"
       href="/backups"
       value={space === null ? 'unknown' : size(space.free)}
-      {...(space === null ? {} : { unit: `/ ${size(space.total)}` })}
       foot={<span class="unbroken">{size(bytes)} stored</span>}
       chart={
         space === null ? null : (

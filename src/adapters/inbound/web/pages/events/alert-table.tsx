@@ -145,7 +145,7 @@ export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
   'backup.stale': 'The last successful backup of a server is too old.',
   'server.reboot_pending': 'Updates take effect only after a reboot.',
   'updates.available': 'Security updates are pending.',
-  'disk.filling': 'A file system will be full within two weeks at the current rate.',
+  'disk.filling': 'A disk is at least 90 % full, or will be full within two weeks at the current rate.',
   'token.expiring': 'A token expires within a week.',
   'approval.requested': 'A request needs approval.',
   'clock.jumped': 'The clock of the service was changed, or is wrong.',

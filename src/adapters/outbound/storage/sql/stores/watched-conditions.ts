@@ -1,6 +1,11 @@
 import type { Knex } from 'knex';
 import type { Thresholds } from '../../../../../application/ports/fleet/condition-watch.ts';
-import type { Condition, WatchedKind } from '../../../../../domain/events/notification.ts';
+import {
+  type Condition,
+  DISK_NEARLY_FULL,
+  type WatchedKind,
+} from '../../../../../domain/events/notification.ts';
+import { NEARLY_FULL_PART } from '../../../../../domain/fleet/fleet-conditions.ts';
 import { BACKUP_STALE } from './fleet-totals.ts';
 
 /** The source of a kind of condition. `c` is the table's name in queries. */
@@ -29,6 +34,9 @@ const ofServers = (
   serverId: 'id',
   jobId: null,
 });
+
+/** As `isDiskNearlyFull`; unknown sizes are no condition. */
+const NEARLY_FULL = `COALESCE(c.disk_total_bytes > 0 AND c.disk_used_bytes >= ${NEARLY_FULL_PART} * c.disk_total_bytes, 0)`;
 
 const WATCHED: Record<WatchedKind, ConditionQuery> = {
   'host_key.mismatch': ofServers((rows) => rows.where({ 'c.contact_error': 'host_key_mismatch' }), {
@@ -65,9 +73,13 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
     },
   ),
   'disk.filling': ofServers(
-    (rows, { disksFullBefore }) => rows.where('c.disk_full_at', '<', disksFullBefore),
+    (rows, { disksFullBefore }) =>
+      rows.where((any) => void any.where('c.disk_full_at', '<', disksFullBefore).orWhereRaw(NEARLY_FULL)),
     // The column of variants has 64 characters.
-    { variant: 'SUBSTR(c.disk_full_mount, 1, 64)', at: 'disk_full_at' },
+    {
+      variant: `CASE WHEN ${NEARLY_FULL} THEN '${DISK_NEARLY_FULL}' ELSE SUBSTR(c.disk_full_mount, 1, 64) END`,
+      at: 'disk_full_at',
+    },
   ),
   'token.expiring': {
     table: 'api_tokens',
