@@ -19,6 +19,7 @@ import type {
   ProjectFile,
   ProjectPlace,
 } from '../../src/domain/compose/compose.ts';
+import type { ImageFacts } from '../../src/domain/compose/image-facts.ts';
 import {
   type FakeContainer,
   FakeContainers,
@@ -52,6 +53,8 @@ export class FakeContainerEngine implements ContainerEngine {
   readonly written = new Map<string, string>();
   /** What projects write to, by their directories. */
   readonly data = new Map<string, ProjectData>();
+  /** What images say, by id, or by name and digest. */
+  readonly facts = new Map<string, ImageFacts>();
   /** Fails whatever is asked of the host. */
   failure: DomainError | null = null;
 
@@ -79,6 +82,15 @@ export class FakeContainerEngine implements ContainerEngine {
   ): Promise<ReadonlyMap<string, RegistryAnswer>> {
     this.#reach(signal);
     return new Map(references.map((each) => [each, this.containers.registryAnswer(each)]));
+  }
+
+  async imageFacts(
+    _host: RemoteHost,
+    images: readonly string[],
+    { signal }: { engine: EngineKind; signal: AbortSignal },
+  ): Promise<ReadonlyMap<string, ImageFacts>> {
+    this.#reach(signal);
+    return new Map([...this.facts].filter(([image]) => images.includes(image)));
   }
 
   async logs(

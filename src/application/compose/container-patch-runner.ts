@@ -22,7 +22,8 @@ import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ComposeRun } from './compose-run.ts';
 import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
-import { type GuardedProject, isGuarded, savesOf, type UpdateGuard } from './update-guard.ts';
+import { describeImageNews, imageNewsOf, imageNewsView } from './image-news.ts';
+import { describeGuard, type GuardedProject, isGuarded, savesOf, type UpdateGuard } from './update-guard.ts';
 
 /** The order has to fit into one command; the rest waits for the next job, and is reported. */
 const MAX_CHANGES = 200;
@@ -67,19 +68,23 @@ export class ContainerPatchRunner implements JobRunner {
     for (const part of parts) context.log(describeContainerChange(part));
     for (const { directory, reason } of unguarded)
       context.log(`${directory}: its data would not be saved. ${reason}`);
+    const { engine, updateGuard, clock } = this.#deps;
+    const news = await imageNewsOf(engine, context, planned.look, changes);
+    for (const each of news) context.log(describeImageNews(each, clock.now()));
+    const described = await Promise.all(guarded.map((each) => updateGuard.describe(each, changes)));
+    for (const each of described) context.log(describeGuard(each));
     const saves =
       guarded.length === 0 ? '' : ` The data of ${counted(guarded.length, 'project')} would be saved first.`;
     return {
       summary: `Dry run: ${counted(changes.length, 'service')} would get a newer image, ${left.length} would stay.${saves} Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, parts.map(containerChangeLine), this.#deps.clock.now(), this.#deps.digest),
+        ...planResult(context.job, parts.map(containerChangeLine), clock.now(), this.#deps.digest),
         changes_count: changes.length,
         changes: parts,
         left_alone: left.slice(0, MAX_NAMED),
-        ...(guarded.length === 0
-          ? {}
-          : { guarded: await Promise.all(guarded.map((each) => this.#deps.updateGuard.describe(each))) }),
+        ...(news.length === 0 ? {} : { images: news.map(imageNewsView) }),
+        ...(guarded.length === 0 ? {} : { guarded: described }),
         ...(unguarded.length === 0 ? {} : { unguarded }),
       },
     };

@@ -3,6 +3,7 @@ import type { Dump } from '../../domain/backups/dump.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { SECOND } from '../../domain/base/instant.ts';
+import { elapsed } from '../../domain/base/spans.ts';
 import type { ComposeProject } from '../../domain/compose/compose.ts';
 import type { ContainerChange } from '../../domain/compose/container-change.ts';
 import { describeCheck } from '../../domain/compose/update-check.ts';
@@ -120,8 +121,11 @@ export class UpdateGuard {
     };
   }
 
-  /** For a dry run's result: what is saved, how much that was the last time, and what a rollback restores. */
-  async describe({ directory, mounts, sources, dumps, guard }: GuardedProject): Promise<object> {
+  /** For a dry run: what is saved, what that took the last time, and what a rollback restores. */
+  async describe(
+    { directory, mounts, sources, dumps, guard }: GuardedProject,
+    changes: readonly ContainerChange[],
+  ): Promise<DescribedGuard> {
     const backups = [];
     for (const source of sources) {
       const [last] = await this.#deps.snapshots.ofSource(source.id);
@@ -134,16 +138,61 @@ export class UpdateGuard {
         last_seconds: last ? Math.ceil((last.finishedAt - last.startedAt) / SECOND) : null,
       });
     }
+    const images = changes
+      .filter((each) => each.directory === directory)
+      .map(({ service, image, from }) => ({ service, image, digest: from }));
     return {
       directory,
       saves: mounts.map(({ path, services, bytes }) => ({ path, services, bytes })),
       copy_bytes: mounts.reduce((sum, { bytes }) => sum + bytes, 0),
+      free_bytes: mounts.length === 0 ? null : Math.min(...mounts.map(({ freeBytes }) => freeBytes)),
       backups,
+      backup_bytes: totalOf(backups.map(({ last_transferred_bytes: bytes }) => bytes)),
+      backup_seconds: totalOf(backups.map(({ last_seconds: seconds }) => seconds)),
       checks: guard.checks.map(describeCheck),
       observe_minutes: guard.observeSeconds / 60,
       rollback: mounts.length > 0 ? 'images and data' : 'images',
+      restores: { images, paths: mounts.map(({ path }) => path) },
     };
   }
+}
+
+/** Of a dry run's result. Bytes and seconds of backups are those of the last ones; `null` if one was never taken. */
+export interface DescribedGuard {
+  readonly directory: string;
+  readonly saves: readonly Pick<DataMount, 'path' | 'services' | 'bytes'>[];
+  readonly copy_bytes: number;
+  /** The least beside any of the paths. */
+  readonly free_bytes: number | null;
+  readonly backups: readonly object[];
+  readonly backup_bytes: number | null;
+  readonly backup_seconds: number | null;
+  readonly checks: readonly string[];
+  readonly observe_minutes: number;
+  readonly rollback: 'images and data' | 'images';
+  readonly restores: { readonly images: readonly object[]; readonly paths: readonly string[] };
+}
+
+const totalOf = (all: readonly (number | null)[]): number | null =>
+  all.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0);
+
+/** For the log of a dry run. */
+export function describeGuard(guard: DescribedGuard): string {
+  const {
+    directory,
+    copy_bytes: copy,
+    free_bytes: free,
+    backup_bytes: bytes,
+    backup_seconds: seconds,
+  } = guard;
+  const room = free === null ? '' : ` of ${formatBytes(free)} free`;
+  const backup =
+    bytes === null || seconds === null
+      ? 'the time of the backups is unknown until each has run once'
+      : `the last backups transferred ${formatBytes(bytes)} in ${elapsed(seconds * SECOND)}`;
+  const checks = guard.checks.length === 0 ? '' : `; checks: ${guard.checks.join('; ')}`;
+  const paths = guard.restores.paths.length === 0 ? '' : `, to ${guard.restores.paths.join(', ')}`;
+  return `${directory}: the copy takes ${formatBytes(copy)}${room}; ${backup}${checks}; a rollback restores ${guard.rollback}${paths}`;
 }
 
 export const isGuarded = (each: GuardedProject | Unguarded): each is GuardedProject => 'guard' in each;

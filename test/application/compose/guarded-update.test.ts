@@ -35,10 +35,36 @@ describe('an update of containers with data', () => {
           backups: [{ source: 'volumes', dumps: [], last_bytes: null }],
           observe_minutes: 5,
           rollback: 'images and data',
+          copy_bytes: 1_000,
+          free_bytes: 1_000_000_000,
+          backup_bytes: null,
+          backup_seconds: null,
+          restores: { images: [{ service: 'db', image: scene.app }], paths: [DATA] },
         },
       ],
     });
     expect(scene.backedUp).toEqual([]);
+  });
+
+  it('names the age of both images and the changes, if the images say so', async () => {
+    const [to] = (await scene.plan('container_patch')).result?.['changes'] as { to: string }[];
+    const none = { createdAt: null, version: null, changelogUrl: null };
+    const [running = ''] = scene.engine.containers.imageIds();
+    scene.engine.facts.set(running, { ...none, version: '1.0', createdAt: Date.UTC(2026, 9, 1) });
+    scene.engine.facts.set(`registry.test/app@${to?.to}`, { ...none, changelogUrl: 'https://shop.test/' });
+    const url = 'https://shop.test/';
+    expect((await scene.plan('container_patch')).result).toMatchObject({
+      images: [
+        {
+          directory: scene.shop,
+          service: 'db',
+          from: { version: '1.0', created_at: '2026-10-01T00:00:00.000Z' },
+          to: { version: null, created_at: null },
+          changelog_url: url,
+        },
+      ],
+    });
+    expect(scene.lines.some((line) => line.includes(url))).toBe(true);
   });
 
   it('backs the sources up, and orders the host to save the same', async () => {

@@ -6,6 +6,7 @@ import type {
   ProjectFile,
   ProjectPlace,
 } from '../../../domain/compose/compose.ts';
+import type { ImageFacts } from '../../../domain/compose/image-facts.ts';
 import type { UpdateCheck } from '../../../domain/compose/update-check.ts';
 import type { StepReader } from '../../../domain/jobs/phases.ts';
 import type { RemoteHost } from '../fleet/remote-host.ts';
@@ -177,6 +178,15 @@ export interface ContainerEngine {
     references: readonly string[],
     options: { readonly engine: EngineKind; readonly signal: AbortSignal },
   ): Promise<ReadonlyMap<string, RegistryAnswer>>;
+  /**
+   * What images say about themselves: local ones by id, those in registries as `NAME@DIGEST`. Images that cannot be
+   * read, and more than 50, are left out. Pulls nothing.
+   */
+  imageFacts(
+    host: RemoteHost,
+    images: readonly string[],
+    options: { readonly engine: EngineKind; readonly signal: AbortSignal },
+  ): Promise<ReadonlyMap<string, ImageFacts>>;
   /** Reads a project's files as compose does. Throws `compose_invalid` with compose's words. Changes nothing. */
   definition(
     host: RemoteHost,

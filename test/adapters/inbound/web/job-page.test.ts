@@ -140,3 +140,23 @@ test('The list shows the last lines of failed jobs', async () => {
   expect(text).toMatch(/<details class="peek">.*E: broken/s);
   expect(text).not.toContain('fine here');
 });
+
+test('A dry run shows the age of images with a link to their changes, unless that is no web address', async () => {
+  await open();
+  const image = { directory: '/srv/shop', service: 'db', from: { version: '1.0', created_at: null } };
+  const to = { version: '1.1', created_at: '2026-01-10T12:00:00.000Z' };
+  const images = ['https://shop.test/news', 'javascript:alert(1)'].map((url) => ({
+    ...image,
+    to,
+    changelog_url: url,
+  }));
+  const guard = { directory: '/srv/shop', copy_bytes: 1024, free_bytes: 2048, observe_minutes: 2 };
+  const restores = { images: [{ service: 'db', digest: `sha256:${'a'.repeat(64)}` }], paths: ['/srv/data'] };
+  const guarded = [{ ...guard, backups: [], checks: [], rollback: 'images and data', restores }];
+  const { text } = await operator.get(await run('os_patch', { result: { ...PLAN, images, guarded } }));
+  expect(text).toContain('href="https://shop.test/news"');
+  expect(text).not.toContain('href="javascript');
+  expect(text).toContain('datetime="2026-01-10T12:00:00.000Z"');
+  expect(text).toContain('1.0 KiB of 2.0 KiB free');
+  expect(text).toContain('db aaaaaaaaaaaa, /srv/data');
+});

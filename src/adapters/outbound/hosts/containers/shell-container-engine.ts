@@ -14,10 +14,12 @@ import type { RemoteHost } from '../../../../application/ports/fleet/remote-host
 import { DomainError } from '../../../../domain/base/errors.ts';
 import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../../../domain/compose/compose.ts';
 import { check, isFileName, isPath, isStagedId } from '../../../../domain/compose/compose-names.ts';
+import type { ImageFacts } from '../../../../domain/compose/image-facts.ts';
 import type { StepReader } from '../../../../domain/jobs/phases.ts';
 import { firstLines, lastLine } from '../shell/host-lines.ts';
 import { readSections } from '../shell/marked-sections.ts';
 import { checkFiles, MAX_FILE_BYTES, readDefinition } from './compose-files.ts';
+import { readImageFacts } from './image-facts.ts';
 import { readProjectData } from './project-data.ts';
 import { readRegistryDigests } from './registry-digests.ts';
 import { readSurvey } from './survey.ts';
@@ -93,6 +95,14 @@ export class ShellContainerEngine implements ContainerEngine {
     options: EngineRequest,
   ): Promise<ReadonlyMap<string, RegistryAnswer>> {
     return readRegistryDigests(host, references, options);
+  }
+
+  imageFacts(
+    host: RemoteHost,
+    images: readonly string[],
+    options: EngineRequest,
+  ): Promise<ReadonlyMap<string, ImageFacts>> {
+    return readImageFacts(host, images, options);
   }
 
   definition(host: RemoteHost, place: ProjectPlace, options: EngineRequest): Promise<ComposeDefinition> {

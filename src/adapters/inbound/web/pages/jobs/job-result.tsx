@@ -13,7 +13,7 @@ import { Diff } from '../../components/diff.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { DumpRestore } from './dump-result.tsx';
-import { GuardResult } from './guard-result.tsx';
+import { GuardResult, ImageNews, shortDigest } from './guard-result.tsx';
 import { PlanSummary } from './plan-summary.tsx';
 
 /** Rows of a long list that are shown; the whole result has the rest. */
@@ -52,6 +52,7 @@ export function JobResultView({ job, heading = true }: { readonly job: Job; read
       ) : (
         <Outcome job={job} result={result} />
       )}
+      <ImageNews result={result} at={job.finishedAt ?? job.createdAt} />
       <GuardResult result={result} />
       <Reasons title="Data not saved" rows={rowsAt(result, 'unguarded')} />
       <Reasons title="Skipped" rows={rowsAt(result, 'left_alone')} />
@@ -268,10 +269,6 @@ const wordsOf = (reasons: unknown): string => (Array.isArray(reasons) ? reasons.
 
 /** Encrypted values mean nothing to users. */
 const shownOnly = (name: string, value: unknown): unknown => (name.startsWith('sealed_') ? undefined : value);
-
-/** Twelve digits are enough to distinguish two images. */
-const shortDigest = (digest: string | null): string =>
-  digest === null ? '–' : digest.replace(/^sha256:/, '').slice(0, 12);
 
 /** A deployment's changes: services, and files line by line with masked secrets. */
 function DeploymentDiff({ changes }: { readonly changes: readonly (FileChange | ServiceChange)[] }) {
