@@ -155,6 +155,58 @@ describeWith('podman', 'a host with podman', () => {
     expect(await host().exec('podman images --digests --no-trunc')).not.toContain(v2);
   });
 
+  it('has its data saved by a guarded update, and restored with the image if that fails', async () => {
+    const data = '/srv/data/shop';
+    const log = async () => (await host().exec('cat "$1/log"', [data])).trim();
+    await host().exec('mkdir -p "$1" && echo first >"$1/log"', [data]);
+    await publish(app, 'v2');
+    const web = {
+      image: app,
+      restart: 'unless-stopped',
+      volumes: [`${data}:/data`],
+      labels: { 'drover.check.data': 'command ["test", "-f", "/data/log"]' },
+      command: ['sh', '-c', 'echo started >>/data/log; exec sh /main'],
+    };
+    await host().writeFile(`${SHOP}/compose.yaml`, JSON.stringify({ services: { web } }));
+    await host().exec(
+      'podman pull -q localhost:5000/library/app:1 && podman tag localhost:5000/library/app:1 docker.io/library/app:1',
+    );
+    await composeByPodman(host(), SHOP, ['up', '-d', '--wait']);
+    expect(await service().cli(['server', 'features', 'web', 'backup=on'])).toMatchObject({ code: 0 });
+    const source = ['source', 'add', 'web', '--name', 'data', '--path', '/srv'];
+    expect(await service().cli(source)).toMatchObject({ code: 0 });
+    await publish(app, 'broken');
+    const before = [await state(), await log()];
+    const guarded = { source_filter: SHOP, guard: true, observe_minutes: 0 };
+    const dry = await run('container_patch', { ...guarded, dry_run: true });
+    const created_at = '2026-11-01T10:00:00.000Z';
+    expect(dry.result).toMatchObject({
+      guarded: [{ checks: ['web: command ["test","-f","/data/log"]'], restores: { paths: [data] } }],
+      images: [
+        {
+          service: 'web',
+          from: { version: 'v2', created_at },
+          to: { version: 'broken', created_at },
+          changelog_url: 'https://github.com/shop/app/releases',
+        },
+      ],
+    });
+    const failed = await run('container_patch', guarded);
+    expect(failed, failed.log_lines?.join('\n')).toMatchObject({
+      error_code: 'deploy_failed',
+      result: { rolled_back: true },
+    });
+    expect(failed.log_lines?.join('\n')).toContain('The data is restored.');
+    // What the previous container writes when it starts again.
+    expect([await state(), await log()]).toEqual([before[0], `${before[1]}\nstarted`]);
+    await publish(app, 'v1');
+    const done = await run('container_patch', guarded);
+    const saved = { status: 'success', result: { guarded: [{ paths: [data] }] } };
+    expect(done, done.log_lines?.join('\n')).toMatchObject(saved);
+    expect(await edition('shop-web-1')).toBe('v1');
+    expect(await host().exec('find /srv -name ".drover-guard*"')).toBe('');
+  });
+
   it('has a project checked, stopped, started and restarted', async () => {
     const at = { source_filter: SHOP };
     expect(await run('docker_stack_check', at)).toMatchObject({

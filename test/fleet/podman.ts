@@ -18,10 +18,11 @@ if [ ! -d "$made" ]; then
   run='trap "exit 0" TERM; while :; do sleep 0.1; done'
   [ "$2" != crashing ] || run='exit 3'
   printf '%s\n' "$run" >"$root/image/main"
-  cat >"$root/Dockerfile" <<'END'
+  cat >"$root/Dockerfile" <<END
 FROM scratch
 COPY image /
 CMD ["sh", "/main"]
+LABEL org.opencontainers.image.created=2026-11-01T10:00:00Z org.opencontainers.image.source=https://github.com/shop/app org.opencontainers.image.version=$2
 HEALTHCHECK --interval=1s --timeout=2s --retries=2 CMD ["test", "-f", "/healthy"]
 END
   {

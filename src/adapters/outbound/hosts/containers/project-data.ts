@@ -39,7 +39,8 @@ label() { printf '{{with index .Config.Labels "com.docker.compose.%s"}}{{json .}
 const PLACES = String.raw`PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin"
 cp --help 2>&1 | grep -q -- --reflink && find --version 2>/dev/null | grep -q GNU && command -v bash >/dev/null && echo tools || { echo lacking; exit 0; }
 home=$(getent passwd "$(id -u)" 2>/dev/null | cut -d: -f6)
-root=$("$1" info --format '{{.DockerRootDir}}' 2>/dev/null) || root=
+case $1 in docker) root={{.DockerRootDir}} ;; *) root={{.Store.GraphRoot}} ;; esac
+root=$("$1" info --format "$root" 2>/dev/null) || root=
 shift
 mounted=$(awk '{ gsub(/\\040/, " ", $5); print $5 }' /proc/self/mountinfo)
 for path in "$@"; do
@@ -108,7 +109,6 @@ export async function readProjectData(
   place: ProjectPlace,
   { engine, signal }: { readonly engine: EngineKind; readonly signal: AbortSignal },
 ): Promise<ProjectData> {
-  if (engine === 'podman') return { mounts: [], checks: [], problem: 'Guarded updates need Docker.' };
   const listed = await run(host, MOUNTS, [engine], signal);
   const { written, others, checks, problem } = foundIn(listed, place.directory);
   const refused = (why: string): ProjectData => ({ mounts: [], checks, problem: why });
