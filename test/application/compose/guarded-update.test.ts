@@ -47,11 +47,11 @@ describe('an update of containers with data', () => {
   });
 
   it('names the age of both images and the changes, if the images say so', async () => {
-    const [to] = (await scene.plan('container_patch')).result?.['changes'] as { to: string }[];
     const none = { createdAt: null, version: null, changelogUrl: null };
     const [running = ''] = scene.engine.containers.imageIds();
     scene.engine.facts.set(running, { ...none, version: '1.0', createdAt: Date.UTC(2026, 9, 1) });
-    scene.engine.facts.set(`registry.test/app@${to?.to}`, { ...none, changelogUrl: 'https://shop.test/' });
+    const to = scene.engine.containers.publish(scene.app, 'v2');
+    scene.engine.facts.set(`registry.test/app@${to}`, { ...none, changelogUrl: 'https://shop.test/' });
     const url = 'https://shop.test/';
     expect((await scene.plan('container_patch')).result).toMatchObject({
       images: [
