@@ -55,7 +55,7 @@ const FAULTS = {
   SecurityError: 'Passkeys do not work at this address. Open Drover at its public address.',
 };
 
-async function send(form) {
+async function askDevice(form) {
   const state = form.querySelector('[data-passkey-state]');
   const button = form.querySelector('button');
   button.disabled = true;
@@ -76,7 +76,7 @@ for (const part of document.querySelectorAll('[data-passkey-part]')) {
   const form = part.querySelector('form');
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void send(form);
+    void askDevice(form);
   });
 }
 for (const notice of document.querySelectorAll('[data-passkey-missing]'))
