@@ -31,6 +31,9 @@ export function elapsed(ms: number): string {
   return minutes > 0 ? `${minutes} min ${two(seconds)} s` : `${seconds} s`;
 }
 
+/** `40,043`. */
+export const grouped = (number: number): string => number.toLocaleString('en-US');
+
 /** `1 file`, `40,043 files`. */
 export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+  `${grouped(number)} ${number === 1 ? one : many}`;

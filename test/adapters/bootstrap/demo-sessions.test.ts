@@ -58,7 +58,7 @@ function open({ maxSessions = 3 } = {}) {
 test('Visitors who only look share one demo', async () => {
   const { ask, sessions } = open();
   expect((await ask('GET', '/jobs')).world).toBe('shared');
-  expect((await ask('POST', '/settings/users')).world).toBe('shared');
+  expect((await ask('POST', '/settings/channels/1/test')).world).toBe('shared');
   expect((await ask('POST', '/settings/appearance')).world).toBe('shared');
   expect(sessions.size).toBe(0);
 });

@@ -53,6 +53,7 @@ export function renderPage(reply: PageReply, { files, ...around }: Surroundings)
         />
         <link rel="stylesheet" href={files.pathOf('style')} />
         <script src={files.pathOf('script')} defer />
+        {reply.script === 'job' ? <link rel="stylesheet" href={files.pathOf('jobStyle')} /> : null}
         {reply.script === undefined ? null : <script src={files.pathOf(reply.script)} defer />}
       </head>
       <Frame {...around} reply={reply} />

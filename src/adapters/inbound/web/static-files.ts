@@ -49,6 +49,7 @@ const FILES = {
   push: { name: 'push.js', type: SCRIPT },
   passkeys: { name: 'passkeys.js', type: SCRIPT },
   job: { name: 'job.js', type: SCRIPT },
+  jobStyle: { name: 'job.css', type: CSS },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },
   icon192: { name: 'icon-192.png', type: 'image/png' },
@@ -74,6 +75,7 @@ export function loadStaticFiles(directory: string): StaticFiles {
     if (key === 'style') return Buffer.from(styleSheet(pathOf('inter'), read));
     if (key === 'metrics') return Buffer.from(`${readFileSync(UPLOT, 'utf8')}\n${read('metrics.js')}`);
     if (key === 'script') return Buffer.from(`${readFileSync(HTMX, 'utf8')}\n${scriptOf(SCRIPTS, read)}`);
+    if (key === 'jobStyle') return Buffer.from(smallStyle(read('job.css')));
     if (key === 'job') return Buffer.from(scriptOf(JOB_SCRIPTS, read));
     return readFileSync(join(directory, FILES[key].name));
   };
@@ -114,6 +116,7 @@ const smallStyle = (text: string): string =>
     .replaceAll(/([{};,])\n+/g, '$1')
     .replaceAll(', ', ',')
     .replaceAll(' > ', '>')
+    .replaceAll(/(?<=[ ,(:-])0\.(?=\d)/g, '.')
     .replaceAll(';}', '}');
 
 /**

@@ -104,7 +104,7 @@ it('costs no additional queries and hardly more bytes for ten times as many serv
   const small = await firstView();
   await fleetOf(10_000);
   const large = await firstView();
-  expect(large.html).toContain('All 10000 servers');
+  expect(large.html).toContain('All 10,000 servers');
   for (const need of ['unreachable', 'stale_backup', 'security_updates', 'reboot', 'unchecked']) {
     expect(large.html).toContain(`id="attention-${need}"`);
   }

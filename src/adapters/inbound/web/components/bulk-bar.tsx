@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { grouped } from '../../../../domain/base/spans.ts';
 import { Icon } from './icon.tsx';
 
 interface BulkBarProps {
@@ -22,7 +23,7 @@ export const BulkBar = ({ id, method, action, noun, total, filter, children }: B
     {total === undefined ? null : (
       <label class="choice">
         <input type="checkbox" name="all" value="yes" autocomplete="off" />
-        <span>{`All ${total} that match`}</span>
+        <span>{`All ${grouped(total)} that match`}</span>
       </label>
     )}
     {Object.entries(filter)

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Page } from '../../../../domain/base/page.ts';
+import { grouped } from '../../../../domain/base/spans.ts';
 import { Paging } from './paging.tsx';
 
 /** For scripts. */
@@ -133,7 +134,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 function cellOf<Row>({ kind, cell }: Column<Row>, row: Row): ComponentChildren {
   const content = cell(row);
   if (kind === 'line' || kind === 'rest') return <Line>{content}</Line>;
-  return kind === 'number' && typeof content === 'number' ? content.toLocaleString('en-US') : content;
+  return kind === 'number' && typeof content === 'number' ? grouped(content) : content;
 }
 
 const Line = ({ children }: { readonly children: ComponentChildren }) => (

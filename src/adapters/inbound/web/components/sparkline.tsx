@@ -24,11 +24,11 @@ export function Sparkline({
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       {runs.map((run) => {
-        const line = run.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join('');
-        const [first = 0, last = 0] = [run[0]?.[0], run.at(-1)?.[0]];
+        const line = `M${bends(run).join(' ')}`;
+        const first = run[0]?.[0] ?? 0;
         return (
           <g key={first}>
-            <path class="area" d={`${line}L${last} ${HEIGHT}L${first} ${HEIGHT}Z`} />
+            <path class="area" d={`${line}V${HEIGHT}H${first}Z`} />
             <path class="line" d={run.length > 1 ? line : `${line}h0.1`} />
           </g>
         );
@@ -65,5 +65,9 @@ function runsOf(places: readonly (Place | null)[]): readonly (readonly Place[])[
   }
   return runs;
 }
+
+/** A run's coordinates without the places between two at the same height. */
+const bends = (run: readonly Place[]): readonly number[] =>
+  run.filter(([, y], index) => run[index - 1]?.[1] !== y || run[index + 1]?.[1] !== y).flat();
 
 const short = (value: number): number => Math.round(value * 10) / 10;

@@ -1,5 +1,5 @@
 import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { TagCount } from '../../../../../domain/fleet/server-list.ts';
 import type { Tone } from '../../components/status.tsx';
@@ -41,7 +41,7 @@ export function FleetGrid({
         </ul>
         <div class="acts">
           <a class="button ghost small" href="/servers">
-            {total > servers.length ? `All ${total} servers` : 'Table'}
+            {total > servers.length ? `All ${grouped(total)} servers` : 'Table'}
           </a>
         </div>
       </header>

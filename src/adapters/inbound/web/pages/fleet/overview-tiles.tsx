@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Overview } from '../../../../../application/fleet/get-overview.ts';
 import type { JobDay, JobDays } from '../../../../../application/jobs/job-days.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
 import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -28,7 +28,7 @@ export const StatTile = ({ icon, label, href, value, unit, foot, chart }: TilePr
       {label}
     </span>
     <span class="value">
-      {value} {unit === undefined ? null : <small>{unit}</small>}
+      {typeof value === 'number' ? grouped(value) : value} {unit === undefined ? null : <small>{unit}</small>}
     </span>
     <span class="foot">
       <span>{foot}</span>
@@ -46,7 +46,7 @@ const WEEK = 7;
 function weekly(now: number, before: number | undefined): string | null {
   if (before === undefined) return null;
   const change = now - before;
-  return change === 0 ? 'as a week ago' : `${change > 0 ? '+' : '−'}${Math.abs(change)} this week`;
+  return change === 0 ? 'as a week ago' : `${change > 0 ? '+' : '−'}${grouped(Math.abs(change))} this week`;
 }
 
 /** Of all that ended, in percent; `null`: nothing did. */
@@ -70,8 +70,8 @@ export function OverviewTiles({
   const today = days.all.at(-1);
   const ended = (today?.succeeded ?? 0) + (today?.failed ?? 0);
   const away = [
-    unreachable > 0 ? `${unreachable} unreachable` : '',
-    unchecked > 0 ? `${unchecked} to set up` : '',
+    unreachable > 0 ? `${grouped(unreachable)} unreachable` : '',
+    unchecked > 0 ? `${grouped(unchecked)} to set up` : '',
   ].filter(Boolean);
   return (
     <div class="stats">
@@ -80,7 +80,7 @@ export function OverviewTiles({
         label="Servers online"
         href={unreachable > 0 ? '/servers?needs=unreachable' : '/servers'}
         value={online}
-        unit={`/ ${hosts}`}
+        unit={`/ ${grouped(hosts)}`}
         foot={away.length === 0 ? 'all reachable' : away.join(', ')}
         chart={
           <Sparkline
@@ -94,7 +94,7 @@ export function OverviewTiles({
         label="Protected"
         href={backupsStale > 0 ? '/servers?needs=stale_backup' : '/backups'}
         value={backupsOn - backupsStale}
-        unit={`/ ${backupsOn}`}
+        unit={`/ ${grouped(backupsOn)}`}
         foot={
           summary.lastBackupOldestAt === null ? (
             'no backup yet'
@@ -118,8 +118,9 @@ export function OverviewTiles({
         value={securityUpdates}
         unit={securityUpdates === 1 ? 'server' : 'servers'}
         foot={[
-          weekly(securityUpdates, past.at(-WEEK)?.withSecurityUpdates) ?? `updates on ${summary.osUpdates}`,
-          updatesUnknown > 0 ? `unknown on ${updatesUnknown}` : '',
+          weekly(securityUpdates, past.at(-WEEK)?.withSecurityUpdates) ??
+            `updates on ${grouped(summary.osUpdates)}`,
+          updatesUnknown > 0 ? `unknown on ${grouped(updatesUnknown)}` : '',
         ]
           .filter(Boolean)
           .join(', ')}
@@ -135,7 +136,7 @@ export function OverviewTiles({
         label="Jobs today"
         href="/jobs"
         value={ended}
-        unit={today && today.failed > 0 ? `${today.failed} failed` : ''}
+        unit={today && today.failed > 0 ? `${grouped(today.failed)} failed` : ''}
         foot={
           today && ended > 0
             ? `${successOf(today)} % succeeded`
@@ -167,7 +168,7 @@ export function BackupDays({ days }: { readonly days: readonly JobDay[] }) {
 function wordsOf(days: readonly JobDay[]): string {
   const sum = (of: (day: JobDay) => number): number => days.reduce((total, day) => total + of(day), 0);
   const [succeeded, failed] = [sum((day) => day.succeeded), sum((day) => day.failed)];
-  return `${succeeded.toLocaleString('en-US')} succeeded, ${failed.toLocaleString('en-US')} failed`;
+  return `${grouped(succeeded)} succeeded, ${grouped(failed)} failed`;
 }
 
 /** Whether backups succeeded, day by day. */
