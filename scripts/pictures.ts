@@ -15,14 +15,28 @@ interface Picture {
 
 const PICTURES: readonly Picture[] = [
   { name: 'overview', path: '/', theme: 'light' },
-  { name: 'server', path: '/servers?q=web-01', theme: 'light', go: toFirstServer },
+  { name: 'dry-run', path: '/jobs?type=os_patch&status=success', theme: 'light', go: toPlan },
   { name: 'approval', path: '/approvals/1', theme: 'dark' },
 ];
 
-/** Of the list. */
-async function toFirstServer(page: Page): Promise<void> {
-  await page.locator('main tbody td.name a').first().click();
-  await page.waitForURL(/\/servers\/\d+$/);
+/** The newest job in the list that is a dry run whose plan can be applied. */
+async function toPlan(page: Page): Promise<void> {
+  const jobs = await page
+    .locator('main a[href^="/jobs/"]')
+    .evaluateAll((links) => [
+      ...new Set(
+        links.map((link) => link.getAttribute('href') ?? '').filter((href) => /^\/jobs\/\d+$/.test(href)),
+      ),
+    ]);
+  const { origin } = new URL(page.url());
+  for (const job of jobs) {
+    await page.goto(`${origin}${job}`);
+    const apply = page.getByRole('button', { name: /^Apply (?:exactly )?this plan$/ });
+    if ((await apply.count()) === 0) continue;
+    await apply.scrollIntoViewIfNeeded();
+    return;
+  }
+  throw new Error('no dry run has a plan to apply');
 }
 
 await ensureReady();

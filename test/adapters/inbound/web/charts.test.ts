@@ -12,21 +12,21 @@ const lines = (html: string): readonly string[] =>
 
 describe('A sparkline', () => {
   test('fills its height with what there is, the latest at the right', () => {
-    expect(lines(spark({ values: [1, 3, 2] }))).toEqual(['M0 26L48 2L96 14']);
+    expect(lines(spark({ values: [1, 3, 2] }))).toEqual(['M0 26 48 2 96 14']);
   });
 
   test('starts at zero if it has a top', () => {
-    expect(lines(spark({ values: [0, 5, 20], most: 10 }))).toEqual(['M0 26L48 14L96 2']);
+    expect(lines(spark({ values: [0, 5, 20], most: 10 }))).toEqual(['M0 26 48 14 96 2']);
   });
 
   test('has a gap for what is not known, and no drawing of nothing', () => {
-    expect(lines(spark({ values: [1, null, 2, 2, null] }))).toEqual(['M0 26h0.1', 'M48 2L72 2']);
+    expect(lines(spark({ values: [1, null, 2, 2, null] }))).toEqual(['M0 26h0.1', 'M48 2 72 2']);
     expect(spark({ values: [null, null] })).toBe('');
     expect(spark({ values: [] })).toBe('');
   });
 
   test('is a level line if nothing changes', () => {
-    expect(lines(spark({ values: [7, 7] }))).toEqual(['M0 14L96 14']);
+    expect(lines(spark({ values: [7, 7] }))).toEqual(['M0 14 96 14']);
   });
 });
 
