@@ -76,6 +76,7 @@ async function rowOf(name: string, url: string | null, hosts: SshRemoteHosts): P
       facts: new ShellHostFacts({ randomness: new SystemRandomness() }),
       inventories,
       recordHostState: { execute: () => Promise.resolve() },
+      osSupport: { endOf: () => Promise.resolve(null) },
       clock,
     });
   const store = new SqlInventoryStore(database);

@@ -34,7 +34,13 @@ export function clockRecordContract(name: string, makeStores: MakeStores): void 
     it('are alerts, and know when a user has acknowledged them', async () => {
       const { clockRecord, watch, notifications } = stores;
       await clockRecord.begin({ kind: 'ahead', fromAt: AT, toAt: AT + DAY });
-      const thresholds = { now: AT, backupsStaleBefore: AT, tokensExpireBefore: AT, disksFullBefore: AT };
+      const thresholds = {
+        now: AT,
+        backupsStaleBefore: AT,
+        tokensExpireBefore: AT,
+        disksFullBefore: AT,
+        supportEndsBefore: AT,
+      };
       expect(await watch.begin('clock.jumped', thresholds, wordsOf, 9)).toBe(1);
       const terms = { beganUpTo: AT, at: AT, isMuted: () => false, event: () => null };
       expect(await watch.open('clock.jumped', terms, 9)).toBe(1);

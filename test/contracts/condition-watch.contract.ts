@@ -28,12 +28,14 @@ const NOW: Thresholds = {
   backupsStaleBefore: AT - 36 * HOUR,
   tokensExpireBefore: AT + 7 * 24 * HOUR,
   disksFullBefore: AT + 14 * 24 * HOUR,
+  supportEndsBefore: AT + 90 * 24 * HOUR,
 };
 const later = (ms: number): Thresholds => ({
   now: AT + ms,
   backupsStaleBefore: NOW.backupsStaleBefore + ms,
   tokensExpireBefore: NOW.tokensExpireBefore + ms,
   disksFullBefore: NOW.disksFullBefore + ms,
+  supportEndsBefore: NOW.supportEndsBefore + ms,
 });
 const never = (): boolean => false;
 const terms = (at = AT) => ({
@@ -84,6 +86,12 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
         (id) => stores.servers.learn(id, { diskUsedBytes: 90, diskTotalBytes: 100 }),
         { variant: 'nearly full' },
       ],
+      ['os.end_of_life', (id) => stores.servers.learn(id, { supportEndsAt: AT - 1 }), { variant: 'ended' }],
+      [
+        'os.end_of_life',
+        (id) => stores.servers.learn(id, { supportEndsAt: NOW.supportEndsBefore - 1 }),
+        { variant: 'ending' },
+      ],
       ['server.reboot_pending', (id) => stores.servers.learn(id, { rebootPending: true }), {}],
       [
         'updates.available',
@@ -114,6 +122,7 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
         lastBackupAt: AT,
         osUpdatesCount: 0,
         rebootPending: false,
+        supportEndsAt: NOW.supportEndsBefore,
         diskUsedBytes: 89,
         diskTotalBytes: 100,
       });

@@ -8,6 +8,7 @@ import {
   needsAttention,
 } from '../../src/domain/fleet/fleet-conditions.ts';
 import type { GaugeMoments, Gauges } from '../../src/domain/fleet/gauges.ts';
+import { supportState } from '../../src/domain/fleet/os-support.ts';
 import type { FeatureFlags, Server, ServerFacts } from '../../src/domain/fleet/server.ts';
 import { JOB_TYPES } from '../../src/domain/jobs/job-types.ts';
 import { newJob } from '../support/job-subject.ts';
@@ -98,6 +99,10 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
       neverChecked: {
         os: having(({ features, facts }) => features.os_patch && facts.lastOsCheckAt === null),
         container: having(({ features, facts }) => features.docker && facts.lastContainerCheckAt === null),
+      },
+      bySupport: {
+        ended: having(({ facts }) => supportState(facts.supportEndsAt, AT) === 'ended'),
+        ending: having(({ facts }) => supportState(facts.supportEndsAt, AT) === 'ending'),
       },
       withUpdates: {
         os: having(({ facts }) => (facts.osUpdatesCount ?? 0) > 0),
@@ -259,6 +264,7 @@ const FACTS: readonly Partial<ServerFacts>[] = [null, AT, AT - 36 * HOUR, AT - 3
           containerUpdatesCount: index === 2 ? 2 : null,
           lastVerifiedAt: [null, AT - 31 * DAY, AT - 31 * DAY - 1][index] ?? null,
           lastOsCheckAt: securityUpdatesCount === null ? null : AT,
+          supportEndsAt: [null, AT - 1, AT + 90 * DAY - 1][index] ?? null,
           lastContainerCheckAt: index === 1 ? AT : null,
         })),
       ),

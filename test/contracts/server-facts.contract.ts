@@ -5,6 +5,7 @@ import { AT, addServer, type StoresSubject } from '../support/stores-subject.ts'
 const ALL_FACTS: ServerFacts = {
   osType: 'linux',
   osId: 'debian',
+  osVersion: '13',
   osPretty: 'Debian GNU/Linux 13 (trixie)',
   arch: 'x86_64',
   hardware: 'm'.repeat(2_000),
@@ -30,6 +31,7 @@ const ALL_FACTS: ServerFacts = {
   diskFullAt: 1_800_000_000_000,
   diskFullMount: '/srv',
   onOwnMachine: true,
+  supportEndsAt: AT + 6,
 };
 
 /** The facts of a `ServerStore`; a part of its contract. */

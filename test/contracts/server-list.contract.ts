@@ -105,6 +105,27 @@ export function serverListContract(stores: () => StoresSubject): void {
       });
     });
 
+    it('keeps to those whose release gets security updates until a time, and sets that by their system', async () => {
+      const { servers } = stores();
+      const systems: [string, string | null][] = [
+        ['debian', '10'],
+        ['debian', '10'],
+        ['debian', '13'],
+        ['ubuntu', '10'],
+        ['arch', null],
+      ];
+      for (const [index, [osId, osVersion]] of systems.entries())
+        await servers.learn(await addServer(stores(), `s${index}`), { osId, osVersion });
+      const endOf = ({ osId, osVersion }: { osId: string | null; osVersion: string | null }) =>
+        osId === 'debian' ? AT + Number(osVersion) : null;
+      expect(await servers.setSupportEnds(endOf)).toBe(3);
+      expect(await servers.setSupportEnds(endOf)).toBe(0);
+      expect(await names({ supportEnds: { before: AT + 11 } })).toEqual(['s0', 's1']);
+      expect(await names({ supportEnds: { from: AT + 11, before: AT + 14 } })).toEqual(['s2']);
+      expect(await servers.setSupportEnds(() => null)).toBe(3);
+      expect(await names({ supportEnds: { before: AT + 99 } })).toEqual([]);
+    });
+
     it('keeps to those with a tag, and not with a part of it', async () => {
       const { servers } = stores();
       await servers.add(newServer('one', { tags: ['web', 'eu'] }), AT, noRecord);

@@ -636,6 +636,8 @@ CREATE TABLE `servers` (
   `disk_full_at` bigint(20) DEFAULT NULL,
   `disk_full_mount` varchar(255) DEFAULT NULL,
   `notes` mediumtext DEFAULT NULL,
+  `os_version` text DEFAULT NULL,
+  `support_ends_at` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `servers_jump_server_id_foreign` FOREIGN KEY (`jump_server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `servers_ssh_key_id_foreign` FOREIGN KEY (`ssh_key_id`) REFERENCES `ssh_keys` (`id`),
@@ -652,6 +654,7 @@ CREATE TABLE `servers` (
   KEY `servers_reboot_pending_removed_at_gauge` (`reboot_pending`,`removed_at`),
   KEY `servers_security_updates_count_removed_at_gauge` (`security_updates_count`,`removed_at`,`reboot_pending`),
   KEY `servers_ssh_key_id_foreign` (`ssh_key_id`),
+  KEY `servers_support_ends_at_index` (`support_ends_at`),
   UNIQUE KEY `servers_name_key_unique` (`name_key`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 

@@ -596,7 +596,9 @@ CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `on_own_machine` tinyint null,
   `disk_full_at` bigint,
   `disk_full_mount` varchar(255),
-  `notes` text, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
+  `notes` text,
+  `os_version` text,
+  `support_ends_at` bigint, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
 
 CREATE INDEX `servers_contact_failed_since_removed_at_gauge` ON `servers` (`contact_failed_since`, `removed_at`, `reboot_pending`, `security_updates_count`, `feature_backup`, `last_backup_at`);
 
@@ -621,6 +623,8 @@ CREATE INDEX `servers_os_updates_count_removed_at_gauge` ON `servers` (`os_updat
 CREATE INDEX `servers_reboot_pending_removed_at_gauge` ON `servers` (`reboot_pending`, `removed_at`);
 
 CREATE INDEX `servers_security_updates_count_removed_at_gauge` ON `servers` (`security_updates_count`, `removed_at`, `reboot_pending`);
+
+CREATE INDEX `servers_support_ends_at_index` on `servers` (`support_ends_at`);
 
 CREATE TABLE `services` (`id` integer not null primary key autoincrement,
   `server_id` bigint not null,

@@ -1,5 +1,6 @@
 import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { ContainerFact, Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
+import { mergedEnds, supportEnd } from '../../domain/fleet/os-support.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Chance } from './chance.ts';
 import { type ServerKind, UPDATES } from './fleet.ts';
@@ -48,6 +49,8 @@ export function foundServer(
   return {
     facts: {
       ...machine,
+      osVersion: kind.system.version,
+      supportEndsAt: supportEnd({ osId: kind.system.id, osVersion: kind.system.version }, mergedEnds({})),
       containerCount: docker ? containers.length : null,
       lastSeenAt: downSince ?? at,
       osUpdatesCount: updates.length,

@@ -35,9 +35,9 @@ const ALMA: System = {
 const ALPINE: System = {
   id: 'alpine',
   family: 'alpine',
-  version: '3.20.3',
-  pretty: 'Alpine Linux v3.20',
-  kernel: '6.6.58-0-lts',
+  version: '3.23.3',
+  pretty: 'Alpine Linux v3.23',
+  kernel: '6.18.4-0-lts',
 };
 const RASPBIAN: System = {
   id: 'raspbian',

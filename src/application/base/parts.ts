@@ -54,6 +54,7 @@ import { JailFileOps } from '../files/jail-file-ops.ts';
 import { ContactLog } from '../fleet/contact-log.ts';
 import { GetSummary } from '../fleet/get-summary.ts';
 import { HostOpener } from '../fleet/host-opener.ts';
+import { OsSupport } from '../fleet/os-support.ts';
 import { RebootAfterPatch } from '../fleet/reboot-after-patch.ts';
 import { RecordHostState } from '../fleet/record-host-state.ts';
 import { RefreshInventory } from '../fleet/refresh-inventory.ts';
@@ -268,6 +269,7 @@ export const SHARED = {
   opener: HostOpener,
   recordHostState: RecordHostState,
   rebootAfterPatch: RebootAfterPatch,
+  osSupport: OsSupport,
   refreshInventory: RefreshInventory,
   containerLook: LookAtContainers,
   detachedWork: DetachedWork,

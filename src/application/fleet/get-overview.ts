@@ -47,6 +47,7 @@ const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: Serv
 /** Conditions that are not visible in a server's or job's own state. */
 const OTHERS = [
   'clock.jumped',
+  'os.end_of_life',
   'token.expiring',
   'webhook.disabled',
 ] as const satisfies readonly NotificationKind[];

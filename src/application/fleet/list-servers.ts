@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { HOUR, type Instant, SECOND } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { type SupportState, supportSpan } from '../../domain/fleet/os-support.ts';
 import type { FeatureFlag, Server } from '../../domain/fleet/server.ts';
 import {
   type FleetNeeds,
@@ -27,6 +28,7 @@ export interface ServerQuery extends PageRequest {
   readonly tag?: string | undefined;
   readonly need?: ServerNeed | undefined;
   readonly feature?: FeatureFlag | undefined;
+  readonly support?: SupportState | undefined;
   readonly order?: ServerOrder | undefined;
 }
 
@@ -50,9 +52,10 @@ export class ListServers {
 
   async execute(actor: Actor, query: ServerQuery): Promise<Page<Server>> {
     actor.require('read');
-    const { need, order } = query;
+    const { need, order, support } = query;
     const needs = need ? { needs: { need, staleBefore: this.#staleBefore() } } : {};
-    return this.#deps.servers.list({ ...filterOf(actor, query), ...needs }, query, order);
+    const ends = support ? { supportEnds: supportSpan(support, this.#deps.clock.now()) } : {};
+    return this.#deps.servers.list({ ...filterOf(actor, query), ...needs, ...ends }, query, order);
   }
 
   /** Of the servers that the search finds. */
@@ -64,7 +67,7 @@ export class ListServers {
   async withNeeds(actor: Actor, query: ServerQuery): Promise<FleetPage> {
     actor.require('read');
     const fleet = await this.#countsFor(actor);
-    const isWhole = !query.q && !query.tag && !query.need && !query.feature;
+    const isWhole = !query.q && !query.tag && !query.need && !query.feature && !query.support;
     const page = await this.execute(actor, isWhole ? { ...query, uncounted: true } : query);
     return { page: isWhole ? counted(page, fleet.servers) : page, needsOf: this.needsOf, fleet };
   }

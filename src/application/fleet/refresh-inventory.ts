@@ -11,6 +11,7 @@ import type { HostQuestion } from '../ports/fleet/host-question.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { HostOpener } from './host-opener.ts';
+import type { OsSupport } from './os-support.ts';
 import type { RecordHostState } from './record-host-state.ts';
 
 interface Deps {
@@ -18,6 +19,7 @@ interface Deps {
   readonly facts: HostFacts;
   readonly inventories: InventoryStore;
   readonly recordHostState: Pick<RecordHostState, 'execute'>;
+  readonly osSupport: Pick<OsSupport, 'endOf'>;
   readonly clock: Clock;
   /** Of the service's own machine; `null` if unknown. */
   readonly ownBootId?: string | null;
@@ -78,6 +80,7 @@ export class RefreshInventory {
       ...factsOf(saved),
       ...listedUpdates(saved.updates, server.facts.lastOsCheckAt !== null),
       ...(await this.#diskFull(server.id, saved)),
+      supportEndsAt: await this.#deps.osSupport.endOf(saved),
       ...this.#ownMachine(saved),
     });
     return saved;
@@ -112,6 +115,7 @@ export class RefreshInventory {
 const factsOf = (inventory: Inventory): Partial<ServerFacts> => ({
   osType: inventory.osType,
   osId: inventory.osId,
+  osVersion: inventory.osVersion,
   osPretty: inventory.osPretty,
   arch: inventory.arch,
   hardware: inventory.hardware,

@@ -16,6 +16,7 @@ import {
 import { wordsOf } from '../../domain/events/notification-words.ts';
 import { DISK_FILLING_MS } from '../../domain/fleet/disk-forecast.ts';
 import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
+import { SUPPORT_ENDING_MS } from '../../domain/fleet/os-support.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { NotificationStore } from '../ports/events/notification-store.ts';
 import type { ConditionWatch, Thresholds } from '../ports/fleet/condition-watch.ts';
@@ -112,6 +113,7 @@ export class WatchConditions {
       backupsStaleBefore: staleBefore(now, this.#deps.backupStaleHours),
       tokensExpireBefore: now + TOKEN_EXPIRING_MS,
       disksFullBefore: now + DISK_FILLING_MS,
+      supportEndsBefore: now + SUPPORT_ENDING_MS,
     };
   }
 

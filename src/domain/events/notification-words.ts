@@ -9,7 +9,7 @@ import { type Condition, DISK_NEARLY_FULL, type NotificationKind, type Words } f
 /** The text of an alert: the problem, and what to do. */
 export const wordsOf = (condition: Condition): Words => WORDS[condition.kind](condition);
 
-const VARIANTS = ['', 'never', 'security', 'ahead'] as const;
+const VARIANTS = ['', 'never', 'security', 'ahead', 'ended'] as const;
 
 /** The severities that an alert of a kind can have unless a policy sets one; the lowest first. */
 export const severitiesOf = (kind: NotificationKind): readonly Severity[] => {
@@ -66,6 +66,20 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
         ? `At least 90 % of the root file system of ${name} is in use. Free some space, or enlarge it.`
         : `At the current rate, the file system ${variant} of ${name} is full ${at === null ? 'soon' : `on ${toIso(at).slice(0, 10)}`}. Free some space, or enlarge it.`,
   }),
+  'os.end_of_life': ({ name, variant, at }) => {
+    const day = at === null ? 'an unknown date' : toIso(at).slice(0, 10);
+    return variant === 'ended'
+      ? {
+          severity: 'critical',
+          title: `The operating system of ${name} is out of support`,
+          message: `The release that ${name} runs has received no security updates since ${day}. Upgrade it to a supported release.`,
+        }
+      : {
+          severity: 'warning',
+          title: `Support for the operating system of ${name} ends soon`,
+          message: `The release that ${name} runs receives security updates until ${day}. Plan its upgrade.`,
+        };
+  },
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',
     title: `The token ${name} expires soon`,

@@ -10,6 +10,7 @@ export const WATCHED_KINDS = [
   'server.reboot_pending',
   'updates.available',
   'disk.filling',
+  'os.end_of_life',
   'token.expiring',
   'approval.requested',
   'webhook.disabled',
@@ -119,6 +120,7 @@ const OVER: Partial<Record<NotificationKind, string>> = {
   'server.reboot_pending': 'no longer needs a reboot',
   'updates.available': 'has no pending updates',
   'disk.filling': 'has enough disk space again',
+  'os.end_of_life': 'runs a supported release again',
 };
 
 /** The event when it resolves; `null` if the alert was never sent, or is not about a server. */

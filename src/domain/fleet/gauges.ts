@@ -3,6 +3,7 @@ import type { NotificationKind } from '../events/notification.ts';
 import type { JobStatus } from '../jobs/job.ts';
 import type { JobType } from '../jobs/job-types.ts';
 import type { FleetLimits } from './fleet-conditions.ts';
+import type { SupportState } from './os-support.ts';
 
 /** What updates are for: packages, security fixes among them, and container images. */
 export const UPDATE_KINDS = ['os', 'security', 'container'] as const;
@@ -38,6 +39,8 @@ export interface Gauges {
     /** Servers whose feature for a kind of check is on, and that never had one. */
     readonly neverChecked: Readonly<Record<CheckKind, number>>;
     readonly withUpdates: Readonly<Record<UpdateKind, number>>;
+    /** By the end of security updates for their release. */
+    readonly bySupport: Readonly<Record<SupportState, number>>;
   };
   /** Updates that wait, summed over all servers. */
   readonly updates: Readonly<Record<UpdateKind, number>>;

@@ -37,6 +37,8 @@ export interface ServerAddress {
 export interface ServerFacts {
   readonly osType: string | null;
   readonly osId: string | null;
+  /** `VERSION_ID` of os-release. */
+  readonly osVersion: string | null;
   readonly osPretty: string | null;
   readonly arch: string | null;
   readonly hardware: string | null;
@@ -70,11 +72,14 @@ export interface ServerFacts {
   readonly diskFullMount: string | null;
   /** Recognized as the machine that the service runs on, whatever its address. */
   readonly onOwnMachine: boolean | null;
+  /** The last moment at which its release gets security updates; `null`: not known, or a rolling release. */
+  readonly supportEndsAt: Instant | null;
 }
 
 export const UNKNOWN_FACTS: ServerFacts = {
   osType: null,
   osId: null,
+  osVersion: null,
   osPretty: null,
   arch: null,
   hardware: null,
@@ -100,6 +105,7 @@ export const UNKNOWN_FACTS: ServerFacts = {
   diskFullAt: null,
   diskFullMount: null,
   onOwnMachine: null,
+  supportEndsAt: null,
 };
 
 /** A machine that the service looks after. */

@@ -34,7 +34,13 @@ class Scene {
       },
     };
     const { facts, clock } = this;
-    const inventory = new RefreshInventory({ opener: {}, facts, inventories, clock } as never);
+    const inventory = new RefreshInventory({
+      opener: {},
+      facts,
+      inventories,
+      clock,
+      osSupport: { endOf: async () => null },
+    } as never);
     const managers = [this.debian, this.fedora];
     const runner = new OsUpdateCheckRunner({
       refreshInventory: inventory,

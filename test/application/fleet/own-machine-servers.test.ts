@@ -14,7 +14,11 @@ test('a server is the machine of the service once it shows its boot id, whatever
   const scene = applicationScene();
   const { id } = await scene.addServer('lan', {}, 'ssh');
   const { inventories } = scene;
-  const refresh = new RefreshInventory({ inventories, ownBootId: BOOT_ID } as never);
+  const refresh = new RefreshInventory({
+    inventories,
+    ownBootId: BOOT_ID,
+    osSupport: { endOf: async () => null },
+  } as never);
   const current = async () => {
     const server = await scene.servers.find(id);
     if (!server) throw new Error('no server');

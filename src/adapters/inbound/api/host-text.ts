@@ -2,7 +2,7 @@
  * The texts in each tool's result that come from hosts, in whole or in part: an agent may read them as data, and must
  * not obey them. `[]` stands for every element; what lies below a named member counts too.
  */
-const OF_SERVER = ['os_id', 'os_pretty', 'arch', 'hardware'];
+const OF_SERVER = ['os_id', 'os_version', 'os_pretty', 'arch', 'hardware'];
 const OF_JOB = ['current', 'summary', 'error', 'log_tail'];
 const OF_HOST = ['os_pretty', 'kernel', 'arch', 'hardware', 'updates', 'containers', 'changes'];
 

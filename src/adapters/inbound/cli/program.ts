@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, runner:
   status: async () => (await import('./commands/status.ts')).addStatusCommand,
   server: async () => (await import('./commands/server.ts')).addServerCommands,
   changes: async () => (await import('./commands/changes.ts')).addChangesCommand,
+  eol: async () => (await import('./commands/eol.ts')).addEolCommands,
   tag: async () => (await import('./commands/tag.ts')).addTagCommands,
   key: async () => (await import('./commands/key.ts')).addKeyCommands,
   'master-key': async () => (await import('./commands/master-key.ts')).addMasterKeyCommands,

@@ -1,7 +1,8 @@
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
-import type { Instant } from '../../../domain/base/instant.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
 import { ago, count, duration } from '../../../domain/base/spans.ts';
 import type { Inventory } from '../../../domain/fleet/inventory.ts';
+import { isRolling } from '../../../domain/fleet/os-support.ts';
 import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../../domain/fleet/server.ts';
 import { serverView } from '../api/views/server-view.ts';
 import { localTime } from './local-time.ts';
@@ -54,6 +55,7 @@ export function serverText(server: Server, now: Instant, names: ServerNames): st
     ['Denied files', server.jailDeny.join(', ')],
     ['Compose directories', server.composeDirs.join(', ')],
     ['System', facts.osPretty],
+    ['Security updates until', supportText(facts)],
     ['Hardware', [facts.hardware, facts.arch].filter(Boolean).join(', ')],
     ['Processors', facts.cpuCores === null ? null : `${facts.cpuCores}, load ${facts.cpuLoad ?? '-'}`],
     ['Memory', usage(facts.memoryUsedBytes, facts.memoryTotalBytes)],
@@ -103,6 +105,9 @@ function placeOf({ address }: Server): string {
   const port = address.sshPort === 22 ? '' : `:${address.sshPort}`;
   return `${address.sshUsername}@${address.hostname}${port}`;
 }
+
+const supportText = ({ osId, supportEndsAt }: Server['facts']): string | null =>
+  supportEndsAt === null ? (isRolling(osId) ? 'rolling release' : null) : toIso(supportEndsAt).slice(0, 10);
 
 /** An unknown number is never shown as none. */
 function updatesOf({ facts: { osUpdatesCount, securityUpdatesCount } }: Server): string {

@@ -1,6 +1,7 @@
 import { SECOND } from '../../../domain/base/instant.ts';
 import { NOTIFICATION_KINDS } from '../../../domain/events/notification.ts';
 import { CHECK_KINDS, type Gauges, type ServerGauges, UPDATE_KINDS } from '../../../domain/fleet/gauges.ts';
+import { SUPPORT_STATES } from '../../../domain/fleet/os-support.ts';
 import { JOB_STATUSES } from '../../../domain/jobs/job.ts';
 import { JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 
@@ -77,6 +78,11 @@ export const SERIES: readonly Series[] = [
     name: 'service_servers_updates_pending',
     help: 'Servers with updates of a kind pending.',
     ...by('kind', UPDATE_KINDS, ({ servers }) => servers.withUpdates),
+  },
+  {
+    name: 'service_servers_end_of_life',
+    help: 'Servers whose release of the operating system no longer gets security updates (ended), or for less than 90 days (ending).',
+    ...by('state', SUPPORT_STATES, ({ servers }) => servers.bySupport),
   },
   {
     name: 'service_updates_pending',

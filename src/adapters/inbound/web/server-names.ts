@@ -8,6 +8,7 @@ import {
   type RawSelector,
   reportedIds,
 } from '../../../domain/fleet/host-selector.ts';
+import { SUPPORT_STATES } from '../../../domain/fleet/os-support.ts';
 import { SERVER_NEEDS } from '../../../domain/fleet/server-list.ts';
 import { type FormState, NEW_FORM } from './components/form.tsx';
 import { idOf, listOf } from './form-state.ts';
@@ -101,10 +102,12 @@ export async function formFor(
 /** A search for servers, from an address or a form; nonsense is left out. */
 export const serverSearchOf = (query: URLSearchParams) => {
   const need = SERVER_NEEDS.find((each) => each === query.get('needs'));
+  const support = SUPPORT_STATES.find((each) => each === query.get('support'));
   return {
     q: (query.get('q') ?? '').slice(0, 200),
     tag: (query.get('tag') ?? '').slice(0, 200),
     ...(need ? { need } : {}),
+    ...(support ? { support } : {}),
   };
 };
 

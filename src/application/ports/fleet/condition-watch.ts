@@ -16,6 +16,8 @@ export interface Thresholds {
   readonly tokensExpireBefore: Instant;
   /** File systems run out of space soon if growth fills them before it. */
   readonly disksFullBefore: Instant;
+  /** Support of releases ends soon that ends before it. */
+  readonly supportEndsBefore: Instant;
   readonly now: Instant;
 }
 

@@ -20,6 +20,8 @@ export interface ServerFilter {
   readonly tag?: string;
   /** Only those that have it on. */
   readonly feature?: FeatureFlag;
+  /** Only those whose release gets security updates until then: `from` or later, and before `before`. */
+  readonly supportEnds?: { readonly from?: Instant; readonly before: Instant };
   /** Only these; `null` or absent: all. */
   readonly ids?: readonly number[] | null;
 }
@@ -89,5 +91,7 @@ export interface ServerStore {
   remove(id: number, at: Instant, record: ChangeRecord): Promise<void>;
   /** Servers whose inventory is missing or older than `before`, oldest first; at most `limit`. */
   inventoryDue(before: Instant, limit: number): Promise<readonly Server[]>;
+  /** Sets the end of support of every server by its system. Returns how many servers that changed. */
+  setSupportEnds(endOf: (system: Pick<ServerFacts, 'osId' | 'osVersion'>) => Instant | null): Promise<number>;
   totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals>;
 }

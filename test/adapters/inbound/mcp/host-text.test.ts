@@ -108,6 +108,7 @@ describe('what a host wrote', () => {
       ...doors.stores,
       clock: doors.clock,
       facts: {} as never,
+      osSupport: { endOf: async () => null },
     } as never);
     await refresh.save({ id: 1, facts: UNKNOWN_FACTS }, planted);
     const told = JSON.stringify(await call('inventory', { server_id: 1 }));

@@ -69,6 +69,7 @@ async function plant(text: string): Promise<number> {
     facts: {} as never,
     opener: idleOpener as never,
     recordHostState: {} as never,
+    osSupport: { endOf: async () => null },
   });
   await refresh.save({ id: 1, facts: UNKNOWN_FACTS }, { ...hostWith(text), at: clock.now() });
   for (const path of ['README', 'CHANGELOG']) files.file(`/srv/compose/app/${path}`, `1.2\n${text}\n`);

@@ -66,6 +66,7 @@ export function fleetParts(scene: ApplicationScene) {
     opener: opener,
     facts,
     recordHostState: { execute: async () => {} },
+    osSupport: { endOf: async () => null },
   });
   const stale = { backupStaleHours: STALE_HOURS };
   const getSummary = new GetSummary({ ...parts, ...stale });

@@ -46,6 +46,23 @@ describe('The list of servers', () => {
     expect((await viewer.get('/servers?tag=%22%3E%3Cb%3E')).text).not.toContain('"><b>');
   });
 
+  test('shows and finds systems that no longer get security updates, or soon', async () => {
+    const { servers, clock } = house.scene;
+    const day = 86_400_000;
+    const facts = { osId: 'debian', osVersion: '10', osPretty: 'Debian GNU/Linux 10 (buster)' };
+    await servers.learn(await add('old'), { ...facts, supportEndsAt: clock.now() - day });
+    const soon = await add('soon');
+    await servers.learn(soon, { ...facts, supportEndsAt: clock.now() + day });
+    await servers.learn(await add('new'), { ...facts, supportEndsAt: clock.now() + 90 * day });
+    expect(await rows('/servers?support=ended')).toEqual(['old']);
+    expect(await rows('/servers?support=ending')).toEqual(['soon']);
+    expect(await rows('/servers?support=nonsense')).toEqual(['new', 'old', 'soon']);
+    expect((await viewer.get('/servers?support=ended')).text).toContain('out of support');
+    expect((await viewer.get(`/servers/${soon}`)).text).toContain(
+      `ends ${new Date(clock.now() + day).toISOString().slice(0, 10)}`,
+    );
+  });
+
   test('is sorted by its columns, either way, as the address says', async () => {
     const a = await add('a');
     const b = await add('b');

@@ -3,6 +3,7 @@ import { GetServer } from '../../../../application/fleet/get-server.ts';
 import { ListServers } from '../../../../application/fleet/list-servers.ts';
 import { SetFeatures } from '../../../../application/fleet/set-features.ts';
 import { GetOwnApproval } from '../../../../application/jobs/list-approvals.ts';
+import { SUPPORT_STATES } from '../../../../domain/fleet/os-support.ts';
 import {
   FEATURE_FLAGS,
   type FeatureFlag,
@@ -45,6 +46,14 @@ const filters = {
     .describe('updates: most first; last_backup, last_seen: oldest first'),
 };
 
+/** For scripts: agents find it by the alert, and in a server's details. */
+const support = z
+  .enum(SUPPORT_STATES)
+  .optional()
+  .describe(
+    'Only servers whose operating system no longer gets security updates (ended), or for less than 90 days (ending)',
+  );
+
 /** The names say enough to agents, who know the words from results. */
 const undescribed = {
   needs: needSchema.optional(),
@@ -85,7 +94,7 @@ export const listServers = operation({
   title: 'List servers',
   description:
     'Lists the servers that this token can access, by name, with OS, resources, features, last backup, pending updates, reboot state and what each needs. need_counts: number of servers with each need, up to a second old. Narrow the list with needs, tag, feature, q or a small limit. Next: get_server, inventory or list_jobs.',
-  input: z.strictObject({ ...filters, ...pageFields(100) }),
+  input: z.strictObject({ ...filters, support, ...pageFields(100) }),
   output: listOutput,
   group: 'Fleet',
   errors: [],
@@ -146,12 +155,13 @@ export const listServers = operation({
         more: { need_counts: body['need_counts'] },
       }),
   }),
-  async run(useCases, actor, { q = '', needs, tag, feature, sort, limit, offset }) {
+  async run(useCases, actor, { q = '', needs, tag, feature, support: ends, sort, limit, offset }) {
     const { page, needsOf, fleet } = await useCases.get(ListServers).withNeeds(actor, {
       q,
       need: needs && needOf(needs),
       tag,
       feature,
+      support: ends,
       order: { by: sort, descending: sort === 'updates' },
       limit,
       offset,

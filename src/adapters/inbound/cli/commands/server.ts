@@ -4,6 +4,7 @@ import { ManageKeys } from '../../../../application/fleet/manage-keys.ts';
 import { EditServer, RemoveServer } from '../../../../application/fleet/register-server.ts';
 import { SetFeatures } from '../../../../application/fleet/set-features.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { SUPPORT_STATES, type SupportState } from '../../../../domain/fleet/os-support.ts';
 import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../../../domain/fleet/server.ts';
 import type { DescriptionChange } from '../../../../domain/fleet/server-description.ts';
 import { pageView } from '../../api/views/page-view.ts';
@@ -31,6 +32,7 @@ import { addServerCheckCommand } from './server-check.ts';
 interface ListOptions extends PageOptions {
   readonly match?: string;
   readonly tag?: string;
+  readonly support?: SupportState;
 }
 
 export function addServerCommands(program: Command, runner: Runner): void {
@@ -44,7 +46,13 @@ export function addServerCommands(program: Command, runner: Runner): void {
         .addOption(
           new Option('--match <text>', 'only servers with this text in their name, host name or tags'),
         )
-        .option('--tag <tag>', 'only servers with exactly this tag'),
+        .option('--tag <tag>', 'only servers with exactly this tag')
+        .addOption(
+          new Option(
+            '--support <state>',
+            'only servers whose system no longer gets security updates (ended), or for less than 90 days (ending)',
+          ).choices([...SUPPORT_STATES]),
+        ),
       100,
     ).action(runner.read(list)),
     'drover server list',
@@ -78,11 +86,12 @@ export function addServerCommands(program: Command, runner: Runner): void {
   );
 }
 
-async function list(session: Session, { match, tag, limit, offset }: ListOptions): Promise<Reply> {
+async function list(session: Session, { match, tag, support, limit, offset }: ListOptions): Promise<Reply> {
   const q = match ?? '';
   const page = await session.useCases.get(ListServers).execute(session.actor, {
     q,
     ...(tag === undefined ? {} : { tag }),
+    support,
     limit,
     offset,
   });
@@ -91,7 +100,7 @@ async function list(session: Session, { match, tag, limit, offset }: ListOptions
     json: { servers: page.items.map(serverView), ...pageView(page), q },
     text:
       rows.length === 0
-        ? tag !== undefined || q !== ''
+        ? tag !== undefined || support !== undefined || q !== ''
           ? 'No servers match.\n'
           : 'No servers yet. Add one with: drover server add NAME --host HOST\n'
         : table(SERVER_HEADING, rows) + moreOf(page),

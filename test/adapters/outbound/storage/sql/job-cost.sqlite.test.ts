@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HostOpener } from '../../../../../src/application/fleet/host-opener.ts';
+import { OsSupport } from '../../../../../src/application/fleet/os-support.ts';
 import { RefreshInventory } from '../../../../../src/application/fleet/refresh-inventory.ts';
 import { ClaimJobs } from '../../../../../src/application/jobs/claim-jobs.ts';
 import { LEASE_TIMES } from '../../../../../src/application/jobs/claimed-job.ts';
@@ -45,6 +46,7 @@ function workerOn({ stores }: ReturnType<typeof sqlAutomation>) {
     facts,
     clock,
     recordHostState: { execute: async () => {} },
+    osSupport: new OsSupport({ ...stores, clock }),
   });
   const look = async (context: JobContext): Promise<RunResult> => {
     const host = await context.openHost();

@@ -145,6 +145,8 @@ export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
   'backup.stale': 'The last successful backup of a server is too old.',
   'server.reboot_pending': 'Updates take effect only after a reboot.',
   'updates.available': 'Security updates are pending.',
+  'os.end_of_life':
+    'The release of a server’s operating system no longer gets security updates, or for less than 90 days.',
   'disk.filling': 'A disk is at least 90 % full, or will be full within two weeks at the current rate.',
   'token.expiring': 'A token expires within a week.',
   'approval.requested': 'A request needs approval.',

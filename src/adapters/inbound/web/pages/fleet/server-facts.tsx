@@ -6,6 +6,7 @@ import { Meter } from '../../components/meter.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { Support } from './support-pill.tsx';
 
 /** Last known facts of a server. */
 export function ServerFacts({
@@ -22,6 +23,11 @@ export function ServerFacts({
     <>
       <dl class="facts">
         <Fact name="System">{facts.osPretty ?? 'not known yet'}</Fact>
+        {facts.osId === null ? null : (
+          <Fact name="Security updates">
+            <Support facts={facts} now={now} />
+          </Fact>
+        )}
         {inventory === null ? null : (
           <>
             <Fact name="Kernel">

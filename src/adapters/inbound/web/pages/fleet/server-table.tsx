@@ -11,6 +11,7 @@ import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { diskPart, NeedPill } from './need-pill.tsx';
 import { Remedy } from './remedy.tsx';
+import { SupportPill } from './support-pill.tsx';
 
 /** What a table of servers needs to know about its viewer and the time. */
 export interface Viewer {
@@ -59,7 +60,14 @@ export function ServerTable({
           kind: 'line',
           from: 'wide',
           sort: sorting?.sort('system'),
-          cell: ({ facts }) => facts.osPretty ?? <span class="quiet">not known yet</span>,
+          cell: ({ facts }) =>
+            facts.osPretty === null ? (
+              <span class="quiet">not known yet</span>
+            ) : (
+              <>
+                {facts.osPretty} <SupportPill endsAt={facts.supportEndsAt} now={now} />
+              </>
+            ),
         },
         {
           head: 'Updates',

@@ -43,6 +43,11 @@ const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   unchecked: 'Setup not finished',
 };
 
+const SUPPORT_OPTIONS = [
+  { value: 'ended', label: 'Ended' },
+  { value: 'ending', label: 'Ends within 90 days' },
+] as const;
+
 /** The fleet as a list. */
 export const serverListRoutes = (deps: ServerListDeps): readonly WebRoute[] =>
   listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit));
@@ -60,7 +65,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
     listServers.counts(actor, { q, tag }),
   ]);
   const mayAct = mayOperate(actor);
-  const filtered = q !== '' || tag !== '' || search.need !== undefined;
+  const filtered = q !== '' || tag !== '' || search.need !== undefined || search.support !== undefined;
   return {
     ...page(
       'servers',
@@ -77,7 +82,15 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
             ...SERVER_NEEDS.map((value) => ({ value, label: NEED_WORDS[value], count: counts.needs[value] })),
           ],
         }}
-        more={{ names: ['tag'], fields: <TagChoice query={query} tags={tags} /> }}
+        more={{
+          names: ['tag', 'support'],
+          fields: (
+            <>
+              <TagChoice query={query} tags={tags} />
+              <FilterChoice query={query} name="support" label="System support" options={SUPPORT_OPTIONS} />
+            </>
+          ),
+        }}
       />,
     ),
     header: {

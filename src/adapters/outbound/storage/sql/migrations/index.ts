@@ -16,6 +16,7 @@ import * as hostChanges from './0038-host-changes.ts';
 import * as alertChannels from './0039-alert-channels.ts';
 import * as singleSignOn from './0043-single-sign-on.ts';
 import * as passkeys from './0044-passkeys.ts';
+import * as software from './0045-software.ts';
 import {
   backupHooks,
   batchesByJob,
@@ -91,4 +92,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0042-patch-policies', up: patchPolicies },
   { name: '0043-single-sign-on', up: singleSignOn.up },
   { name: '0044-passkeys', up: passkeys.up },
+  { name: '0045-software', up: software.up },
 ];

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../../../../domain/fleet/gauges.ts';
+import { SUPPORT_ENDING_MS } from '../../../../../domain/fleet/os-support.ts';
 import { BACKED_UP_LONG_AGO, BACKUP_STALE, NEVER_BACKED_UP, UNREACHABLE } from './fleet-totals.ts';
 
 /** A removed server keeps its facts. */
@@ -14,7 +15,7 @@ type Count = readonly [condition: string, ...bindings: number[]];
  * written so that no index seems to help, or SQLite would scan the whole fleet with it.
  */
 function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
-  const { backupStaleBefore, unverifiedBefore } = moments;
+  const { backupStaleBefore, unverifiedBefore, now } = moments;
   const noReboot = 'COALESCE(reboot_pending, 0) = 0';
   const otherwiseWell = `${noReboot} AND COALESCE(security_updates_count, 0) = 0`;
   const notStale = `CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END = 0`;
@@ -28,6 +29,12 @@ function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
     unreachable: [`${UNREACHABLE} AND ${THERE}`],
     never_os: [`feature_os_patch = 1 AND last_os_check_at IS NULL AND ${THERE}`],
     never_container: [`feature_docker = 1 AND last_container_check_at IS NULL AND ${THERE}`],
+    support_ended: [`support_ends_at < ? AND ${THERE}`, now],
+    support_ending: [
+      `support_ends_at >= ? AND support_ends_at < ? AND ${THERE}`,
+      now,
+      now + SUPPORT_ENDING_MS,
+    ],
     only_security: [`security_updates_count > 0 AND ${THERE} AND ${noReboot}`],
     only_never: [`${NEVER_BACKED_UP} AND ${THERE} AND ${otherwiseWell}`],
     only_late: [`${BACKED_UP_LONG_AGO} AND ${THERE} AND ${otherwiseWell}`, backupStaleBefore],
@@ -63,6 +70,7 @@ export async function serverGauges(
       backupUnverified: number('never_verified') + number('verified_late'),
       neverChecked: { os: number('never_os'), container: number('never_container') },
       withUpdates: each((kind) => updates[kind].servers),
+      bySupport: { ended: number('support_ended'), ending: number('support_ending') },
     },
     updates: each((kind) => updates[kind].updates),
   };

@@ -67,7 +67,7 @@ export class SqlServerStore implements ServerStore {
 
   async list(filter: ServerFilter, page: PageRequest, order: ServerOrder = BY_NAME): Promise<Page<Server>> {
     // A time in the key is different in every call.
-    if (filter.needs) return this.#list(filter, page, order);
+    if (filter.needs || filter.supportEnds) return this.#list(filter, page, order);
     return this.#database.unchanged(
       `servers ${JSON.stringify([filter, page, order])}`,
       () => this.#list(filter, page, order),
@@ -168,6 +168,28 @@ export class SqlServerStore implements ServerStore {
     return rows.map(toServer);
   }
 
+  async setSupportEnds(
+    endOf: (system: Pick<ServerFacts, 'osId' | 'osVersion'>) => Instant | null,
+  ): Promise<number> {
+    return this.#database.transaction(async (trx) => {
+      const systems: { os_id: string; os_version: string }[] = await trx('servers')
+        .whereNotNull('name_key')
+        .whereNotNull('os_version')
+        .distinct('os_id', 'os_version');
+      let changed = 0;
+      // As many statements as there are releases, however many servers run them.
+      for (const { os_id, os_version } of systems) {
+        const support_ends_at = endOf({ osId: os_id, osVersion: os_version });
+        changed += await trx('servers')
+          .whereNotNull('name_key')
+          .where({ os_id, os_version })
+          .whereRaw('COALESCE(support_ends_at, -1) <> ?', [support_ends_at ?? -1])
+          .update({ support_ends_at });
+      }
+      return changed;
+    });
+  }
+
   async totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals> {
     return fleetTotals(narrowed(notRemoved(this.#database.knex), filter), staleBefore);
   }
@@ -207,16 +229,25 @@ const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNotNull(
  */
 const notRemoved = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNull('removed_at');
 
-const isNarrowed = ({ q, tag, ids, needs, feature }: ServerFilter): boolean =>
-  Boolean(q) || tag !== undefined || feature !== undefined || (ids ?? null) !== null || needs !== undefined;
+const isNarrowed = ({ q, tag, ids, needs, feature, supportEnds }: ServerFilter): boolean =>
+  Boolean(q) ||
+  supportEnds !== undefined ||
+  tag !== undefined ||
+  feature !== undefined ||
+  (ids ?? null) !== null ||
+  needs !== undefined;
 
 /** `INSTR` takes `%` and `_` as they are. */
 function narrowed(
   query: Knex.QueryBuilder,
-  { q, tag, ids, needs, feature }: ServerFilter,
+  { q, tag, ids, needs, feature, supportEnds }: ServerFilter,
 ): Knex.QueryBuilder {
   if (ids !== undefined && ids !== null) query.whereIn('id', ids);
   if (needs) onlyNeeding(query, needs);
+  if (supportEnds) {
+    query.where('support_ends_at', '<', supportEnds.before);
+    if (supportEnds.from !== undefined) query.where('support_ends_at', '>=', supportEnds.from);
+  }
   if (feature !== undefined) query.where({ [`feature_${feature}`]: 1 });
   // Tags are kept as JSON: with its quotes a tag is found whole.
   if (tag !== undefined) query.whereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);

@@ -14,7 +14,7 @@ interface ConditionQuery {
   /** Narrows the query to the rows for which it is so. */
   readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
   /** SQL for the form that it has. */
-  readonly variant: string;
+  readonly variant: (thresholds: Thresholds) => string;
   /** Columns: a name, the explaining time, the server's and the job's id. */
   readonly name: string;
   readonly at: string | null;
@@ -24,11 +24,11 @@ interface ConditionQuery {
 
 const ofServers = (
   holds: ConditionQuery['holds'],
-  { variant, at }: { readonly variant: string; readonly at: string },
+  { variant, at }: { readonly variant: string | ConditionQuery['variant']; readonly at: string },
 ): ConditionQuery => ({
   table: 'servers',
   holds: (rows, thresholds) => holds(rows.whereNotNull('c.name_key'), thresholds),
-  variant,
+  variant: typeof variant === 'string' ? () => variant : variant,
   name: 'name',
   at,
   serverId: 'id',
@@ -81,6 +81,13 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
       at: 'disk_full_at',
     },
   ),
+  'os.end_of_life': ofServers(
+    (rows, { supportEndsBefore }) => rows.where('c.support_ends_at', '<', supportEndsBefore),
+    {
+      variant: ({ now }) => `CASE WHEN c.support_ends_at < ${now} THEN 'ended' ELSE 'ending' END`,
+      at: 'support_ends_at',
+    },
+  ),
   'token.expiring': {
     table: 'api_tokens',
     holds: (rows, { now, tokensExpireBefore }) =>
@@ -88,7 +95,7 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
         .whereNull('c.revoked_at')
         .where('c.expires_at', '>', now)
         .where('c.expires_at', '<', tokensExpireBefore),
-    variant: "'soon'",
+    variant: () => "'soon'",
     name: 'name',
     at: 'expires_at',
     serverId: null,
@@ -97,7 +104,7 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
   'approval.requested': {
     table: 'approvals',
     holds: (rows) => rows.where({ 'c.state': 'waiting' }),
-    variant: 'c.job_type',
+    variant: () => 'c.job_type',
     name: 'subject',
     at: 'created_at',
     serverId: 'server_id',
@@ -106,7 +113,7 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
   'webhook.disabled': {
     table: 'webhooks',
     holds: (rows) => rows.where({ 'c.enabled': 0, 'c.disabled_because': 'gone' }),
-    variant: "'gone'",
+    variant: () => "'gone'",
     name: 'name',
     at: 'disabled_at',
     serverId: null,
@@ -115,7 +122,7 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
   'clock.jumped': {
     table: 'clock_jumps',
     holds: (rows) => rows.whereNull('c.over_at'),
-    variant: 'c.kind',
+    variant: () => 'c.kind',
     name: 'expected',
     at: 'to_at',
     serverId: null,
@@ -160,7 +167,7 @@ export const reshaped = (knex: Knex, kind: WatchedKind, thresholds: Thresholds):
     .join('notifications as n', 'n.subject_id', 'c.id')
     .where({ 'n.kind': kind })
     .whereIn('n.state', UNRESOLVED)
-    .whereRaw(`n.variant <> ${WATCHED[kind].variant}`)
+    .whereRaw(`n.variant <> ${WATCHED[kind].variant(thresholds)}`)
     .select('n.id');
 
 /** The ids of notifications whose condition is over. */
@@ -180,7 +187,7 @@ function selected(knex: Knex, kind: WatchedKind, thresholds: Thresholds): Knex.Q
     of === null ? knex.raw('NULL') : knex.raw('??', [`c.${of}`]);
   return holds(knex({ c: table }), thresholds).select({
     subject_id: 'c.id',
-    variant: knex.raw(variant),
+    variant: knex.raw(variant(thresholds)),
     name: column(name),
     at: column(at),
     of_server: column(serverId),

@@ -4,6 +4,7 @@ import { columns, flag, hostWritten, int, orNull, type Row } from './columns.ts'
 export const FACTS = columns({
   osType: orNull(hostWritten),
   osId: orNull(hostWritten),
+  osVersion: orNull(hostWritten),
   osPretty: orNull(hostWritten),
   arch: orNull(hostWritten),
   hardware: orNull(hostWritten),
@@ -29,6 +30,7 @@ export const FACTS = columns({
   diskFullAt: orNull(int),
   diskFullMount: orNull(hostWritten),
   onOwnMachine: orNull(flag),
+  supportEndsAt: orNull(int),
 });
 
 export type FactsRow = Row<typeof FACTS>;
