@@ -654,7 +654,7 @@ CREATE TABLE `servers` (
   KEY `servers_reboot_pending_removed_at_gauge` (`reboot_pending`,`removed_at`),
   KEY `servers_security_updates_count_removed_at_gauge` (`security_updates_count`,`removed_at`,`reboot_pending`),
   KEY `servers_ssh_key_id_foreign` (`ssh_key_id`),
-  KEY `servers_support_ends_at_index` (`support_ends_at`),
+  KEY `servers_support_ends_at_removed_at_index` (`support_ends_at`,`removed_at`),
   UNIQUE KEY `servers_name_key_unique` (`name_key`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 

@@ -624,7 +624,7 @@ CREATE INDEX `servers_reboot_pending_removed_at_gauge` ON `servers` (`reboot_pen
 
 CREATE INDEX `servers_security_updates_count_removed_at_gauge` ON `servers` (`security_updates_count`, `removed_at`, `reboot_pending`);
 
-CREATE INDEX `servers_support_ends_at_index` on `servers` (`support_ends_at`);
+CREATE INDEX `servers_support_ends_at_removed_at_index` on `servers` (`support_ends_at`, `removed_at`);
 
 CREATE TABLE `services` (`id` integer not null primary key autoincrement,
   `server_id` bigint not null,

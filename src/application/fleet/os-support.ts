@@ -20,19 +20,22 @@ interface Deps {
 /** Until when releases of operating systems get security updates. */
 export class OsSupport {
   readonly #deps: Deps;
-  #kept: { readonly at: Instant; readonly ends: SupportEnds } | null = null;
+  #kept: { readonly at: Instant; readonly ends: Promise<SupportEnds> } | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
   /** By the dates of this version of Drover, and those imported since. */
-  async ends(): Promise<SupportEnds> {
+  ends(): Promise<SupportEnds> {
     const now = this.#deps.clock.now();
     if (this.#kept && Math.abs(now - this.#kept.at) < KEPT_MS) return this.#kept.ends;
-    const ends = mergedEnds(await this.#imported());
-    this.#kept = { at: now, ends };
-    return ends;
+    const kept = { at: now, ends: this.#imported().then(mergedEnds) };
+    this.#kept = kept;
+    kept.ends.catch(() => {
+      if (this.#kept === kept) this.#kept = null;
+    });
+    return kept.ends;
   }
 
   /** The last moment of support of a system; `null`: not known, or a rolling release. */

@@ -5,6 +5,8 @@ import { addToTable, instant } from './columns.ts';
 export async function up(knex: Knex): Promise<void> {
   await addToTable(knex, 'servers', 'support_ends_at', (table) => {
     table.text('os_version');
-    instant(table, 'support_ends_at').index();
+    instant(table, 'support_ends_at');
+    // Counts those that are not removed without reading their rows.
+    table.index(['support_ends_at', 'removed_at']);
   });
 }
