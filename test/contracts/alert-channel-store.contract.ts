@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NewAlertChannel } from '../../src/domain/events/channels/alert-channel.ts';
+import { AT_ONCE } from '../../src/domain/events/channels/channel-timing.ts';
 import { EVERYTHING } from '../../src/domain/events/event-filter.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
@@ -19,6 +20,8 @@ export const newChannel = (name: string, over: Partial<NewAlertChannel> = {}): N
   filter: EVERYTHING,
   allowPrivate: false,
   enabled: true,
+  timing: AT_ONCE,
+  reportAt: null,
   createdBy: 'cli:me',
   createdAt: AT,
   ...over,
@@ -91,6 +94,67 @@ export function alertChannelStoreContract(name: string, makeStores: MakeStores):
       await alertChannels.change(before.id, { enabled: false }, AT + 2, noRecord);
       expect(await deliveries.dueTargets('channel', AT)).toEqual([]);
       await expectRefusal(alertChannels.change(99, {}, AT, noRecord), 'channel_not_found');
+    });
+
+    it('keeps its timing, and writes a weekly report once', async () => {
+      const { alertChannels, deliveries } = stores;
+      const timing = {
+        timeZone: 'Europe/Berlin',
+        report: { day: 1, at: '08:00' },
+        quiet: { from: '22:00', until: '07:00' },
+        digest: { every: 'day', at: '08:30' },
+        criticalAtOnce: false,
+      } as const;
+      const { id } = await alertChannels.add(newChannel('phone', { timing, reportAt: AT }), sealOf, noRecord);
+      expect(await alertChannels.findByName('phone')).toMatchObject({ timing, reportAt: AT });
+      const event = {
+        uid: 'r-1',
+        type: 'report.weekly',
+        at: AT,
+        severity: 'info',
+        title: 'Weekly report',
+        message: 'One\nTwo',
+        serverId: null,
+        jobId: null,
+      } as const;
+      const due = { id, reportAt: AT };
+      await Promise.all(
+        ['r-1', 'r-2'].map((uid) => alertChannels.sendReport(due, AT + 9, { ...event, uid }, '{}')),
+      );
+      const target = { channel: 'channel', id } as const;
+      const [sent, ...others] = await deliveries.due(target, AT, 5);
+      expect(others).toEqual([]);
+      expect(sent?.event).toMatchObject({ type: 'report.weekly', message: 'One\nTwo' });
+      expect((await alertChannels.findByName('phone'))?.reportAt).toBe(AT + 9);
+      await alertChannels.change(id, { enabled: false }, AT, noRecord);
+      await alertChannels.sendReport({ id, reportAt: AT + 9 }, null, { ...event, uid: 'r-3' }, '{}');
+      expect(await deliveries.due(target, AT + 9, 5)).toEqual([]);
+    });
+
+    it('makes held messages due if its timing changes, but no retry', async () => {
+      const { alertChannels, deliveries } = stores;
+      const { id } = await alertChannels.add(newChannel('phone'), sealOf, noRecord);
+      const target = { channel: 'channel', id } as const;
+      const event = { type: 'job.failed', at: AT, severity: 'info', title: 'A', message: 'B' } as const;
+      for (const uid of ['held', 'tried'])
+        await deliveries.send({ ...event, uid, serverId: null, jobId: null }, '{}', target, {});
+      const [held, tried] = await deliveries.due(target, AT, 5);
+      if (!held || !tried) throw new Error('two are due');
+      await deliveries.postpone(held, AT + 60);
+      const failed = {
+        result: 'failed',
+        statusCode: 500,
+        durationMs: 1,
+        error: 'No.',
+        retryAfterMs: null,
+      } as const;
+      await deliveries.settle(tried, failed, { status: 'pending', dueAt: AT + 60, error: 'No.' }, AT);
+      expect(await deliveries.due(target, AT + 59, 5)).toEqual([]);
+      // It has changed since it was read.
+      await deliveries.postpone(held, AT + 1);
+      expect(await deliveries.due(target, AT + 59, 5)).toEqual([]);
+      await alertChannels.change(id, { timing: AT_ONCE }, AT + 5, noRecord);
+      expect((await deliveries.due(target, AT + 5, 5)).map((each) => each.event.uid)).toEqual(['held']);
     });
 
     it('deletes one with its deliveries, and frees its name', async () => {

@@ -104,6 +104,31 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
       expect(await deliveries.find(due.id)).toMatchObject({ status: 'delivered', attempts: 2, error: null });
     });
 
+    it('writes the result of a message about several, except those that have changed', async () => {
+      const { deliveries } = stores;
+      await deliveries.handOut(
+        (await write(3)).map((event) => outOf(event, chat)),
+        [],
+        AT,
+      );
+      const due = await deliveries.due(chat, AT, 5);
+      const [first] = due;
+      if (!first) throw new Error('three are due');
+      await deliveries.settle(first, FAILED, LATER, AT);
+      const taken: Attempt = { ...FAILED, result: 'delivered', statusCode: 200, error: null };
+      await deliveries.settleTogether(
+        due.map((delivery) => ({ delivery, outcome: DONE })),
+        taken,
+        AT + 1,
+      );
+      const { items } = await deliveries.list({ target: chat }, { limit: 5, offset: 0 });
+      expect(items.map(({ status, attempts }) => [status, attempts])).toEqual([
+        ['delivered', 1],
+        ['delivered', 1],
+        ['pending', 1],
+      ]);
+    });
+
     it('lists the newest first, and restarts one', async () => {
       const { deliveries } = stores;
       const out = (await write(3)).map((event) => outOf(event, chat, browser));

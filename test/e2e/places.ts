@@ -119,6 +119,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/settings/alerts/new-channel': { demo: '/settings/alerts/new-channel' },
   '/settings/alerts/new-channel/:kind': { demo: '/settings/alerts/new-channel/telegram' },
   '/settings/alerts/channels/:name': { demo: '/settings/alerts/channels/phone' },
+  '/settings/alerts/channels/:name/report': { demo: '/settings/alerts/channels/phone/report' },
   '/settings/alerts/channels/:name/edit': { demo: '/settings/alerts/channels/phone/edit' },
   '/settings/alerts/new-webhook': { demo: '/settings/alerts/new-webhook' },
   '/settings/alerts/webhooks/:name': { demo: '/settings/alerts/webhooks/chat' },

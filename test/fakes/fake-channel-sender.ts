@@ -1,4 +1,8 @@
-import type { ChannelSender, ChannelTarget } from '../../src/application/ports/events/channel-sender.ts';
+import type {
+  ChannelSender,
+  ChannelTarget,
+  Sent,
+} from '../../src/application/ports/events/channel-sender.ts';
 import type { ChannelMessage } from '../../src/domain/events/channels/channel-message.ts';
 import type { Attempt } from '../../src/domain/events/delivery.ts';
 
@@ -8,9 +12,13 @@ export class FakeChannelSender implements ChannelSender {
   readonly called: ChannelTarget[] = [];
   readonly errors: string[] = [];
 
-  async send(target: ChannelTarget, message: ChannelMessage): Promise<Attempt> {
+  async send(target: ChannelTarget, message: ChannelMessage): Promise<Sent> {
     this.sent.push({ target, message });
-    return this.#attempt();
+    return { ...this.#attempt(), ref: null };
+  }
+
+  async replace(): Promise<null> {
+    return null;
   }
 
   async call(target: ChannelTarget): Promise<Attempt> {

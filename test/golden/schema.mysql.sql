@@ -24,6 +24,8 @@ CREATE TABLE `alert_channels` (
   `created_by` varchar(255) NOT NULL,
   `created_at` bigint(20) NOT NULL,
   `updated_at` bigint(20) NOT NULL,
+  `timing` mediumtext DEFAULT NULL,
+  `report_at` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `alert_channels_name_unique` (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
@@ -230,6 +232,17 @@ CREATE TABLE `batch_members` (
   UNIQUE KEY `batch_members_batch_id_server_id_unique` (`batch_id`,`server_id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `channel_messages` (
+  `channel_id` bigint(20) unsigned NOT NULL,
+  `problem` varchar(255) NOT NULL,
+  `ref` varchar(255) NOT NULL,
+  `severity` varchar(16) NOT NULL,
+  `at` bigint(20) NOT NULL,
+  PRIMARY KEY (`channel_id`,`problem`),
+  CONSTRAINT `channel_messages_channel_id_foreign` FOREIGN KEY (`channel_id`) REFERENCES `alert_channels` (`id`) ON DELETE CASCADE,
+  KEY `channel_messages_problem_index` (`problem`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `clock_jumps` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `kind` varchar(16) NOT NULL,
@@ -433,6 +446,7 @@ CREATE TABLE `outbox_events` (
   `at` bigint(20) NOT NULL,
   `pending` tinyint(4) DEFAULT 1,
   `body` mediumtext DEFAULT NULL,
+  `problem` varchar(255) DEFAULT NULL,
   PRIMARY KEY (`id`),
   KEY `outbox_events_at_index` (`at`),
   KEY `outbox_events_pending_id_index` (`pending`,`id`),

@@ -18,7 +18,9 @@ CREATE TABLE `alert_channels` (`id` integer not null primary key autoincrement,
   `enabled` tinyint not null,
   `created_by` varchar(255) not null,
   `created_at` bigint not null,
-  `updated_at` bigint not null);
+  `updated_at` bigint not null,
+  `timing` text,
+  `report_at` bigint);
 
 CREATE UNIQUE INDEX `alert_channels_name_unique` on `alert_channels` (`name`);
 
@@ -215,6 +217,15 @@ CREATE INDEX `batches_schedule_id_id_index` on `batches` (`schedule_id`, `id`);
 
 CREATE INDEX `batches_status_id_index` on `batches` (`status`, `id`);
 
+CREATE TABLE `channel_messages` (`channel_id` bigint not null,
+  `problem` varchar(255) not null,
+  `ref` varchar(255) not null,
+  `severity` varchar(16) not null,
+  `at` bigint not null, foreign key(`channel_id`) references `alert_channels`(`id`) on delete CASCADE, primary key (`channel_id`,
+  `problem`));
+
+CREATE INDEX `channel_messages_problem_index` on `channel_messages` (`problem`);
+
 CREATE TABLE `clock_jumps` (`id` integer not null primary key autoincrement,
   `kind` varchar(16) not null,
   `from_at` bigint not null,
@@ -396,7 +407,8 @@ CREATE TABLE `outbox_events` (`id` integer not null primary key autoincrement,
   `job_id` bigint,
   `at` bigint not null,
   `pending` tinyint default '1',
-  `body` text);
+  `body` text,
+  `problem` varchar(255));
 
 CREATE INDEX `outbox_events_at_index` on `outbox_events` (`at`);
 

@@ -17,10 +17,12 @@ import { PeopleChannel } from '../../src/application/events/people-channel.ts';
 import { PushChannel } from '../../src/application/events/push-channel.ts';
 import { PushIdentity } from '../../src/application/events/push-identity.ts';
 import { WebhookChannel } from '../../src/application/events/webhook-channel.ts';
+import { WeeklyReports } from '../../src/application/events/weekly-reports.ts';
 import { WatchConditions } from '../../src/application/fleet/watch-conditions.ts';
 import type { Clock } from '../../src/application/ports/base/clock.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import type { DomainEvent } from '../../src/domain/events/event.ts';
+import { FakeCronClock } from '../fakes/fake-cron-clock.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { newServer, type StoresSubject } from './stores-subject.ts';
@@ -40,6 +42,8 @@ type Stores = Pick<
   | 'alertChannels'
   | 'subscriptions'
   | 'deliveries'
+  | 'selection'
+  | 'fleetBackups'
 >;
 
 /** Everything about events, over some stores, with a sender that speaks real HTTP. */
@@ -56,7 +60,8 @@ export function messagingOf(
   const bodies = new RestEventBodies({ publicUrl: 'https://drover.example.org' });
   const pushSender = new WebPushSender({ poster, allowPrivate, publicUrl: null });
   const identity = new PushIdentity({ settings: stores.settings, box, pushSender: pushSender });
-  const shared = { ...stores, clock, box, randomness, log, bodies, owner };
+  const cron = new FakeCronClock();
+  const shared = { ...stores, clock, cron, box, randomness, log, bodies, owner };
   const deliver = new DeliverMessages({
     ...shared,
     webhookChannel: new WebhookChannel({ ...shared, webhookSender: new HttpWebhookSender({ poster }) }),
@@ -72,6 +77,8 @@ export function messagingOf(
   let events = 0;
   return {
     log,
+    bodies,
+    randomness,
     box,
     poster,
     deliver,
@@ -79,6 +86,7 @@ export function messagingOf(
     manageWebhooks,
     manageChannels,
     webhooks: stores.webhooks,
+    alertChannels: stores.alertChannels,
     manageAlerts: new ManageAlerts(shared),
     manageDeliveries: new ManageDeliveries({
       ...shared,
@@ -86,6 +94,7 @@ export function messagingOf(
       manageChannels,
       deliverMessages: deliver,
     }),
+    weeklyReports: new WeeklyReports({ ...shared, manageChannels, backupStaleHours: 36 }),
     managePush: new ManagePush({
       ...shared,
       pushSender: pushSender,

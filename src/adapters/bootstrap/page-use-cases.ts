@@ -56,6 +56,7 @@ import { ManageChannels } from '../../application/events/manage-channels.ts';
 import { ManageDeliveries } from '../../application/events/manage-deliveries.ts';
 import { ManagePush } from '../../application/events/manage-push.ts';
 import { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
+import { WeeklyReports } from '../../application/events/weekly-reports.ts';
 import { JailFileOps } from '../../application/files/jail-file-ops.ts';
 import { PrivilegedFileOps } from '../../application/files/privileged-file-ops.ts';
 import { CheckServer } from '../../application/fleet/check-server.ts';
@@ -187,4 +188,5 @@ export const PAGE_USE_CASES = {
   triggerJob: TriggerJob,
   tryToken: TryToken,
   twoFactorPolicy: TwoFactorPolicy,
+  weeklyReports: WeeklyReports,
 };

@@ -1,5 +1,5 @@
 import { isDomainError } from '../../domain/base/errors.ts';
-import { MINUTE } from '../../domain/base/instant.ts';
+import { type Instant, MINUTE } from '../../domain/base/instant.ts';
 import {
   type Attempt,
   afterAttempt,
@@ -22,8 +22,21 @@ export interface OpenTarget {
   /** For the log. */
   readonly name: string;
   send(delivery: DueDelivery, signal: AbortSignal): Promise<Attempt>;
+  /** Absent: each delivery is a message, and sent at once. */
+  readonly gathers?: Gathers;
   /** The receiver answered that it is permanently gone. */
   gone(): Promise<void>;
+}
+
+/** How a target makes messages wait, and one of several. */
+interface Gathers {
+  /** The most deliveries that one message takes. */
+  readonly most: number;
+  /** When it may be sent; a moment that has passed: now. */
+  sentAt(delivery: DueDelivery, now: Instant): Instant;
+  /** Whether it comes with others. */
+  isShared(delivery: DueDelivery): boolean;
+  send(deliveries: readonly [DueDelivery, ...DueDelivery[]], signal: AbortSignal): Promise<Attempt>;
 }
 
 /** Longer than a try takes; renewed before each. */
@@ -110,15 +123,63 @@ export class DeliverMessages {
 
   async #drain(target: Target, lease: string, signal: AbortSignal): Promise<void> {
     const open = await this.#channels[target.channel].open(target.id);
+    const most = open?.gathers?.most ?? BATCH;
     for (;;) {
-      const due = await this.#deps.deliveries.due(target, this.#deps.clock.now(), BATCH);
-      for (const delivery of due) {
+      const due = await this.#deps.deliveries.due(target, this.#deps.clock.now(), most);
+      for (const message of await this.#messages(due, open)) {
         if (signal.aborted) return;
         if (!(await this.#deps.leases.hold(lease, this.#deps.owner, LEASE_MS))) return;
-        if (!(await this.#one(delivery, open, signal))) return;
+        const [first, ...others] = message;
+        const sent =
+          others.length > 0 && open?.gathers
+            ? await this.#together([first, ...others], open.gathers, signal)
+            : await this.#one(first, open, signal);
+        if (!sent) return;
       }
-      if (due.length < BATCH) return;
+      if (due.length < most) return;
     }
+  }
+
+  /** The messages that due deliveries make; those whose time has not come are due later. */
+  async #messages(
+    due: readonly DueDelivery[],
+    open: OpenTarget | null,
+  ): Promise<readonly (readonly [DueDelivery, ...DueDelivery[]])[]> {
+    const gathers = open?.gathers;
+    if (!gathers) return due.map((each) => [each]);
+    const now = this.#deps.clock.now();
+    const alone: [DueDelivery][] = [];
+    const shared: DueDelivery[] = [];
+    for (const delivery of due) {
+      const at = gathers.sentAt(delivery, now);
+      if (at > now) await this.#deps.deliveries.postpone(delivery, at);
+      else if (gathers.isShared(delivery)) shared.push(delivery);
+      else alone.push([delivery]);
+    }
+    const [first, ...others] = shared;
+    return first === undefined ? alone : [...alone, [first, ...others]];
+  }
+
+  /** Several as one message, which is tried again as one. */
+  async #together(
+    deliveries: readonly [DueDelivery, ...DueDelivery[]],
+    gathers: Gathers,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const attempt = await gathers.send(deliveries, signal);
+    if (signal.aborted && attempt.result !== 'delivered') return false;
+    const at = this.#deps.clock.now();
+    const outcomes = deliveries.map((delivery) => {
+      const { attempts, target } = delivery;
+      return { delivery, outcome: afterAttempt({ channel: target.channel, attempts }, attempt, at) };
+    });
+    const again = Math.max(...outcomes.map(({ outcome }) => outcome.dueAt ?? 0));
+    const settled = outcomes.map(({ delivery, outcome }) => ({
+      delivery,
+      outcome: outcome.status === 'pending' ? { ...outcome, dueAt: again } : outcome,
+    }));
+    await this.#deps.deliveries.settleTogether(settled, attempt, at);
+    return true;
   }
 
   /** Whether the next one may follow. */

@@ -2,10 +2,10 @@ import { covers } from '../../domain/access/role.ts';
 import { isActive } from '../../domain/access/user.ts';
 import { type Instant, MINUTE } from '../../domain/base/instant.ts';
 import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../../domain/events/alert-policy.ts';
-import type { AlertChannel } from '../../domain/events/channels/alert-channel.ts';
+import type { AlertChannel, SentMessage } from '../../domain/events/channels/alert-channel.ts';
 import { CHANNEL_KINDS, isChannelKind, sendsEvents } from '../../domain/events/channels/channel-kinds.ts';
 import type { Target } from '../../domain/events/delivery.ts';
-import { isForWebhooks, type WrittenEvent } from '../../domain/events/event.ts';
+import { isForWebhooks, isRecovery, type WrittenEvent } from '../../domain/events/event.ts';
 import { wants } from '../../domain/events/event-filter.ts';
 import { NOTIFICATION_KINDS } from '../../domain/events/notification.ts';
 import type { PushSubscription } from '../../domain/events/push-subscription.ts';
@@ -31,7 +31,7 @@ interface Deps {
   readonly deliveries: DeliveryStore;
   readonly webhooks: WebhookStore;
   readonly subscriptions: PushStore;
-  readonly alertChannels: Pick<AlertChannelStore, 'list'>;
+  readonly alertChannels: Pick<AlertChannelStore, 'list' | 'messagesAbout'>;
   readonly notifications: NotificationStore;
   readonly users: Pick<UserStore, 'list'>;
   readonly servers: ServerStore;
@@ -45,6 +45,8 @@ interface Audience {
   readonly webhooks: readonly Webhook[];
   readonly subscriptions: readonly PushSubscription[];
   readonly channels: readonly AlertChannel[];
+  /** Messages that events of the batch resolve: these are updated, whatever the channel's filter selects. */
+  readonly resolved: readonly SentMessage[];
   readonly policies: readonly AlertPolicy[];
   readonly mutes: readonly Mute[];
   /** Users who can approve requests; known only when needed. */
@@ -74,7 +76,7 @@ export class HandOutEvents {
 
   async #handOut(written: readonly WrittenEvent[]): Promise<boolean> {
     const { deliveries, bodies, clock } = this.#deps;
-    const audience = await this.#audience(written.some(({ type }) => type === 'approval.requested'));
+    const audience = await this.#audience(written);
     const events = written.map((event) => graded(event, audience));
     const { servers, jobs } = await this.#subjects(events);
     const out = events.map((event): HandedOut => {
@@ -88,18 +90,22 @@ export class HandOutEvents {
     return deliveries.handOut(out, notices, clock.now());
   }
 
-  async #audience(withApprovers: boolean): Promise<Audience> {
+  async #audience(written: readonly WrittenEvent[]): Promise<Audience> {
     const { webhooks, subscriptions, alertChannels, notifications, clock } = this.#deps;
     const now = clock.now();
+    const over = written.flatMap((event) => (isRecovery(event) && event.problem ? [event.problem] : []));
     return {
       webhooks: receivers(await webhooks.list()),
       subscriptions: await subscriptions.list(),
       channels: (await alertChannels.list()).filter(
         ({ enabled, kind }) => enabled && (!isChannelKind(kind) || sendsEvents(CHANNEL_KINDS[kind])),
       ),
+      resolved: await alertChannels.messagesAbout([...new Set(over)]),
       policies: await notifications.policies(),
       mutes: await notifications.mutes(now),
-      approvers: withApprovers ? await this.#approvers() : new Set(),
+      approvers: written.some(({ type }) => type === 'approval.requested')
+        ? await this.#approvers()
+        : new Set(),
       now,
     };
   }
@@ -147,7 +153,7 @@ function targetsOf(
       .filter(({ filter }) => wants(filter, event, tags))
       .map(({ id }): Target => ({ channel: 'webhook', id })),
     ...audience.channels
-      .filter(({ filter }) => wants(filter, event, tags))
+      .filter(({ id, filter }) => wants(filter, event, tags) || updates(event, id, audience))
       .map(({ id }): Target => ({ channel: 'channel', id })),
     // A message that comes when the service was down for long would only confuse.
     ...audience.subscriptions
@@ -156,6 +162,11 @@ function targetsOf(
       .map(({ id }): Target => ({ channel: 'push', id })),
   ];
 }
+
+/** Whether the event resolves a problem of which the channel has a message. */
+const updates = (event: WrittenEvent, channel: number, { resolved }: Audience): boolean =>
+  isRecovery(event) &&
+  resolved.some(({ channelId, problem }) => channelId === channel && problem === event.problem);
 
 /** Users who cannot approve anything are not notified of requests. A browser without a user gets all. */
 const mayAct = ({ type }: WrittenEvent, ownerId: number | null, { approvers }: Audience): boolean =>

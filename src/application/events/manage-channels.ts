@@ -20,21 +20,32 @@ import {
   CHANNEL_KINDS,
   type ChannelKind,
   isChannelKind,
+  sendsEvents,
 } from '../../domain/events/channels/channel-kinds.ts';
+import {
+  AT_ONCE,
+  type ChannelTiming,
+  channelTiming,
+  type RawTiming,
+  reportRule,
+  ruleAt,
+  USUAL_TIME,
+} from '../../domain/events/channels/channel-timing.ts';
 import { type EventFilter, eventFilter, type RawFilter } from '../../domain/events/event-filter.ts';
+import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { SecretBox } from '../ports/base/secret-box.ts';
 import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
 import { channelPlace, channelSecrets } from './people-channel.ts';
 
-export interface ChannelRequest extends RawFilter {
+export interface ChannelRequest extends RawFilter, RawTiming {
   readonly name: string;
   readonly kind: string;
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly allowPrivate?: boolean | undefined;
 }
 
-export interface ChannelEdit extends RawFilter {
+export interface ChannelEdit extends RawFilter, RawTiming {
   readonly name?: string | undefined;
   readonly values?: Readonly<Record<string, string | undefined>> | undefined;
   readonly allowPrivate?: boolean | undefined;
@@ -43,6 +54,7 @@ export interface ChannelEdit extends RawFilter {
 interface Deps {
   readonly alertChannels: AlertChannelStore;
   readonly box: SecretBox;
+  readonly cron: CronClock;
   readonly clock: Clock;
   /** For all channels. */
   readonly allowPrivate: boolean;
@@ -81,9 +93,11 @@ export class ManageChannels {
     if ((await this.#deps.alertChannels.list()).length >= MAX_CHANNELS)
       throw new InvalidInput([{ path: '', message: `There are ${MAX_CHANNELS} channels already.` }]);
     const now = this.#deps.clock.now();
-    const { secrets, filter, ...shown } = checked;
+    const { secrets, ...shown } = checked;
+    const reportAt = this.#nextReport(checked.timing);
+    const made = { enabled: true, createdBy: actor.label, createdAt: now };
     return this.#deps.alertChannels.add(
-      { name, kind, ...shown, filter, allowPrivate, enabled: true, createdBy: actor.label, createdAt: now },
+      { name, kind, ...shown, allowPrivate, reportAt, ...made },
       (id) => this.#deps.box.seal(JSON.stringify(secrets), channelPlace(id)),
       (added) => ({ audit: [audit(actor, now, 'channel.add', added)] }),
     );
@@ -95,12 +109,13 @@ export class ManageChannels {
     const kind = CHANNEL_KINDS[channel.kind];
     const { allowPrivate = channel.allowPrivate, values = {} } = edit;
     const before = { ...channel.fields, ...channelSecrets(channel, this.#deps.box) };
-    const { secrets, ...shown } = this.#checked(kind, { ...edit, before: channel.filter }, () =>
+    const { secrets, ...shown } = this.#checked(kind, { ...edit, before: channel }, () =>
       channelValues(kind, { values, before, allowPrivate: this.#mayBePrivate(allowPrivate) }),
     );
     return this.#change(actor, channel, 'channel.edit', {
       ...(edit.name === undefined ? {} : { name: edit.name }),
       ...shown,
+      ...(isSameReport(channel.timing, shown.timing) ? {} : { reportAt: this.#nextReport(shown.timing) }),
       allowPrivate,
       sealedSecrets: this.#deps.box.seal(JSON.stringify(secrets), channelPlace(channel.id)),
     });
@@ -109,7 +124,11 @@ export class ManageChannels {
   /** Pending deliveries of a disabled channel are cancelled. Throws `role_missing`, `channel_not_found`. */
   async setEnabled(actor: Actor, name: string, enabled: boolean): Promise<AlertChannel> {
     const channel = await this.find(actor, name);
-    return this.#change(actor, channel, enabled ? 'channel.enable' : 'channel.disable', { enabled });
+    return this.#change(actor, channel, enabled ? 'channel.enable' : 'channel.disable', {
+      enabled,
+      // Reports of the time while it was disabled are not made up for.
+      ...(enabled ? { reportAt: this.#nextReport(channel.timing) } : {}),
+    });
   }
 
   /** Throws `role_missing`, `channel_not_found`. */
@@ -124,17 +143,36 @@ export class ManageChannels {
     return allowPrivate || this.#deps.allowPrivate;
   }
 
+  #nextReport(timing: ChannelTiming): Instant | null {
+    const rule = reportRule(timing);
+    return rule && this.#deps.cron.next(rule, this.#deps.clock.now());
+  }
+
   /** All problems of a request together. Throws `invalid_input`. */
   #checked(
     kind: ChannelKind,
-    request: RawFilter & { readonly name?: string | undefined; readonly before?: EventFilter },
+    request: RawFilter &
+      RawTiming & {
+        readonly name?: string | undefined;
+        readonly before?: Pick<AlertChannel, 'filter' | 'timing'>;
+      },
     values: () => FieldValues,
   ): Checked {
     const problems: InputProblem[] = request.name === undefined ? [] : [...nameProblems(request.name)];
-    const filter = noted(problems, () => eventFilter(request, request.before));
+    const filter = noted(problems, () => eventFilter(request, request.before?.filter));
+    const timing = noted(problems, () => this.#timing(kind, request, request.before?.timing));
     const all = noted(problems, values);
-    if (filter === null || all === null || problems.length > 0) throw new InvalidInput(problems);
-    return { ...splitValues(kind, all), filter, shownTarget: kind.shown(withDefaults(kind, all)) };
+    if (filter === null || timing === null || all === null || problems.length > 0)
+      throw new InvalidInput(problems);
+    return { ...splitValues(kind, all), filter, timing, shownTarget: kind.shown(withDefaults(kind, all)) };
+  }
+
+  #timing(kind: ChannelKind, raw: RawTiming, before = AT_ONCE): ChannelTiming {
+    const timing = channelTiming(raw, before);
+    this.#deps.cron.check(ruleAt(USUAL_TIME, timing.timeZone), this.#deps.clock.now());
+    if (!sendsEvents(kind) && JSON.stringify(timing) !== JSON.stringify(AT_ONCE))
+      throw new InvalidInput([{ path: '/report_day', message: `${kind.title} sends no messages.` }]);
+    return timing;
   }
 
   async #change(
@@ -154,8 +192,12 @@ interface Checked {
   readonly fields: FieldValues;
   readonly secrets: FieldValues;
   readonly filter: EventFilter;
+  readonly timing: ChannelTiming;
   readonly shownTarget: string;
 }
+
+const isSameReport = (before: ChannelTiming, after: ChannelTiming): boolean =>
+  JSON.stringify(reportRule(before)) === JSON.stringify(reportRule(after));
 
 const NO_KIND = `A kind is one of ${CHANNEL_KIND_NAMES.join(', ')}.`;
 

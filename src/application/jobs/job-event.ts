@@ -1,5 +1,6 @@
 import type { Instant } from '../../domain/base/instant.ts';
 import type { DomainEvent, EventType, Severity } from '../../domain/events/event.ts';
+import { openKeyOf } from '../../domain/events/notification.ts';
 import type { Job, JobStatus } from '../../domain/jobs/job.ts';
 import { jobTitle } from '../../domain/jobs/job-types.ts';
 
@@ -9,6 +10,9 @@ const TOLD: Partial<Record<JobStatus, { type: EventType; severity: Severity; wor
   failed: { type: 'job.failed', severity: 'critical', words: 'failed' },
   cancelled: { type: 'job.cancelled', severity: 'warning', words: 'was cancelled' },
 };
+
+/** That a type of job fails on a server, and that it no longer does. */
+const PROBLEMS: readonly EventType[] = ['job.failed', 'job.succeeded'];
 
 /** The event for a job's new state. */
 export function jobEvent(job: Job, at: Instant): DomainEvent {
@@ -22,5 +26,8 @@ export function jobEvent(job: Job, at: Instant): DomainEvent {
     message: job.error?.detail ?? job.summary ?? `Job ${job.id} ${told.words}.`,
     serverId: job.serverId,
     jobId: job.id,
+    problem: PROBLEMS.includes(told.type)
+      ? openKeyOf({ kind: 'job.failed', subjectId: job.serverId, variant: job.jobType })
+      : null,
   };
 }

@@ -19,8 +19,8 @@ export const EVENT_TYPES = [
   'approval.requested',
 ] as const;
 
-/** Events for people only: about the notification channels, or about the service itself. */
-const TOLD_TO_PEOPLE = ['webhook.disabled', 'clock.jumped'] as const;
+/** Events for people only: about the notification channels, about the service itself, or about the fleet as a whole. */
+const TOLD_TO_PEOPLE = ['webhook.disabled', 'clock.jumped', 'report.weekly'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number] | (typeof TOLD_TO_PEOPLE)[number];
 
@@ -43,6 +43,7 @@ export const EVENT_TITLES: Readonly<Record<EventType, string>> = {
   'approval.requested': 'Approval requested',
   'webhook.disabled': 'Webhook disabled',
   'clock.jumped': 'Clock changed',
+  'report.weekly': 'Weekly report',
 };
 
 export const isForWebhooks = (type: EventType): boolean => EVENT_TYPES.some((each) => each === type);
@@ -63,7 +64,13 @@ export interface DomainEvent {
   readonly message: string;
   readonly serverId: number | null;
   readonly jobId: number | null;
+  /** Names the problem that it is about, if another event resolves it: channels keep one message for it. */
+  readonly problem?: string | null;
 }
+
+/** Events that resolve a problem. */
+export const isRecovery = ({ type }: Pick<DomainEvent, 'type'>): boolean =>
+  type === 'server.recovered' || type === 'job.succeeded';
 
 /** A stored event, with an id that stays the same for all deliveries. */
 export interface WrittenEvent extends DomainEvent {

@@ -101,7 +101,14 @@ const eventOf = (notification: Notification, at: Instant): DomainEvent => ({
   message: notification.message,
   serverId: notification.serverId,
   jobId: notification.jobId,
+  problem: problemOf(notification),
 });
+
+/** `null` if nothing says that it is over. */
+const problemOf = (notification: Notification): string | null =>
+  notification.kind === 'job.failed' || OVER[notification.kind] !== undefined
+    ? openKeyOf(notification)
+    : null;
 
 /** The event when it opens; `null`: it was already sent. */
 export const openingEvent = (notification: Notification, at: Instant): DomainEvent | null =>
@@ -136,6 +143,7 @@ export function recoveryEvent(notification: Notification, at: Instant): DomainEv
     message: `Resolved: ${title}.`,
     serverId,
     jobId: null,
+    problem: openKeyOf(notification),
   };
 }
 

@@ -8,6 +8,7 @@ import { ForgetEvents } from '../../../application/events/forget-events.ts';
 import { HandOutEvents } from '../../../application/events/hand-out-events.ts';
 import { SealAudit } from '../../../application/events/seal-audit.ts';
 import { SendHeartbeats } from '../../../application/events/send-heartbeats.ts';
+import { WeeklyReports } from '../../../application/events/weekly-reports.ts';
 import { JailSweep } from '../../../application/files/jail-sweep.ts';
 import { RefreshDueInventories } from '../../../application/fleet/refresh-due-inventories.ts';
 import { WatchConditions } from '../../../application/fleet/watch-conditions.ts';
@@ -74,6 +75,7 @@ export function loopsOf(core: Core): Loops {
       handOut: core.get(HandOutEvents),
       deliver: core.get(DeliverMessages),
       heartbeats: core.get(SendHeartbeats),
+      reports: core.get(WeeklyReports),
       forget: core.get(ForgetEvents),
       clockWatch,
       leases,

@@ -2,6 +2,7 @@ import type { DeliverMessages } from '../../../application/events/deliver-messag
 import type { ForgetEvents } from '../../../application/events/forget-events.ts';
 import type { HandOutEvents } from '../../../application/events/hand-out-events.ts';
 import type { SendHeartbeats } from '../../../application/events/send-heartbeats.ts';
+import type { WeeklyReports } from '../../../application/events/weekly-reports.ts';
 import type { WatchConditions } from '../../../application/fleet/watch-conditions.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
@@ -15,6 +16,7 @@ const WATCH_EVERY_MS = 15 * SECOND;
 const HAND_OUT_EVERY_MS = SECOND;
 const DELIVER_EVERY_MS = SECOND;
 const HEARTBEAT_EVERY_MS = 15 * SECOND;
+const REPORT_EVERY_MS = 15 * SECOND;
 const FORGET_EVERY_MS = HOUR;
 
 /** Detects alerts, and sends notifications. */
@@ -27,6 +29,7 @@ export class Messenger {
     handOut: Pick<HandOutEvents, 'execute' | 'isIdle'>;
     deliver: Pick<DeliverMessages, 'execute' | 'settled'>;
     heartbeats: Pick<SendHeartbeats, 'execute'>;
+    reports: Pick<WeeklyReports, 'execute'>;
     forget: Pick<ForgetEvents, 'execute'>;
     clockWatch: Pick<WatchClock, 'holdsBack'>;
     leases: LeaseStore;
@@ -34,7 +37,7 @@ export class Messenger {
     clock: Clock;
     log: Logger;
   }) {
-    const { watch, handOut, deliver, heartbeats, forget } = deps;
+    const { watch, handOut, deliver, heartbeats, reports, forget } = deps;
     this.#deliver = deliver;
     this.#loops = [
       new LeasedLoop(
@@ -70,6 +73,15 @@ export class Messenger {
           lease: 'heartbeats',
           everyMs: HEARTBEAT_EVERY_MS,
           work: (signal) => heartbeats.execute(signal),
+        },
+        deps,
+      ),
+      new LeasedLoop(
+        {
+          name: 'sending weekly reports',
+          lease: 'reports',
+          everyMs: REPORT_EVERY_MS,
+          work: (signal) => reports.execute(signal),
         },
         deps,
       ),

@@ -1,6 +1,6 @@
-import type { ChannelSender, ChannelTarget } from '../../../application/ports/events/channel-sender.ts';
+import type { ChannelSender, ChannelTarget, Sent } from '../../../application/ports/events/channel-sender.ts';
 import { withDefaults } from '../../../domain/events/channels/channel-fields.ts';
-import type { ChannelReply, HttpKind } from '../../../domain/events/channels/channel-kind.ts';
+import type { ChannelReply, ChannelRequest, HttpKind } from '../../../domain/events/channels/channel-kind.ts';
 import {
   CHANNEL_KINDS,
   type ChannelKind,
@@ -8,7 +8,7 @@ import {
 } from '../../../domain/events/channels/channel-kinds.ts';
 import type { ChannelMessage } from '../../../domain/events/channels/channel-message.ts';
 import type { Attempt } from '../../../domain/events/delivery.ts';
-import { answerWords, type HttpPoster, type PostReply, type Verdict } from './http-poster.ts';
+import { answerWords, type HttpPoster, type Verdict } from './http-poster.ts';
 import type { SmtpSender } from './smtp-sender.ts';
 
 interface Deps {
@@ -24,13 +24,38 @@ export class ChannelSenders implements ChannelSender {
     this.#deps = deps;
   }
 
-  async send(target: ChannelTarget, message: ChannelMessage, signal: AbortSignal): Promise<Attempt> {
-    if (!isChannelKind(target.kind)) return UNKNOWN_KIND;
+  async send(target: ChannelTarget, message: ChannelMessage, signal: AbortSignal): Promise<Sent> {
+    if (!isChannelKind(target.kind)) return withoutRef(UNKNOWN_KIND);
     const kind: ChannelKind = CHANNEL_KINDS[target.kind];
     const whole = { ...target, values: withDefaults(kind, target.values) };
-    if ('mail' in kind) return this.#deps.smtp.send(kind, { ...whole, message }, signal);
-    if ('everyMs' in kind) return this.call(target, signal);
-    return this.#post(kind, whole, message, signal);
+    if ('mail' in kind) return withoutRef(await this.#deps.smtp.send(kind, { ...whole, message }, signal));
+    if ('everyMs' in kind) return withoutRef(await this.call(target, signal));
+    let ref: string | null = null;
+    const request = kind.request(whole.values, message);
+    const attempt = await this.#post(whole, request, signal, (reply) => {
+      ref = kind.inPlace?.refOf(reply, message) ?? null;
+      return verdictOf(kind, reply);
+    });
+    return { ...attempt, ref: attempt.result === 'delivered' ? ref : null };
+  }
+
+  async replace(
+    target: ChannelTarget,
+    ref: string,
+    message: ChannelMessage,
+    signal: AbortSignal,
+  ): Promise<Attempt | null> {
+    const kind: ChannelKind | undefined = isChannelKind(target.kind) ? CHANNEL_KINDS[target.kind] : undefined;
+    if (!kind || !('request' in kind) || !kind.inPlace) return null;
+    const { inPlace } = kind;
+    const whole = { ...target, values: withDefaults(kind, target.values) };
+    let isMissing = false;
+    const request = inPlace.request(whole.values, ref, message);
+    const attempt = await this.#post(whole, request, signal, (reply) => {
+      isMissing = inPlace.isMissing(reply);
+      return inPlace.isSame?.(reply) ? { error: null } : verdictOf(kind, reply);
+    });
+    return isMissing ? null : attempt;
   }
 
   async call(target: ChannelTarget, signal: AbortSignal): Promise<Attempt> {
@@ -55,12 +80,11 @@ export class ChannelSenders implements ChannelSender {
   }
 
   #post(
-    kind: HttpKind,
-    { values, allowPrivate }: ChannelTarget,
-    message: ChannelMessage,
+    { allowPrivate }: ChannelTarget,
+    { method, url, headers, body }: ChannelRequest,
     signal: AbortSignal,
+    judge: (reply: ChannelReply) => Verdict,
   ): Promise<Attempt> {
-    const { method, url, headers, body } = kind.request(values, message);
     const isForm = body instanceof URLSearchParams;
     return this.#deps.poster.post(
       {
@@ -73,12 +97,19 @@ export class ChannelSenders implements ChannelSender {
         body: isForm ? body.toString() : JSON.stringify(body),
         gone: [],
         allowPrivate,
-        judge: (reply) => verdictOf(kind, reply),
+        judge: ({ status, body: text }) =>
+          // An answer that is too long to be read was at least an answer: a repeated message is worse than a missed fault.
+          text === null && isSuccess(status)
+            ? { error: null }
+            : judge({ status, text: text ?? '', json: objectOf(text) }),
       },
       signal,
     );
   }
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+const withoutRef = (attempt: Attempt): Sent => ({ ...attempt, ref: null });
 
 /** A newer version added the channel. */
 const UNKNOWN_KIND: Attempt = {
@@ -89,14 +120,13 @@ const UNKNOWN_KIND: Attempt = {
   retryAfterMs: null,
 };
 
-function verdictOf(kind: HttpKind, { status, body }: PostReply): Verdict {
-  const isSuccess = status >= 200 && status < 300;
-  // An answer that is too long to be read was at least an answer: a repeated message is worse than a missed fault.
-  if (isSuccess && body === null) return { error: null };
-  const reply: ChannelReply = { status, text: body ?? '', json: objectOf(body) };
-  if (isSuccess && kind.isTaken(reply)) return { error: null };
-  const words = isSuccess ? `It answered ${status}, but not as ${kind.title} does.` : answerWords(status);
-  const hint = kind.hint(reply) ?? (isSuccess ? 'Check the address.' : null);
+function verdictOf(kind: HttpKind, reply: ChannelReply): Verdict {
+  const { status } = reply;
+  if (isSuccess(status) && kind.isTaken(reply)) return { error: null };
+  const words = isSuccess(status)
+    ? `It answered ${status}, but not as ${kind.title} does.`
+    : answerWords(status);
+  const hint = kind.hint(reply) ?? (isSuccess(status) ? 'Check the address.' : null);
   return {
     error: hint === null ? words : `${words} ${hint}`,
     retryAfterMs: kind.retryAfterMs?.(reply) ?? null,

@@ -31,7 +31,7 @@ export interface PosterOptions {
 
 export interface Post {
   /** By default POST. */
-  readonly method?: 'PUT' | 'GET';
+  readonly method?: 'PUT' | 'PATCH' | 'GET';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** GET has none. */
@@ -153,7 +153,7 @@ export class HttpPoster {
 }
 
 interface Sent extends Pick<Post, 'url' | 'headers' | 'allowPrivate'> {
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly body?: Post['body'] | undefined;
 }
 

@@ -32,6 +32,12 @@ export interface DueDelivery extends Delivery {
   readonly body: string;
 }
 
+/** A delivery after an attempt. */
+export interface Settlement {
+  readonly delivery: Delivery;
+  readonly outcome: AttemptOutcome;
+}
+
 /** Events on their way out. */
 export interface DeliveryStore {
   /** Events that are not handed out yet, in the order of writing; at most `limit`. */
@@ -58,6 +64,10 @@ export interface DeliveryStore {
    * attempted it too, or it was cancelled or sent again in the meantime.
    */
   settle(delivery: Delivery, attempt: Attempt, outcome: AttemptOutcome, at: Instant): Promise<boolean>;
+  /** The same for several that one message delivered, in one transaction; those that have changed stay as they are. */
+  settleTogether(outcomes: readonly Settlement[], attempt: Attempt, at: Instant): Promise<void>;
+  /** Makes it due later, without an attempt, unless it has changed. */
+  postpone(delivery: Delivery, until: Instant): Promise<void>;
   /** Newest first. */
   list(
     filter: { readonly target?: Target; readonly channel?: Channel; readonly status?: DeliveryStatus },

@@ -20,6 +20,8 @@ export interface JobFilter {
   readonly requestedBy?: string;
   /** Only those that schedules started, or only the others. */
   readonly scheduled?: boolean;
+  /** Only dry runs, or only the others. */
+  readonly dryRun?: boolean;
   /** Asked for at this time or later. */
   readonly since?: Instant;
   /** Asked for before this time. */

@@ -1,7 +1,9 @@
 import type { Instant } from '../../base/instant.ts';
+import type { Severity } from '../event.ts';
 import type { EventFilter } from '../event-filter.ts';
 import type { FieldValues } from './channel-kind.ts';
 import type { ChannelKindName } from './channel-kinds.ts';
+import type { ChannelTiming } from './channel-timing.ts';
 
 export const MAX_CHANNELS = 50;
 
@@ -20,9 +22,22 @@ export interface AlertChannel {
   /** An administrator allowed loopback and private addresses. */
   readonly allowPrivate: boolean;
   readonly enabled: boolean;
+  readonly timing: ChannelTiming;
+  /** When the next weekly report is due; `null`: never. */
+  readonly reportAt: Instant | null;
   readonly createdBy: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** The message of a channel about a problem that is not over. */
+export interface SentMessage {
+  readonly channelId: number;
+  readonly problem: string;
+  /** How the service calls it. */
+  readonly ref: string;
+  readonly severity: Severity;
+  readonly at: Instant;
 }
 
 export type NewAlertChannel = Omit<AlertChannel, 'id' | 'sealedSecrets' | 'updatedAt'>;

@@ -46,7 +46,7 @@ export function channelValues(kind: ChannelKind, { values, allowPrivate, before 
     return [[field.name, value]];
   });
   const all = Object.fromEntries(entries);
-  if ('problems' in kind && problems.length === 0) problems.push(...kind.problems(all));
+  if ('problems' in kind && problems.length === 0) problems.push(...(kind.problems?.(all) ?? []));
   if (problems.length > 0) throw new InvalidInput(problems);
   return all;
 }

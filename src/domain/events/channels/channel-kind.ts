@@ -23,7 +23,7 @@ export interface ChannelField {
 }
 
 export interface ChannelRequest {
-  readonly method?: 'PUT';
+  readonly method?: 'PUT' | 'PATCH';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; text as a form. */
@@ -39,6 +39,8 @@ export interface ChannelReply {
 }
 
 interface AnyKind {
+  /** The most characters of a text with several lines, if more than usual. */
+  readonly longest?: number;
   readonly title: string;
   /** What it is, for the choice of a kind. */
   readonly help: string;
@@ -66,6 +68,16 @@ export interface SmtpKind extends AnyKind {
   readonly mail: (values: FieldValues, message: ChannelMessage) => Mail;
 }
 
+interface InPlace {
+  /** How the service calls a message that it accepted; `null`: it cannot be replaced. */
+  readonly refOf: (reply: ChannelReply, message: ChannelMessage) => string | null;
+  readonly request: (values: FieldValues, ref: string, message: ChannelMessage) => ChannelRequest;
+  /** Whether an answer means that the message no longer exists, or can no longer be replaced. */
+  readonly isMissing: (reply: ChannelReply) => boolean;
+  /** Whether an answer means that the message has this content already. */
+  readonly isSame?: (reply: ChannelReply) => boolean;
+}
+
 /** A kind of channel over HTTP. */
 export interface HttpKind extends AnyKind {
   readonly request: (values: FieldValues, message: ChannelMessage) => ChannelRequest;
@@ -73,6 +85,10 @@ export interface HttpKind extends AnyKind {
   readonly isTaken: (reply: ChannelReply) => boolean;
   /** What a refusal means, in Drover's words; `null`: unknown. */
   readonly hint: (reply: ChannelReply) => string | null;
+  /** Values that do not fit together. */
+  readonly problems?: (values: FieldValues) => readonly InputProblem[];
+  /** How a message is replaced after it was sent. Absent: the service, or this kind of access to it, cannot. */
+  readonly inPlace?: InPlace;
   /** How long the service asks to be left alone, if its body says so. */
   readonly retryAfterMs?: (reply: ChannelReply) => number | null;
 }

@@ -1,8 +1,9 @@
 import { MINUTE } from '../../base/instant.ts';
 import type { HeartbeatKind, HttpKind, SmtpKind } from './channel-kind.ts';
-import { DISCORD, MATRIX, SLACK, TEAMS, TELEGRAM } from './chat-kinds.ts';
+import { DISCORD, MATRIX, TEAMS, TELEGRAM } from './chat-kinds.ts';
 import { EMAIL } from './mail-kind.ts';
 import { APPRISE, GOTIFY, NTFY, PUSHOVER } from './push-kinds.ts';
+import { SLACK } from './slack-kind.ts';
 
 /**
  * https://healthchecks.io/docs/http_api/, success; Uptime Kuma, monitor type "Push". Other services for dead man's

@@ -4,7 +4,7 @@ import type { EventType, Severity, WrittenEvent } from '../event.ts';
 
 const MAX_TITLE = 200;
 /** Below the limits of all services: Pushover takes 1,024 characters, ntfy 4,096 bytes. */
-const MAX_TEXT = 1_000;
+export const MAX_TEXT = 1_000;
 
 /** An event as people read it. Hosts write parts of its texts: each format escapes them. */
 export interface ChannelMessage {
@@ -15,9 +15,11 @@ export interface ChannelMessage {
   readonly at: Instant;
   /** One line. */
   readonly title: string;
-  /** One line. */
+  /** One line; of a report or a digest several. */
   readonly text: string;
   readonly link: string | null;
+  /** Its problem, of which the channel has one message; `null`: it is about none, or about several. */
+  readonly problem: string | null;
 }
 
 export const messageOf = (event: Omit<WrittenEvent, 'id'>, link: string | null): ChannelMessage => ({
@@ -26,9 +28,18 @@ export const messageOf = (event: Omit<WrittenEvent, 'id'>, link: string | null):
   severity: event.severity,
   at: event.at,
   title: oneLine(event.title, MAX_TITLE),
-  text: oneLine(event.message, MAX_TEXT),
+  text: event.type === 'report.weekly' ? lines(event.message) : oneLine(event.message, MAX_TEXT),
   link,
+  problem: event.problem ?? null,
 });
+
+/** Drover's own lines. */
+const lines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => oneLine(line, MAX_TEXT))
+    .join('\n')
+    .slice(0, MAX_TEXT);
 
 const SIGNS = { info: 'ℹ️', warning: '⚠️', critical: '🔴' } as const satisfies Record<Severity, string>;
 
@@ -43,6 +54,9 @@ const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>':
 
 /** For HTML, in text and in quoted attributes. */
 export const htmlText = (text: string): string => text.replace(/[&<>"]/g, (sign) => HTML[sign] ?? sign);
+
+/** The same with line breaks. */
+export const htmlLines = (text: string): string => htmlText(text).replaceAll('\n', '<br>');
 
 /** Slack has three special characters; mentions and links need them. */
 export const slackText = (text: string): string => text.replace(/[&<>]/g, (sign) => HTML[sign] ?? sign);

@@ -1,5 +1,7 @@
 import { SECOND, toIso } from '../../base/instant.ts';
+import { withoutEnd } from '../../base/without-end.ts';
 import type { Severity } from '../event.ts';
+import { COLOURS } from './channel-colours.ts';
 import {
   below,
   type ChannelField,
@@ -9,14 +11,15 @@ import {
   originOf,
   textAt,
 } from './channel-kind.ts';
-import { discordText, fitting, htmlText, plainText, signed, slackText } from './channel-message.ts';
-
-const COLOURS = { info: 0x2f6feb, warning: 0xd29922, critical: 0xcf222e } as const satisfies Record<
-  Severity,
-  number
->;
-
-const hexColour = (severity: Severity): string => `#${COLOURS[severity].toString(16).padStart(6, '0')}`;
+import {
+  type ChannelMessage,
+  discordText,
+  fitting,
+  htmlLines,
+  htmlText,
+  plainText,
+  signed,
+} from './channel-message.ts';
 
 /** The address of an incoming webhook, which is a secret: anyone who has it can post. */
 const webhookField = (help: string): ChannelField => ({
@@ -27,54 +30,26 @@ const webhookField = (help: string): ChannelField => ({
   secret: true,
 });
 
-/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
-export const SLACK: HttpKind = {
-  title: 'Slack',
-  help: 'A channel in Slack, by an incoming webhook.',
-  fields: [webhookField('In Slack under Apps > Incoming Webhooks: https://hooks.slack.com/services/…')],
-  shown: ({ url = '' }) => originOf(url),
-  request: ({ url = '' }, message) => ({
-    url,
-    body: {
-      attachments: [
-        {
-          color: hexColour(message.severity),
-          fallback: slackText(message.title),
-          title: slackText(signed(message)),
-          ...(message.link === null ? {} : { title_link: message.link }),
-          text: slackText(message.text),
-          // Hosts write parts of the text, so that none of it is formatted.
-          mrkdwn_in: [],
-          ts: Math.floor(message.at / SECOND),
-        },
-      ],
-    },
-  }),
-  isTaken: ({ text, json }) => text.trim() === 'ok' || json['ok'] === true,
-  hint: ({ status, text }) =>
-    firstHint([
-      [
-        ['no_service', 'no_team', 'invalid_token'].includes(text.trim()),
-        'This webhook does not exist in Slack, or was deleted.',
-      ],
-      [
-        /^channel_(is_archived|not_found)$/.test(text.trim()),
-        'The Slack channel is archived or was deleted.',
-      ],
-      [
-        /^(action_prohibited|posting_to_\w+)$/.test(text.trim()),
-        'Slack does not allow posting to this channel.',
-      ],
-      [status === 404 || status === 403, 'Check the webhook URL.'],
-    ]),
-};
-
 const MAX_DISCORD_TITLE = 256;
 const MAX_DISCORD_TEXT = 4_096;
 
-/** https://docs.discord.com/developers/resources/webhook#execute-webhook */
+const discordBody = (message: ChannelMessage): object => ({
+  allowed_mentions: { parse: [] },
+  embeds: [
+    {
+      title: fitting(message.title, MAX_DISCORD_TITLE, discordText),
+      description: fitting(message.text, MAX_DISCORD_TEXT, discordText),
+      color: COLOURS[message.severity],
+      timestamp: toIso(message.at),
+      ...(message.link === null ? {} : { url: message.link }),
+    },
+  ],
+});
+
+/** https://docs.discord.com/developers/resources/webhook#execute-webhook and #edit-webhook-message */
 export const DISCORD: HttpKind = {
   title: 'Discord',
+  longest: 2_000,
   help: 'A channel in Discord, by a webhook.',
   fields: [webhookField('In Discord under Edit Channel > Integrations: https://discord.com/api/webhooks/…')],
   shown: ({ url = '' }) => originOf(url),
@@ -82,21 +57,16 @@ export const DISCORD: HttpKind = {
     const address = new URL(url);
     // Without it, Discord answers before it checks the message.
     address.searchParams.set('wait', 'true');
-    return {
-      url: address.href,
-      body: {
-        allowed_mentions: { parse: [] },
-        embeds: [
-          {
-            title: fitting(message.title, MAX_DISCORD_TITLE, discordText),
-            description: fitting(message.text, MAX_DISCORD_TEXT, discordText),
-            color: COLOURS[message.severity],
-            timestamp: toIso(message.at),
-            ...(message.link === null ? {} : { url: message.link }),
-          },
-        ],
-      },
-    };
+    return { url: address.href, body: discordBody(message) };
+  },
+  inPlace: {
+    refOf: (reply) => numberText(textAt(reply, 'id')),
+    request: ({ url = '' }, ref, message) => {
+      const address = new URL(url);
+      address.pathname = `${withoutEnd(address.pathname, '/')}/messages/${ref}`;
+      return { method: 'PATCH', url: address.href, body: discordBody(message) };
+    },
+    isMissing: ({ json }) => json['code'] === 10_008,
   },
   isTaken: (reply) => reply.status === 204 || textAt(reply, 'id') !== '',
   hint: ({ status, json }) =>
@@ -107,11 +77,25 @@ export const DISCORD: HttpKind = {
     ]),
 };
 
+/** An id that is part of an address. */
+const numberText = (text: string): string | null => (/^\d{1,24}$/.test(text) ? text : null);
+
 const description = (reply: ChannelReply): string => textAt(reply, 'description').toLowerCase();
 
-/** https://core.telegram.org/bots/api#sendmessage */
+const telegramText = (message: ChannelMessage): object => ({
+  text: [
+    `<b>${htmlText(signed(message))}</b>`,
+    htmlText(message.text),
+    ...(message.link === null ? [] : [`<a href="${htmlText(message.link)}">Open in Drover</a>`]),
+  ].join('\n'),
+  parse_mode: 'HTML',
+  link_preview_options: { is_disabled: true },
+});
+
+/** https://core.telegram.org/bots/api#sendmessage and #editmessagetext */
 export const TELEGRAM: HttpKind = {
   title: 'Telegram',
+  longest: 3_000,
   help: 'A chat, group or channel in Telegram, by a bot.',
   fields: [
     {
@@ -148,16 +132,22 @@ export const TELEGRAM: HttpKind = {
     url: below(server, `/bot${token}/sendMessage`),
     body: {
       chat_id: chat,
-      text: [
-        `<b>${htmlText(signed(message))}</b>`,
-        htmlText(message.text),
-        ...(message.link === null ? [] : [`<a href="${htmlText(message.link)}">Open in Drover</a>`]),
-      ].join('\n'),
-      parse_mode: 'HTML',
-      link_preview_options: { is_disabled: true },
+      ...telegramText(message),
       ...(topic === undefined ? {} : { message_thread_id: Number(topic) }),
     },
   }),
+  inPlace: {
+    refOf: ({ json }) => {
+      const { message_id: id } = (json['result'] ?? {}) as { readonly message_id?: unknown };
+      return typeof id === 'number' ? numberText(String(id)) : null;
+    },
+    request: ({ server, token = '', chat = '' }, ref, message) => ({
+      url: below(server, `/bot${token}/editMessageText`),
+      body: { chat_id: chat, message_id: Number(ref), ...telegramText(message) },
+    }),
+    isMissing: (reply) => /message (to edit not found|can't be edited)/.test(description(reply)),
+    isSame: (reply) => description(reply).includes('message is not modified'),
+  },
   isTaken: ({ json }) => json['ok'] === true,
   hint: (reply) =>
     firstHint([
@@ -180,6 +170,7 @@ export const TELEGRAM: HttpKind = {
 /** https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid */
 export const MATRIX: HttpKind = {
   title: 'Matrix',
+  longest: 10_000,
   help: 'A room in Matrix that is not encrypted, by an account of your homeserver.',
   fields: [
     {
@@ -217,7 +208,7 @@ export const MATRIX: HttpKind = {
       format: 'org.matrix.custom.html',
       formatted_body: [
         `<strong>${htmlText(signed(message))}</strong>`,
-        htmlText(message.text),
+        htmlLines(message.text),
         ...(message.link === null ? [] : [`<a href="${htmlText(message.link)}">Open in Drover</a>`]),
       ].join('<br>'),
       // An empty object: nothing in the text counts as a mention.
@@ -266,7 +257,7 @@ export const TEAMS: HttpKind = {
             version: '1.4',
             body: [
               teamsText(message.title, { weight: 'Bolder', color: TEAMS_COLOUR[message.severity] }),
-              teamsText(message.text),
+              ...message.text.split('\n').map((line) => teamsText(line)),
             ],
             actions:
               message.link === null

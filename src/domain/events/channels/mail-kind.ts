@@ -1,6 +1,6 @@
 import type { InputProblem } from '../../base/errors.ts';
 import type { FieldValues, SmtpKind } from './channel-kind.ts';
-import { htmlText, plainText, signed } from './channel-message.ts';
+import { htmlLines, htmlText, plainText, signed } from './channel-message.ts';
 
 const ADDRESS = String.raw`[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9.-]{1,253}`;
 const MAX_RECIPIENTS = 20;
@@ -8,6 +8,7 @@ const MAX_RECIPIENTS = 20;
 /** RFC 5321 and 5322 through nodemailer. */
 export const EMAIL: SmtpKind = {
   title: 'E-mail',
+  longest: 20_000,
   help: 'Mailboxes, through your mail server (SMTP).',
   fields: [
     { name: 'host', label: 'Mail server', help: 'Host name, such as smtp.example.org', type: 'host' },
@@ -61,7 +62,7 @@ export const EMAIL: SmtpKind = {
     text: plainText(message),
     html: [
       `<p><strong>${htmlText(signed(message))}</strong></p>`,
-      `<p>${htmlText(message.text)}</p>`,
+      `<p>${htmlLines(message.text)}</p>`,
       ...(message.link === null ? [] : [`<p><a href="${htmlText(message.link)}">Open in Drover</a></p>`]),
     ].join('\n'),
   }),

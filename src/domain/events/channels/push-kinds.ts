@@ -1,6 +1,6 @@
-import type { Severity } from '../event.ts';
-import { below, firstHint, type HttpKind, originOf, textAt } from './channel-kind.ts';
-import { plainText } from './channel-message.ts';
+import { isRecovery, type Severity } from '../event.ts';
+import { below, type FieldValues, firstHint, type HttpKind, originOf, textAt } from './channel-kind.ts';
+import { type ChannelMessage, plainText } from './channel-message.ts';
 
 const NTFY_PRIORITY = { info: 3, warning: 4, critical: 5 } as const satisfies Record<Severity, number>;
 const NTFY_TAG = {
@@ -9,7 +9,26 @@ const NTFY_TAG = {
   critical: 'rotating_light',
 } as const satisfies Record<Severity, string>;
 
-/** https://docs.ntfy.sh/publish/#publish-as-json */
+/** https://docs.ntfy.sh/publish/#publish-as-json; older servers than 2.16 ignore the sequence ID. */
+function ntfyRequest(
+  { server = '', topic = '', token }: FieldValues,
+  { severity, title, text, link, problem }: ChannelMessage,
+) {
+  return {
+    url: below(server, '/'),
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    body: {
+      topic,
+      title,
+      message: text,
+      priority: NTFY_PRIORITY[severity],
+      tags: [NTFY_TAG[severity]],
+      ...(link === null ? {} : { click: link }),
+      ...(problem === null ? {} : { sequence_id: problem.replaceAll(/[^-_A-Za-z0-9]/g, '-').slice(0, 64) }),
+    },
+  };
+}
+
 export const NTFY: HttpKind = {
   title: 'ntfy',
   help: 'Push notifications to phones and desktops, through ntfy.sh or your own server.',
@@ -42,18 +61,19 @@ export const NTFY: HttpKind = {
     },
   ],
   shown: ({ server = '' }) => originOf(server),
-  request: ({ server = '', topic = '', token }, { severity, title, text, link }) => ({
-    url: below(server, '/'),
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    body: {
-      topic,
-      title,
-      message: text,
-      priority: NTFY_PRIORITY[severity],
-      tags: [NTFY_TAG[severity]],
-      ...(link === null ? {} : { click: link }),
+  request: ntfyRequest,
+  inPlace: {
+    refOf: (_, { problem }) => problem,
+    // A message with the same sequence ID replaces the other; one that resolves it makes no sound.
+    request: (values, _, message) => {
+      const { body, ...request } = ntfyRequest(values, message);
+      return {
+        ...request,
+        body: isRecovery(message) ? { ...body, priority: 2, tags: ['white_check_mark'] } : body,
+      };
     },
-  }),
+    isMissing: () => false,
+  },
   isTaken: (reply) => textAt(reply, 'id') !== '',
   hint: ({ status }) =>
     firstHint([

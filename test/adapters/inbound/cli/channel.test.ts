@@ -65,6 +65,36 @@ describe('drover channel', () => {
     expect(await cli.run('channel test night')).toMatchObject({ code: 4 });
   });
 
+  it('sets quiet hours, a digest and a weekly report, and previews it', async () => {
+    await cli.run(TELEGRAM);
+    const timed = await cli.json(
+      'channel edit ops --quiet 22:00-07:00 --digest day --digest-at 08:30 --report friday --time-zone Europe/Berlin --no-critical-at-once',
+    );
+    expect(timed).toMatchObject({
+      quiet_hours: { from: '22:00', until: '07:00' },
+      digest: 'day',
+      digest_at: '08:30',
+      critical_at_once: false,
+      report_day: 'friday',
+      report_at: '08:00',
+      time_zone: 'Europe/Berlin',
+    });
+    expect(timed['next_report_at']).toMatch(/^\d{4}-\d\d-\d\dT0[67]:00:00/);
+    // The others stay as they are.
+    expect(await cli.json('channel edit ops --quiet none')).toMatchObject({
+      quiet_hours: null,
+      digest: 'day',
+      critical_at_once: false,
+    });
+    expect(await cli.json('channel report ops')).toMatchObject({
+      title: 'Weekly report: 0 servers, no alerts',
+    });
+    expect(await cli.run('channel edit ops --quiet 22-7')).toMatchObject({ code: 2 });
+    expect(await cli.run('channel edit ops --report someday')).toMatchObject({ code: 2 });
+    expect((await cli.run('channel edit ops --time-zone Mars/Base')).code).toBe(2);
+    expect((await cli.run('channel report pigeon')).code).toBe(4);
+  });
+
   it('tests, lists what was sent, and sends it again', async () => {
     await cli.run(TELEGRAM);
     expect(await cli.run('channel test ops')).toMatchObject({ code: 0 });

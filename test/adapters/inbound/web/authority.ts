@@ -234,6 +234,7 @@ GET /settings/alerts/new-channel
 GET /settings/alerts/new-channel/:kind
 POST /settings/alerts/new-channel/:kind
 GET /settings/alerts/channels/:name
+GET /settings/alerts/channels/:name/report
 GET /settings/alerts/channels/:name/edit
 POST /settings/alerts/channels/:name/edit
 POST /settings/alerts/channels/:name/test

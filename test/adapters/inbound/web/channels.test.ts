@@ -98,6 +98,51 @@ describe('A channel', () => {
     ]);
   });
 
+  test('has quiet hours, a digest and a weekly report, which its page previews', async () => {
+    const timing = {
+      quiet_from: '22:00',
+      quiet_until: '07:00',
+      digest: 'day',
+      digest_at: '08:30',
+      report_day: 'friday',
+      report_at: '09:15',
+      time_zone: 'Europe/Berlin',
+    };
+    const browser = await phone(timing);
+    const path = `${ALERTS}/channels/phone`;
+    const shown = (await browser.get(path)).text;
+    expect(shown).toContain('one a day at 08:30, none from 22:00 to 07:00 (Europe/Berlin)');
+    expect(shown).not.toContain('critical events immediately');
+    expect(shown).toContain('every Friday at 09:15 (Europe/Berlin)');
+    expect(shown).toContain(`href="${path}/report"`);
+    const preview = await browser.get(`${path}/report`);
+    expect(preview.text).toContain('Weekly report: 0 servers, no alerts');
+    const edit = (await browser.get(`${path}/edit`)).text;
+    for (const value of ['22:00', '07:00', '08:30', '09:15', 'Europe/Berlin'])
+      expect(edit).toContain(`value="${value}"`);
+    const [server = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(edit) ?? [];
+    const form = {
+      name: 'phone',
+      server,
+      topic: '',
+      token: '',
+      which: 'all',
+      allow_private: 'on',
+      ...timing,
+    };
+    const refused = await browser.post(`${path}/edit`, { ...form, quiet_until: '', time_zone: 'Mars/Base' });
+    expect([refused.status, refused.text.includes('id="quiet_until-fault"')]).toEqual([422, true]);
+    const none = {
+      quiet_from: '',
+      quiet_until: '',
+      digest: 'none',
+      report_day: 'none',
+      critical_at_once: 'on',
+    };
+    expect((await browser.post(`${path}/edit`, { ...form, ...none })).location).toBe(path);
+    expect((await browser.get(path)).text).toContain('<dd>immediately</dd>');
+  });
+
   test('is switched off and on, and removed by its name', async () => {
     const browser = await phone();
     const path = `${ALERTS}/channels/phone`;

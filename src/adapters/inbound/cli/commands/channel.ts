@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ManageChannels } from '../../../../application/events/manage-channels.ts';
 import { ManageDeliveries } from '../../../../application/events/manage-deliveries.ts';
+import { WeeklyReports } from '../../../../application/events/weekly-reports.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import type { AlertChannel } from '../../../../domain/events/channels/alert-channel.ts';
@@ -10,7 +11,9 @@ import {
   type ChannelKindName,
   sendsEvents,
 } from '../../../../domain/events/channels/channel-kinds.ts';
+import { reportText, timingText } from '../../../../domain/events/channels/channel-timing.ts';
 import { withExamples } from '../arguments.ts';
+import { type TimingOptions, timingOf, timingView, withTiming } from '../channel-timing.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import { eventsText, type FilterOptions, filterOf, withFilter } from '../event-filter.ts';
@@ -30,6 +33,7 @@ const channelView = (channel: AlertChannel): object => ({
   events: channel.filter.events,
   min_severity: channel.filter.minSeverity,
   tags: channel.filter.tags,
+  ...timingView(channel),
   allow_private: channel.allowPrivate,
   enabled: channel.enabled,
   created_by: channel.createdBy,
@@ -39,7 +43,7 @@ const channelView = (channel: AlertChannel): object => ({
 
 type Values = Readonly<Record<string, string>>;
 
-interface ValueOptions extends FilterOptions {
+interface ValueOptions extends FilterOptions, TimingOptions {
   readonly set?: Values;
   readonly setFile?: Values;
   readonly allowPrivate?: boolean;
@@ -105,6 +109,7 @@ export function addChannelCommands(program: Command, runner: Runner): void {
       .addHelpText('after', HELP)
       .action(runner.run(edit)),
     'drover channel edit phone --events job.failed,backup.stale --tags production',
+    'drover channel edit phone --quiet 22:00-07:00 --report monday --time-zone Europe/Berlin',
   );
   withExamples(
     channel
@@ -114,6 +119,11 @@ export function addChannelCommands(program: Command, runner: Runner): void {
       .action(runner.run(test)),
     'drover channel test phone',
   );
+  channel
+    .command('report')
+    .description('show the weekly report as it would be sent now')
+    .argument(...CHANNEL_ARGUMENT)
+    .action(runner.run(report));
   addDeliveryCommands(channel, runner, 'channel');
   channel
     .command('enable')
@@ -134,11 +144,13 @@ export function addChannelCommands(program: Command, runner: Runner): void {
 }
 
 const withValues = (command: Command): Command =>
-  withFilter(
-    command
-      .option('--set <field=value>', 'set a field that is no secret; can be given several times', pair)
-      .option('--set-file <field=file>', 'set a secret from a file; - for standard input', pair)
-      .option('--allow-private', 'allow loopback and private addresses for this channel'),
+  withTiming(
+    withFilter(
+      command
+        .option('--set <field=value>', 'set a field that is no secret; can be given several times', pair)
+        .option('--set-file <field=file>', 'set a secret from a file; - for standard input', pair)
+        .option('--allow-private', 'allow loopback and private addresses for this channel'),
+    ),
   );
 
 function pair(raw: string, before: Values | undefined): Values {
@@ -170,7 +182,7 @@ async function valuesOf(
 async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
   const { kind, allowPrivate } = options;
   const values = await valuesOf(session, kind, options, true);
-  const request = { ...filterOf(options), name, kind, values, allowPrivate };
+  const request = { ...filterOf(options), ...timingOf(options), name, kind, values, allowPrivate };
   const added = await session.useCases.get(ManageChannels).add(session.actor, request);
   return {
     json: channelView(added),
@@ -200,15 +212,16 @@ async function edit(session: Session, name: string, options: EditOptions): Promi
   const manageChannels = session.useCases.get(ManageChannels);
   const { kind } = await manageChannels.find(session.actor, name);
   const values = await valuesOf(session, kind, options, false);
-  const change = { ...filterOf(options), name: options.name, allowPrivate: options.allowPrivate };
+  const { allowPrivate } = options;
+  const change = { ...filterOf(options), ...timingOf(options), name: options.name, allowPrivate };
   if (Object.keys(values).length === 0 && Object.values(change).every((each) => each === undefined))
     throw new UsageError('say what is to change; see drover channel edit --help.');
   const channel = await manageChannels.edit(session.actor, name, { ...change, values });
-  const { filter, shownTarget } = channel;
+  const { filter, shownTarget, timing } = channel;
   return {
     json: channelView(channel),
     text: sendsEvents(CHANNEL_KINDS[kind])
-      ? `${channel.name} sends to ${shownTarget}: ${eventsText(filter)}, from ${filter.minSeverity} up.\n`
+      ? `${channel.name} sends to ${shownTarget}: ${eventsText(filter)}, from ${filter.minSeverity} up. Messages: ${timingText(timing)}. Weekly report: ${reportText(timing)}.\n`
       : `${channel.name} calls ${shownTarget}.\n`,
   };
 }
@@ -216,6 +229,11 @@ async function edit(session: Session, name: string, options: EditOptions): Promi
 async function test(session: Session, name: string): Promise<Reply> {
   const deliveries = session.useCases.get(ManageDeliveries);
   return deliveryReply(await deliveries.pingChannel(session.actor, name, session.signal));
+}
+
+async function report(session: Session, name: string): Promise<Reply> {
+  const { title, message } = await session.useCases.get(WeeklyReports).preview(session.actor, name);
+  return { json: { title, message }, text: `${title}\n\n${message}\n` };
 }
 
 async function setEnabled(session: Session, name: string, enabled: boolean): Promise<Reply> {

@@ -9,6 +9,7 @@ import {
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
 import { At } from '../../components/time.tsx';
+import { TimeZoneField } from '../../components/time-zone-field.tsx';
 
 /** The address of the live preview of the fields. */
 export const CRON_CHECK = '/live/times';
@@ -79,20 +80,7 @@ export function CronFields({ state, label }: { readonly state: FormState; readon
           placeholder="30 2 * * *"
         />
       </div>
-      <Field
-        state={state}
-        name="time_zone"
-        label="Time zone"
-        help="For example Europe/Berlin."
-        value="UTC"
-        list="time-zones"
-        zone
-      />
-      <datalist id="time-zones">
-        {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
+      <TimeZoneField state={state} />
     </div>
   );
 }

@@ -1,8 +1,10 @@
 import { splitValues } from '../../../../../domain/events/channels/channel-fields.ts';
 import type { ChannelField, FieldValues } from '../../../../../domain/events/channels/channel-kind.ts';
 import { type ChannelKind, sendsEvents } from '../../../../../domain/events/channels/channel-kinds.ts';
+import type { ChannelTiming } from '../../../../../domain/events/channels/channel-timing.ts';
 import type { EventFilter } from '../../../../../domain/events/event-filter.ts';
 import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
+import { ChannelTimingFields } from './channel-timing-fields.tsx';
 import { FilterFields } from './event-filter.tsx';
 
 interface Props {
@@ -12,13 +14,23 @@ interface Props {
   /** Without secrets. */
   readonly fields: FieldValues;
   readonly filter: EventFilter;
+  readonly timing: ChannelTiming;
   readonly allowPrivate: boolean;
   /** The channel exists: an empty secret stays as it is. */
   readonly exists?: boolean;
 }
 
 /** The fields of a channel of a kind. */
-export const ChannelFields = ({ state, kind, name, fields, filter, allowPrivate, exists = false }: Props) => (
+export const ChannelFields = ({
+  state,
+  kind,
+  name,
+  fields,
+  filter,
+  timing,
+  allowPrivate,
+  exists = false,
+}: Props) => (
   <>
     <Field state={state} name="name" label="Name" value={name} help="Letters, digits and . _ -" focus />
     {kind.fields.map((field) => (
@@ -38,7 +50,12 @@ export const ChannelFields = ({ state, kind, name, fields, filter, allowPrivate,
         },
       ]}
     />
-    {sendsEvents(kind) ? <FilterFields state={state} filter={filter} /> : null}
+    {sendsEvents(kind) ? (
+      <>
+        <FilterFields state={state} filter={filter} />
+        <ChannelTimingFields state={state} timing={timing} exists={exists} />
+      </>
+    ) : null}
   </>
 );
 

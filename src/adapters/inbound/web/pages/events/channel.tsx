@@ -1,4 +1,5 @@
 import { CHANNEL_KINDS, sendsEvents } from '../../../../../domain/events/channels/channel-kinds.ts';
+import { reportText, timingText } from '../../../../../domain/events/channels/channel-timing.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../../../../domain/events/delivery.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { By } from '../../components/origin.tsx';
@@ -9,6 +10,7 @@ import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '..
 import { ALERTS_PATH } from './alerts-paths.ts';
 import { ChannelFields, shownFields, valuesOf } from './channel-form.tsx';
 import { ChannelState, channelEvents, channelPath } from './channel-rows.tsx';
+import { timingOf } from './channel-timing-fields.tsx';
 import type { ChannelDeps } from './channels.tsx';
 import { DELIVERIES, MAX_TRY_MS } from './delivery.tsx';
 import { DELIVERY_ROWS, DeliveryRows, DeliveryTabs } from './delivery-rows.tsx';
@@ -41,7 +43,7 @@ export const oneChannelRoutes = (deps: ChannelDeps): readonly WebRoute[] => [
           name: form.get('name') ?? '',
           values: valuesOf(form, CHANNEL_KINDS[before.kind]),
           allowPrivate: form.get('allow_private') === 'on',
-          ...(sendsEvents(CHANNEL_KINDS[before.kind]) ? filterOf(form) : {}),
+          ...(sendsEvents(CHANNEL_KINDS[before.kind]) ? { ...filterOf(form), ...timingOf(form) } : {}),
         }),
       );
       return done(channelPath(changed), changed.name);
@@ -49,6 +51,27 @@ export const oneChannelRoutes = (deps: ChannelDeps): readonly WebRoute[] => [
     (visit, state) => editPage(deps, visit, state, 422),
     { confirm: true },
   ),
+  {
+    method: 'GET',
+    path: `${PATTERN}/report`,
+    needs: 'administrator',
+    handle: async ({ visitor, params }) => {
+      const channel = await deps.manageChannels.find(visitor.actor, params['name'] ?? '');
+      const { title, message } = await deps.weeklyReports.preview(visitor.actor, channel.name);
+      return page(
+        'settings',
+        'Weekly report',
+        <>
+          <p>
+            The report that <a href={channelPath(channel)}>{channel.name}</a> would send now. Next:{' '}
+            {reportText(channel.timing)}.
+          </p>
+          <h2>{title}</h2>
+          <pre>{message}</pre>
+        </>,
+      );
+    },
+  },
   {
     method: 'POST',
     path: `${PATTERN}/test`,
@@ -131,6 +154,16 @@ async function channelPage(
         ))}
         <dt>Events</dt>
         <dd>{channelEvents(channel)}</dd>
+        {sendsEvents(kind) ? (
+          <>
+            <dt>Messages</dt>
+            <dd>{timingText(channel.timing)}</dd>
+            <dt>Weekly report</dt>
+            <dd>
+              {reportText(channel.timing)} <a href={`${path}/report`}>Preview</a>
+            </dd>
+          </>
+        ) : null}
         <dt>Private addresses</dt>
         <dd>{channel.allowPrivate ? 'allowed' : 'not allowed'}</dd>
         <dt>Created</dt>
@@ -201,6 +234,7 @@ async function editPage(
         name={channel.name}
         fields={channel.fields}
         filter={channel.filter}
+        timing={channel.timing}
         allowPrivate={channel.allowPrivate}
         exists
       />

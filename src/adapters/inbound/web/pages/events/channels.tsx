@@ -2,6 +2,7 @@ import type { ManageChannels } from '../../../../../application/events/manage-ch
 import type { ManageDeliveries } from '../../../../../application/events/manage-deliveries.ts';
 import type { ManagePush } from '../../../../../application/events/manage-push.ts';
 import type { ManageWebhooks } from '../../../../../application/events/manage-webhooks.ts';
+import type { WeeklyReports } from '../../../../../application/events/weekly-reports.ts';
 import { channelNotFound } from '../../../../../domain/events/channels/channel-fields.ts';
 import {
   CHANNEL_KIND_NAMES,
@@ -10,6 +11,7 @@ import {
   isChannelKind,
   sendsEvents,
 } from '../../../../../domain/events/channels/channel-kinds.ts';
+import { AT_ONCE } from '../../../../../domain/events/channels/channel-timing.ts';
 import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
 import { receivers } from '../../../../../domain/events/webhook.ts';
 import { AddLink } from '../../components/add-link.tsx';
@@ -20,6 +22,7 @@ import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute 
 import { ALERTS_PATH, NEW_WEBHOOK_PATH, POLICY_PATH, PUSH_PATH } from './alerts-paths.ts';
 import { ChannelFields, valuesOf } from './channel-form.tsx';
 import { ChannelRows, channelPath } from './channel-rows.tsx';
+import { timingOf } from './channel-timing-fields.tsx';
 import { filterOf } from './event-filter.tsx';
 
 export interface ChannelDeps {
@@ -27,6 +30,7 @@ export interface ChannelDeps {
   readonly manageWebhooks: Pick<ManageWebhooks, 'list'>;
   readonly managePush: Pick<ManagePush, 'list'>;
   readonly manageDeliveries: Pick<ManageDeliveries, 'list' | 'pingChannel'>;
+  readonly weeklyReports: Pick<WeeklyReports, 'preview'>;
 }
 
 const NEW_PATH = `${ALERTS_PATH}/new-channel`;
@@ -65,7 +69,7 @@ export const channelRoutes = (deps: ChannelDeps): readonly WebRoute[] => [
               kind,
               values: valuesOf(form, CHANNEL_KINDS[kind]),
               allowPrivate: form.get('allow_private') === 'on',
-              ...(sendsEvents(CHANNEL_KINDS[kind]) ? filterOf(form) : {}),
+              ...(sendsEvents(CHANNEL_KINDS[kind]) ? { ...filterOf(form), ...timingOf(form) } : {}),
             }),
           );
           return done(channelPath(added), added.name);
@@ -152,6 +156,7 @@ const newPage = (name: ChannelKindName, state: FormState, status = 200): WebRepl
         name=""
         fields={{}}
         filter={{ ...EVERYTHING, minSeverity: 'warning' }}
+        timing={AT_ONCE}
         allowPrivate={false}
       />
       <p class="actions">

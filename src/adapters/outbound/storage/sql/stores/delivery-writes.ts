@@ -2,8 +2,23 @@ import type { Knex } from 'knex';
 import type { HandedOut, JobNotice } from '../../../../../application/ports/events/delivery-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Target } from '../../../../../domain/events/delivery.ts';
+import type { EventType, Severity, WrittenEvent } from '../../../../../domain/events/event.ts';
 import { openKeyOf } from '../../../../../domain/events/notification.ts';
+import { columns, int, oneOf, orNull, text } from '../tables/columns.ts';
 import { newNotificationColumns } from '../tables/notification-row.ts';
+
+export const EVENTS = columns({
+  id: int,
+  uid: text,
+  type: oneOf<EventType>(),
+  severity: oneOf<Severity>(),
+  title: text,
+  message: text,
+  serverId: orNull(int),
+  jobId: orNull(int),
+  problem: orNull(text),
+  at: int,
+});
 
 /** Rows a statement; SQLite takes 32,766 values in one. */
 const BATCH = 500;
@@ -25,7 +40,23 @@ export async function addDeliveries(trx: Knex, events: readonly HandedOut[], at:
     if (body !== null) await trx('outbox_events').where({ id: event.id }).update({ body });
 }
 
-export const newDelivery = (eventId: number, at: Instant): object => ({
+/** Writes an event for one target alone; returns the delivery's id. */
+export async function sendTo(
+  trx: Knex,
+  target: Target,
+  event: Omit<WrittenEvent, 'id'>,
+  body: string,
+): Promise<number> {
+  const [eventId] = await trx('outbox_events').insert({ ...EVENTS.write(event), pending: null, body });
+  const [id] = await trx('deliveries').insert({
+    ...newDelivery(Number(eventId), event.at),
+    channel: target.channel,
+    target_id: target.id,
+  });
+  return Number(id);
+}
+
+const newDelivery = (eventId: number, at: Instant): object => ({
   event_id: eventId,
   status: 'pending',
   attempts: 0,

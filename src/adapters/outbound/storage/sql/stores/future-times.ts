@@ -48,11 +48,13 @@ export const FUTURE_TIMES: readonly FutureTime[] = [
   {
     table: 'deliveries',
     column: 'due_at',
-    aheadMs: DAY + HOUR,
+    // Of a message for a daily digest, and then for the end of quiet hours.
+    aheadMs: 2 * (DAY + HOUR),
     clock: 'service',
     becomes: 'now',
     rows: { status: 'pending' },
   },
+  { table: 'alert_channels', column: 'report_at', aheadMs: 7 * DAY + HOUR, clock: 'service', becomes: 'now' },
   {
     table: 'batch_members',
     column: 'not_before',

@@ -25,6 +25,7 @@ const eventRow = (event: DomainEvent): object => ({
   message: event.message,
   server_id: event.serverId,
   job_id: event.jobId,
+  problem: event.problem ?? null,
   at: event.at,
 });
 

@@ -1,34 +1,27 @@
 import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import type { DeliveryStore, DueDelivery } from '../../../../../application/ports/events/delivery-store.ts';
+import type {
+  DeliveryStore,
+  DueDelivery,
+  Settlement,
+} from '../../../../../application/ports/events/delivery-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import {
+  type Attempt,
   type Channel,
   type Delivery,
   type DeliveryStatus,
   deliveryNotFound,
   type Target,
 } from '../../../../../domain/events/delivery.ts';
-import type { EventType, Severity, WrittenEvent } from '../../../../../domain/events/event.ts';
+import type { WrittenEvent } from '../../../../../domain/events/event.ts';
 import type { Database } from '../database.ts';
 import { byIndex } from '../index-hint.ts';
 import { pageOf } from '../page.ts';
 import { columns, int, named, oneOf, orNull, type Row, text } from '../tables/columns.ts';
-import { addDeliveries, applyNotices, newDelivery } from './delivery-writes.ts';
+import { addDeliveries, applyNotices, EVENTS, sendTo } from './delivery-writes.ts';
 import { recordChange } from './record-change.ts';
-
-const EVENTS = columns({
-  id: int,
-  uid: text,
-  type: oneOf<EventType>(),
-  severity: oneOf<Severity>(),
-  title: text,
-  message: text,
-  serverId: orNull(int),
-  jobId: orNull(int),
-  at: int,
-});
 
 type EventRow = Row<typeof EVENTS>;
 const toEvent: (row: EventRow) => WrittenEvent = EVENTS.read;
@@ -66,6 +59,7 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
     message: row.event_message,
     server_id: row.event_server_id,
     job_id: row.event_job_id,
+    problem: row.event_problem,
     at: row.event_at,
   }),
 });
@@ -110,15 +104,9 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async send(...[event, body, target, record]: Parameters<DeliveryStore['send']>): Promise<Delivery> {
     return this.#database.transaction(async (trx) => {
-      const { at } = event;
-      const [eventId] = await trx('outbox_events').insert({ ...EVENTS.write(event), pending: null, body });
-      const [id] = await trx('deliveries').insert({
-        ...newDelivery(Number(eventId), at),
-        channel: target.channel,
-        target_id: target.id,
-      });
+      const id = await sendTo(trx, target, event, body);
       await recordChange(trx, record);
-      return existing(trx, Number(id));
+      return existing(trx, id);
     });
   }
 
@@ -147,21 +135,19 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async settle(...[delivery, attempt, outcome, at]: Parameters<DeliveryStore['settle']>): Promise<boolean> {
-    const { id, attempts, dueAt } = delivery;
-    const settled = await this.#database.write((knex) =>
-      knex('deliveries')
-        .where({ id, status: 'pending', attempts, due_at: dueAt })
-        .update({
-          status: outcome.status,
-          due_at: outcome.dueAt,
-          attempts: attempts + 1,
-          last_attempt_at: at,
-          status_code: attempt.statusCode,
-          duration_ms: attempt.durationMs,
-          error: outcome.error,
-        }),
-    );
-    return settled > 0;
+    return this.#database.write((knex) => settleOne(knex, { delivery, outcome }, attempt, at));
+  }
+
+  async settleTogether(
+    ...[outcomes, attempt, at]: Parameters<DeliveryStore['settleTogether']>
+  ): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      for (const each of outcomes) await settleOne(trx, each, attempt, at);
+    });
+  }
+
+  async postpone(delivery: Delivery, until: Instant): Promise<void> {
+    await this.#database.write((knex) => unchanged(knex, delivery).update({ due_at: until }));
   }
 
   async list(...[filter, page]: Parameters<DeliveryStore['list']>): Promise<Page<Delivery>> {
@@ -192,7 +178,8 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async resend(id: number, at: Instant, record: ChangeRecord): Promise<Delivery> {
     return this.#database.transaction(async (trx) => {
-      const again = { status: 'pending', attempts: 0, due_at: at };
+      // With an attempt that does not count: it was asked for, and waits for nothing.
+      const again = { status: 'pending', attempts: 0, due_at: at, last_attempt_at: at };
       if ((await trx('deliveries').where({ id }).update(again)) === 0) throw deliveryNotFound(id);
       await recordChange(trx, record);
       return existing(trx, id);
@@ -225,6 +212,28 @@ export class SqlDeliveryStore implements DeliveryStore {
       if (removed > 0) await this.#database.write((k) => k('deliveries').whereIn('id', ids).delete());
     }
   }
+}
+
+/** A delivery, unless it has changed. */
+const unchanged = (knex: Knex, { id, attempts, dueAt }: Delivery): Knex.QueryBuilder =>
+  knex('deliveries').where({ id, status: 'pending', attempts, due_at: dueAt });
+
+async function settleOne(
+  knex: Knex,
+  { delivery, outcome }: Settlement,
+  attempt: Attempt,
+  at: Instant,
+): Promise<boolean> {
+  const settled = await unchanged(knex, delivery).update({
+    status: outcome.status,
+    due_at: outcome.dueAt,
+    attempts: delivery.attempts + 1,
+    last_attempt_at: at,
+    status_code: attempt.statusCode,
+    duration_ms: attempt.durationMs,
+    error: outcome.error,
+  });
+  return settled > 0;
 }
 
 const joined = (knex: Knex): Knex.QueryBuilder =>

@@ -12,6 +12,7 @@ import type { BackupOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
+import { DRY_RUN_PARAMS } from '../tables/job-row.ts';
 
 interface ServerRow {
   readonly id: number;
@@ -54,8 +55,6 @@ const ORDERS = {
 } as const satisfies Record<BackupOrder['by'], readonly string[]>;
 const OLDEST_FIRST: BackupOrder = { by: 'last_success', descending: false };
 
-/** In the parameters of a job. */
-const DRY_RUN = '%"dryRun":true%';
 /** Of one page of servers. */
 const MAX_DAYS = 10_000;
 
@@ -132,7 +131,7 @@ export class SqlFleetBackups implements FleetBackups {
       .whereIn('status', ['success', 'failed'])
       .where({ job_type: 'backup' })
       .where('finished_at', '>=', from)
-      .whereNot('params', 'like', DRY_RUN)
+      .whereNot('params', 'like', DRY_RUN_PARAMS)
       .groupBy('server_id', 'day', 'status')
       .count({ jobs: '*' })
       .select<EndedRow[]>('server_id', day, 'status')

@@ -28,6 +28,7 @@ import type { Database } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import {
+  DRY_RUN_PARAMS,
   JOB_LIST_COLUMNS,
   type ListedJobRow,
   newJob,
@@ -164,6 +165,8 @@ export class SqlJobStore implements JobStore {
     if (filter.activeOnly) query.whereIn('status', ACTIVE_STATUSES);
     if (filter.requestedBy !== undefined) query.where({ requested_by: filter.requestedBy });
     if (filter.scheduled !== undefined) query.where({ scheduled: Number(filter.scheduled) });
+    if (filter.dryRun !== undefined)
+      query.where('params', filter.dryRun ? 'like' : 'not like', DRY_RUN_PARAMS);
     if (filter.since !== undefined) query.where('created_at', '>=', filter.since);
     if (filter.before !== undefined) query.where('created_at', '<', filter.before);
     return query;

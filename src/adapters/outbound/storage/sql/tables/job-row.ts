@@ -54,6 +54,8 @@ const Params: z.ZodType<JobParams> = z.object({
   outsideWindow: z.boolean().optional(),
 });
 export const params = json(Params);
+/** The parameters of a dry run. */
+export const DRY_RUN_PARAMS = '%"dryRun":true%';
 
 /** A replica of another version may know codes that this one does not. */
 export const errorCode: Column<ErrorCode, string> = {

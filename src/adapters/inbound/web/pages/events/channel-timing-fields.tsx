@@ -1,0 +1,92 @@
+import { DAY_NAMES, WEEK } from '../../../../../domain/automation/cron-choice.ts';
+import {
+  type ChannelTiming,
+  dayName,
+  type RawTiming,
+  USUAL_TIME,
+} from '../../../../../domain/events/channels/channel-timing.ts';
+import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
+import { TimeZoneField } from '../../components/time-zone-field.tsx';
+import { textOf } from '../../form-state.ts';
+
+interface Props {
+  readonly state: FormState;
+  readonly timing: ChannelTiming;
+  readonly exists: boolean;
+}
+
+/** When a channel sends: quiet hours, a digest, a weekly report. */
+export const ChannelTimingFields = ({ state, timing, exists }: Props) => {
+  const { quiet, digest, report, criticalAtOnce, timeZone } = timing;
+  const time = (name: string, label: string, value: string, help?: string) => (
+    <Field
+      state={state}
+      name={name}
+      label={label}
+      type="time"
+      value={value}
+      required={false}
+      {...(help === undefined ? {} : { help })}
+    />
+  );
+  return (
+    <>
+      {time('quiet_from', 'Quiet hours from', quiet?.from ?? '', 'Empty: no quiet hours.')}
+      {time(
+        'quiet_until',
+        'Quiet hours until',
+        quiet?.until ?? '',
+        'Events of quiet hours are sent as one message when they end.',
+      )}
+      <Select
+        state={state}
+        name="digest"
+        label="Messages"
+        value={digest?.every ?? 'none'}
+        options={[
+          { value: 'none', label: 'One for each event' },
+          { value: 'hour', label: 'One an hour' },
+          { value: 'day', label: 'One a day' },
+        ]}
+      />
+      {time('digest_at', 'Time of the daily message', digest?.every === 'day' ? digest.at : USUAL_TIME)}
+      <Choices
+        state={state}
+        name="critical_at_once"
+        legend="Critical events"
+        type="checkbox"
+        chosen={criticalAtOnce ? ['on'] : []}
+        choices={[
+          {
+            value: 'on',
+            label: 'Send critical events immediately',
+            help: 'Also in quiet hours, and each as its own message.',
+          },
+        ]}
+      />
+      <Select
+        state={state}
+        name="report_day"
+        label="Weekly report"
+        value={report === null ? 'none' : dayName(report.day)}
+        options={[
+          { value: 'none', label: 'None' },
+          ...WEEK.map((day) => ({ value: dayName(day), label: `Every ${DAY_NAMES[day]}` })),
+        ]}
+      />
+      {time('report_at', 'Time of the report', report?.at ?? USUAL_TIME)}
+      <TimeZoneField state={state} value={timeZone} isNew={!exists} />
+    </>
+  );
+};
+
+export const timingOf = (form: URLSearchParams): RawTiming => ({
+  timeZone: textOf(form, 'time_zone') || undefined,
+  reportDay: textOf(form, 'report_day') || undefined,
+  reportAt: textOf(form, 'report_at'),
+  quietFrom: textOf(form, 'quiet_from'),
+  quietUntil: textOf(form, 'quiet_until'),
+  digest: textOf(form, 'digest') || undefined,
+  digestAt: textOf(form, 'digest_at'),
+  criticalAtOnce: form.get('critical_at_once') === 'on',
+});
