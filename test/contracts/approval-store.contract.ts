@@ -28,7 +28,7 @@ const requester = {
 } as const;
 const TERMS = { requester, expiresAt: AT + HOUR };
 const PARAMS: JobParams = { sourceFilter: null, service: null, osSteps: ['upgrade'], dryRun: false };
-const YES = { at: AT + 1, by: 'user:root', note: null, planId: null };
+const YES = { at: AT + 1, by: 'user:root', note: null, planId: null, voter: null };
 const ALL = { limit: 100, offset: 0 };
 
 /** What every `ApprovalStore` does, and the stores of jobs and batches for it. */
@@ -113,6 +113,8 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
         decidedBy: null,
         note: null,
         planJobId: null,
+        votes: [],
+        planners: [],
       });
       expect(await stores.approvals.find(approval.id)).toEqual(approval);
       expect(await stores.approvals.find(approval.id + 100)).toBeNull();
@@ -158,7 +160,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       await stores.jobs.requestCancel(plan.id, AT, noRecord);
       const job = await ask();
       const { id } = await ofJob(job);
-      await stores.approvals.setPlan(id, plan.id);
+      await stores.approvals.setPlan(id, plan.id, null);
       expect(await ofJob(job)).toMatchObject({ planJobId: plan.id });
       const decision = { ...YES, note: 'go on', planId: plan.id };
       const decided = await stores.approvals.approve(id, decision, noRecord);
@@ -177,7 +179,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
         record: noRecord,
       });
       expect(claims.map((claim) => claim.job.id)).toEqual([job.id]);
-      await expectRefusal(stores.approvals.setPlan(id, plan.id), 'approval_decided');
+      await expectRefusal(stores.approvals.setPlan(id, plan.id, null), 'approval_decided');
     });
 
     it('goes on waiting where the lane is taken, the plan was used or the server is gone', async () => {

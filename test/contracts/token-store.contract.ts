@@ -33,6 +33,7 @@ const TERMS: TokenTerms = {
   allowedCidrs: [],
   allowedServerIds: null,
   requireApproval: false,
+  approvalRule: null,
   expiresAt: null,
 };
 
@@ -56,6 +57,8 @@ function keeping(stores: () => StoresSubject): void {
     const token = await tokens.add(newToken('ci'), hash('a'), trailOf('token.create', 'token'));
     expect(token).toEqual({
       ...newToken('ci'),
+      approvalRule: null,
+      rotatedBy: [],
       id: token.id,
       lastUsedAt: null,
       revokedAt: null,
@@ -122,10 +125,27 @@ function changing(stores: () => StoresSubject): void {
   it('replaces the secret, and the old one is void', async () => {
     const { tokens } = stores();
     const before = await tokens.add(newToken('ci'), hash('a'), noRecord);
-    const after = await tokens.rotate(before.id, { hash: hash('b'), prefix: 'drv_12345678' }, noRecord);
-    expect(after).toEqual({ ...before, prefix: 'drv_12345678' });
+    const after = await tokens.rotate(
+      before.id,
+      { hash: hash('b'), prefix: 'drv_12345678', by: 'user:ann' },
+      noRecord,
+    );
+    expect(after).toEqual({ ...before, prefix: 'drv_12345678', rotatedBy: ['user:ann'] });
     expect(await tokens.findBySecretHash(hash('a'))).toBeNull();
     expect((await tokens.findBySecretHash(hash('b')))?.token).toEqual(after);
+  });
+
+  it('keeps everyone who has replaced the secret, and a rule for approval', async () => {
+    const { tokens } = stores();
+    const { id } = await tokens.add(newToken('ci'), hash('a'), noRecord);
+    const rotate = (by: string, secret: string) =>
+      tokens.rotate(id, { hash: hash(secret), prefix: 'drv_12345678', by }, noRecord);
+    await Promise.all([rotate('user:ann', 'b'), rotate('user:bob', 'c'), rotate('user:ann', 'd')]);
+    expect((await tokens.find(id))?.rotatedBy.toSorted()).toEqual(['user:ann', 'user:bob']);
+    const approvalRule = { fourEyes: true, role: 'administrator', approvers: 2 } as const;
+    const ruled = await tokens.change(id, { ...TERMS, requireApproval: true, approvalRule }, noRecord);
+    expect(ruled).toMatchObject({ approvalRule, rotatedBy: expect.any(Array) });
+    expect((await tokens.find(id))?.approvalRule).toEqual(approvalRule);
   });
 
   it('revokes once: later tries change nothing and leave nothing', async () => {
@@ -136,7 +156,7 @@ function changing(stores: () => StoresSubject): void {
     expect(await tokens.revoke(id, AT + 9, trailOf('token.revoke', 'token'))).toEqual(revoked);
     expect((await record()).audit).toEqual([`token.revoke token:${id}`]);
     expect((await tokens.findBySecretHash(hash('a')))?.token).toEqual(revoked);
-    const secret = { hash: hash('b'), prefix: 'drv_12345678' };
+    const secret = { hash: hash('b'), prefix: 'drv_12345678', by: 'cli' };
     await expectRefusal(tokens.rotate(id, secret, noRecord), 'token_not_found');
     await expectRefusal(tokens.rotate(999_999, secret, noRecord), 'token_not_found');
     await expectRefusal(tokens.revoke(999_999, AT, noRecord), 'token_not_found');

@@ -47,6 +47,8 @@ CREATE TABLE `api_tokens` (
   `servers_granted_by` varchar(255) DEFAULT NULL,
   `servers_granted_user_id` bigint(20) unsigned DEFAULT NULL,
   `calls` mediumtext DEFAULT NULL,
+  `approval_rule` text DEFAULT NULL,
+  `rotated_by` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `api_tokens_secret_hash_unique` (`secret_hash`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
@@ -77,6 +79,8 @@ CREATE TABLE `approvals` (
   `change_sealed` mediumtext DEFAULT NULL,
   `change_outcome` varchar(16) DEFAULT NULL,
   `change_detail` text DEFAULT NULL,
+  `votes` mediumtext DEFAULT NULL,
+  `planners` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `approvals_batch_id_foreign` FOREIGN KEY (`batch_id`) REFERENCES `batches` (`id`) ON DELETE CASCADE,
   CONSTRAINT `approvals_job_id_foreign` FOREIGN KEY (`job_id`) REFERENCES `jobs` (`id`) ON DELETE CASCADE,

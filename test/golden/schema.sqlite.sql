@@ -39,7 +39,9 @@ CREATE TABLE `api_tokens` (`id` integer not null primary key autoincrement,
   `revoked_at` bigint,
   `servers_granted_by` varchar(255) null,
   `servers_granted_user_id` bigint null,
-  `calls` text);
+  `calls` text,
+  `approval_rule` text,
+  `rotated_by` text);
 
 CREATE UNIQUE INDEX `api_tokens_secret_hash_unique` on `api_tokens` (`secret_hash`);
 
@@ -67,7 +69,9 @@ CREATE TABLE `approvals` (`id` integer not null primary key autoincrement,
   `change_basis` varchar(64),
   `change_sealed` text,
   `change_outcome` varchar(16),
-  `change_detail` text, foreign key(`job_id`) references `jobs`(`id`) on delete CASCADE, foreign key(`batch_id`) references `batches`(`id`) on delete CASCADE);
+  `change_detail` text,
+  `votes` text,
+  `planners` text, foreign key(`job_id`) references `jobs`(`id`) on delete CASCADE, foreign key(`batch_id`) references `batches`(`id`) on delete CASCADE);
 
 CREATE UNIQUE INDEX `approvals_batch_id_unique` on `approvals` (`batch_id`);
 

@@ -7,6 +7,7 @@ import { RefusalAuditor } from '../../src/application/events/audit-refusals.ts';
 import type { FileChanges } from '../../src/application/files/file-changes.ts';
 import { SetFeatures } from '../../src/application/fleet/set-features.ts';
 import { ApprovalPlans } from '../../src/application/jobs/approval-plans.ts';
+import { ApprovalRules } from '../../src/application/jobs/approval-rules.ts';
 import { ChangeHandlers } from '../../src/application/jobs/change-handlers.ts';
 import { JobWakeup } from '../../src/application/jobs/job-wakeup.ts';
 import { MakeChange } from '../../src/application/jobs/make-change.ts';
@@ -29,7 +30,8 @@ import { templateOrders } from './templates.ts';
 /** Every store on a separate database, and what use cases share: take what the tested one needs. */
 export function applicationScene(clock = new FakeClock()) {
   const { devices: deviceStore, ...database } = sceneDatabase(clock);
-  const { audit, jobs, windows, templates, deployments, approvals, tokens, users, servers } = database;
+  const { audit, jobs, windows, templates, deployments, approvals, tokens, users, servers, settings } =
+    database;
   const cron = new FakeCronClock();
   const wakeup = new JobWakeup();
   const refusals = new RefusalAuditor({ audit, clock });
@@ -47,6 +49,7 @@ export function applicationScene(clock = new FakeClock()) {
     deviceStore,
     clock,
     approvalMs: DAY,
+    approvalRules: new ApprovalRules({ settings, tokens, users, clock }),
     plans: new ApprovalPlans({ approvals, jobs, clock, wakeup }),
     requesters: new RequesterActors({ tokens, users, clock }),
     orders: templateOrders({ templates, deployments, jobs, clock }),

@@ -25,7 +25,7 @@ async function decide(id: number): Promise<unknown> {
     const approval = await approvals.find(id);
     return jobs.requestCancel(approval?.jobId ?? 0, AT, record);
   }
-  return approvals.approve(id, { ...by, planId: null }, record);
+  return approvals.approve(id, { ...by, planId: null, voter: null }, record);
 }
 
 const LOST = ['approval_decided', 'job_not_cancellable'];

@@ -76,6 +76,7 @@ import { EditServer, RegisterServer, RemoveServer } from '../../application/flee
 import { SetFeatures } from '../../application/fleet/set-features.ts';
 import { SurveyData } from '../../application/fleet/survey-data.ts';
 import { ApprovalPlans } from '../../application/jobs/approval-plans.ts';
+import { ApprovalRules } from '../../application/jobs/approval-rules.ts';
 import { CancelJob } from '../../application/jobs/cancel-job.ts';
 import { ApproveRequest, RefuseRequest } from '../../application/jobs/decide-approval.ts';
 import { FollowJob } from '../../application/jobs/follow-job.ts';
@@ -91,6 +92,7 @@ import { DescribeService } from '../../application/service/describe-service.ts';
 /** The use cases of the web UI, by name. */
 export const PAGE_USE_CASES = {
   approvalPlans: ApprovalPlans,
+  approvalRules: ApprovalRules,
   approveRequest: ApproveRequest,
   browseSnapshot: BrowseSnapshot,
   cancelBatch: CancelBatch,

@@ -4,6 +4,7 @@ import { callsAt } from '../../domain/access/token-calls.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import { planRequester } from '../../domain/jobs/approval.ts';
 import { requestJob } from '../../domain/jobs/job.ts';
 import type { DemoJobs } from './demo-jobs.ts';
 import { ANN, type DemoPorts } from './demo-ports.ts';
@@ -65,11 +66,11 @@ export async function askedByAgent(
       }),
     );
     await ports.tokens.touch(token.id, at, callsAt(at, 7));
-    const by = `approval of job ${asked.id}`;
+    const by = planRequester(asked.id);
     const plan = await jobs.ask({ server, type: 'os_patch', at: at + SECOND, by, dryRun: true });
     await jobs.workOff(at + SECOND);
     const approval = await ports.approvals.ofJob(asked.id);
-    if (approval) await ports.approvals.setPlan(approval.id, plan.id);
+    if (approval) await ports.approvals.setPlan(approval.id, plan.id, null);
   }
 }
 

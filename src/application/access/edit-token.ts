@@ -13,7 +13,7 @@ import {
 import type { TokenStore } from '../ports/access/token-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
-import { refuseUnknownServers } from './issue-token.ts';
+import { refuseUnknownServers, ruleDetail } from './issue-token.ts';
 import type { TokenCache } from './token-cache.ts';
 
 interface Deps {
@@ -41,7 +41,14 @@ export class EditToken {
     if (before === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
     const now = this.#deps.clock.now();
     const { expires, ...rest } = change;
-    const asked = { ...before, ...rest, ...(expires === undefined ? {} : { expires }) };
+    // A rule for approval goes with it.
+    const unruled = change.requireApproval === false && change.approvalRule === undefined;
+    const asked = {
+      ...before,
+      ...rest,
+      ...(unruled ? { approvalRule: null } : {}),
+      ...(expires === undefined ? {} : { expires }),
+    };
     const terms = tokenTerms(asked, now);
     if (change.allowedServerIds !== undefined)
       await refuseUnknownServers(this.#deps.servers, terms.allowedServerIds);
@@ -65,6 +72,7 @@ export class EditToken {
               name: edited.name,
               scopes: edited.scopes,
               allowed_server_ids: edited.allowedServerIds,
+              ...ruleDetail(edited),
               expires_at: edited.expiresAt === null ? null : toIso(edited.expiresAt),
               ...switchedOffDetail(off),
             }),

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { type ApiToken, serverGrant, type TokenRequest, tokenTerms } from '../../domain/access/api-token.ts';
+import { ruleText } from '../../domain/access/approval-rule.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../../domain/access/token-secret.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -53,6 +54,7 @@ export class IssueToken {
             name: added.name,
             scopes: added.scopes,
             allowed_server_ids: added.allowedServerIds,
+            ...ruleDetail(added),
           }),
         ],
       }),
@@ -60,6 +62,10 @@ export class IssueToken {
     return { token, secret };
   }
 }
+
+/** For the audit log. */
+export const ruleDetail = ({ approvalRule }: Pick<ApiToken, 'approvalRule'>): object =>
+  approvalRule === null ? {} : { approval_by: ruleText(approvalRule) };
 
 /** Throws `invalid_input` if a token would be limited to servers that do not exist. */
 export async function refuseUnknownServers(

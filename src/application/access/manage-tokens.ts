@@ -100,7 +100,11 @@ export class RotateToken {
     const secret = makeTokenSecret((count) => this.#deps.randomness.bytes(count));
     const token = await this.#deps.tokens.rotate(
       id,
-      { hash: this.#deps.digest.sha256(secret), prefix: secret.slice(0, SHOWN_PREFIX_LENGTH) },
+      {
+        hash: this.#deps.digest.sha256(secret),
+        prefix: secret.slice(0, SHOWN_PREFIX_LENGTH),
+        by: actor.label,
+      },
       (rotated) => ({
         audit: [
           auditEntry(actor, this.#deps.clock.now(), 'token.rotate', `token:${id}`, { name: rotated.name }),

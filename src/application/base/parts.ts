@@ -60,6 +60,7 @@ import { RecordHostState } from '../fleet/record-host-state.ts';
 import { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import { SetFeatures } from '../fleet/set-features.ts';
 import { ApprovalPlans } from '../jobs/approval-plans.ts';
+import { ApprovalRules } from '../jobs/approval-rules.ts';
 import { CancelJob } from '../jobs/cancel-job.ts';
 import { ChangeHandlers } from '../jobs/change-handlers.ts';
 import type { LeaseTimes } from '../jobs/claimed-job.ts';
@@ -286,6 +287,7 @@ export const SHARED = {
   gate: MaintenanceGate,
   patchPolicies: PatchPolicies,
   plans: ApprovalPlans,
+  approvalRules: ApprovalRules,
   changes: ChangeHandlers,
   makeChange: MakeChange,
   setFeatures: SetFeatures,

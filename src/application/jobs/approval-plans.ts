@@ -1,7 +1,12 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import { type Approval, approvalDecided, approvalNotFound } from '../../domain/jobs/approval.ts';
+import {
+  type Approval,
+  approvalDecided,
+  approvalNotFound,
+  planRequester,
+} from '../../domain/jobs/approval.ts';
 import { type Job, jobNotFound, requestJob } from '../../domain/jobs/job.ts';
 import { isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { Clock } from '../ports/base/clock.ts';
@@ -33,8 +38,11 @@ export class ApprovalPlans {
     try {
       const approval = await this.#deps.approvals.ofJob(job.id);
       if (!approval) return;
-      if (job.params.planId !== undefined) await this.#deps.approvals.setPlan(approval.id, job.params.planId);
-      else await this.#start(Actor.system('approvals'), approval, job);
+      const { planId } = job.params;
+      if (planId !== undefined) {
+        const plan = await this.#deps.jobs.find(planId);
+        await this.#deps.approvals.setPlan(approval.id, planId, plan?.requestedBy ?? null);
+      } else await this.#start(Actor.system('approvals'), approval, job);
     } catch (error) {
       // The request stands; it is shown without a plan.
       if (!isDomainError(error) || error.code === 'database_unavailable') throw error;
@@ -63,7 +71,7 @@ export class ApprovalPlans {
         server: { id: job.serverId, name: job.serverName },
         type: job.jobType,
         params: { ...params, dryRun: true },
-        requestedBy: `approval of job ${job.id}`,
+        requestedBy: planRequester(job.id),
         scheduled: false,
         approval: null,
         at,
@@ -72,7 +80,8 @@ export class ApprovalPlans {
         audit: [auditEntry(actor, at, 'approval.plan', `job:${id}`, { serverId, jobType, for: job.id })],
       }),
     );
-    await this.#deps.approvals.setPlan(approval.id, plan.id);
+    const startedBy = actor.kind === 'system' ? null : actor.label;
+    await this.#deps.approvals.setPlan(approval.id, plan.id, startedBy);
     this.#deps.wakeup.jobWaits();
     return plan;
   }

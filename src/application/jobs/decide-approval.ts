@@ -1,10 +1,15 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import { needsKnownUsers, secondPersonRequired } from '../../domain/access/approval-rule.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { DomainEvent } from '../../domain/events/event.ts';
 import {
   type Approval,
   approvalDecided,
   approvalNotFound,
+  approvalTitle,
+  approversOf,
   MAX_NOTE_LENGTH,
   refusedBy,
 } from '../../domain/jobs/approval.ts';
@@ -14,9 +19,11 @@ import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { ChangeRecord } from '../ports/events/change-record.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { ApprovalStore, DecisionResult } from '../ports/jobs/approval-store.ts';
+import type { ApprovalStore, Approving, DecisionResult } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { ApprovalRules } from './approval-rules.ts';
 import type { ChangeContents } from './change-contents.ts';
 import { JobAdmission } from './job-admission.ts';
 import { jobEvent } from './job-event.ts';
@@ -32,10 +39,13 @@ export interface ApproveTerms {
   readonly planId?: number | null | undefined;
   /** The job may do whatever is needed when it runs. */
   readonly withoutPlan?: boolean | undefined;
+  /** At the command line only, with a note: decides alone, whatever the rule says. */
+  readonly override?: boolean | undefined;
 }
 
 interface ApproveRequestDeps {
   readonly approvals: ApprovalStore;
+  readonly approvalRules: ApprovalRules;
   readonly jobs: JobStore;
   readonly servers: ServerStore;
   readonly sources: SourceStore;
@@ -59,7 +69,8 @@ export class ApproveRequest {
   }
 
   /**
-   * Everything is checked again as of now; if something fails the request keeps waiting. Throws `role_missing`,
+   * Everything is checked again as of now; if something fails the request keeps waiting. So it does if it needs the
+   * approval of more users. Throws `role_missing`, `second_person_required`, `already_approved`,
    * `approval_not_found`, `approval_decided`, `approval_void` (the requester lost the rights), what `TriggerJob`
    * throws, for a job that changes something `plan_not_found`, `plan_expired`, and for another change `plan_drifted`
    * and what that throws. A change is made here, once; how it ended is in its request.
@@ -71,30 +82,54 @@ export class ApproveRequest {
         actor.requireRole('operator');
         const note = noteOf(terms.note);
         const approval = await waitingApproval(this.#deps.approvals, id);
+        const by = await this.#approver(actor, approval, terms, note);
         const asker = await this.#asker(approval);
         const contents: ChangeContents | null =
           approval.change === null ? null : await this.#deps.makeChange.prepare(asker, approval);
-        const planId = contents === null ? await this.#check(asker, approval, terms) : null;
+        const planId = contents === null ? await this.#check(asker, approval, terms, by) : null;
         const at = this.#deps.clock.now();
         const decided = await this.#deps.approvals.approve(
           id,
-          { at, by: actor.label, note, planId },
-          ({ approval: { jobId, batchId, serverId, change, requester } }) => ({
-            audit: [
-              auditEntry(actor, at, 'approval.approve', `approval:${id}`, {
-                ...subjectOf({ jobId, batchId, serverId, change }),
-                requestedBy: requester.label,
-                planId,
-                ...(note === null ? {} : { note }),
-              }),
-            ],
-          }),
+          { at, by: actor.label, note, planId, voter: by },
+          (result) => {
+            const given = {
+              planId,
+              note,
+              needed: by?.rule.approvers ?? 1,
+              override: terms.override ?? false,
+            };
+            return approvedRecord(actor, at, result, given);
+          },
         );
+        if (decided.approval.state === 'waiting') return decided.approval;
         if (contents !== null) return this.#deps.makeChange.make(asker, decided.approval, contents);
         this.#deps.wakeup.jobWaits();
         this.#deps.wakeup.batchMoves();
         return decided.approval;
       },
+    );
+  }
+
+  /** Who approves by which rule; null: the command line, where anyone is root, decides alone. */
+  async #approver(
+    actor: Actor,
+    approval: Approval,
+    { override = false }: ApproveTerms,
+    note: string | null,
+  ): Promise<Approving['voter']> {
+    if (override) {
+      if (actor.kind !== 'operator')
+        throw notAlone('/override', 'Only the command line can override the rule.');
+      if (note === null) throw notAlone('/note', 'Say with a note why you override the rule.');
+      return null;
+    }
+    const { rule, barred } = await this.#deps.approvalRules.of(approval);
+    actor.requireRole(rule.role);
+    if (actor.kind === 'user' && actor.id !== null)
+      return { userId: actor.id, rule, barred: rule.fourEyes ? barred : [] };
+    if (!needsKnownUsers(rule)) return null;
+    throw secondPersonRequired(
+      'This needs the approval of users whom Drover knows: approve it in the web UI. On this machine, `--override` with a note approves it alone; the audit log and a message record that.',
     );
   }
 
@@ -109,7 +144,12 @@ export class ApproveRequest {
     return asker;
   }
 
-  async #check(asker: Actor, approval: Approval, terms: ApproveTerms): Promise<number | null> {
+  async #check(
+    asker: Actor,
+    approval: Approval,
+    terms: ApproveTerms,
+    by: Approving['voter'],
+  ): Promise<number | null> {
     const { jobId, jobType } = approval;
     if (jobId === null || jobType === null) {
       asker.require('jobs');
@@ -122,10 +162,15 @@ export class ApproveRequest {
     const wanted = { serverId, jobType, dryRun: params.dryRun, outsideWindow: false };
     const server = await this.#admission.check(asker, wanted);
     await this.#admission.checkSources(server, jobType, params.sourceFilter);
-    return this.#plan(job, approval, terms);
+    return this.#plan(job, approval, terms, by);
   }
 
-  async #plan(job: Job, approval: Approval, terms: ApproveTerms): Promise<number | null> {
+  async #plan(
+    job: Job,
+    approval: Approval,
+    terms: ApproveTerms,
+    by: Approving['voter'],
+  ): Promise<number | null> {
     const { serverId, jobType, params } = job;
     if (terms.withoutPlan) return null;
     const isNeeded = isShownFirst(jobType, params);
@@ -138,10 +183,65 @@ export class ApproveRequest {
         'This job has no dry run yet. Do one and review it, or approve without one.',
       );
     }
+    // Of the request's own dry run, Drover knows who started it.
+    if (isNeeded && by?.rule.fourEyes && planId !== approval.planJobId) {
+      throw new DomainError('plan_not_found', 'There is a newer dry run of this request. Review that one.');
+    }
     const plan = await this.#deps.jobs.find(planId);
     checkPlan(plan, { serverId, jobType, params: { ...params, planId } }, this.#deps.clock.now());
     return planId;
   }
+}
+
+const notAlone = (path: string, message: string): InvalidInput => new InvalidInput([{ path, message }]);
+
+/** What is recorded with each approval, also one that needs more. */
+function approvedRecord(
+  actor: Actor,
+  at: Instant,
+  { approval }: DecisionResult,
+  { planId, note, needed, override }: Given,
+): ChangeRecord {
+  const { id, requester, state } = approval;
+  const approvers = approversOf(approval);
+  const detail = {
+    ...subjectOf(approval),
+    requestedBy: requester.label,
+    planId,
+    ...(needed > 1 ? { approvers, needed, decided: state === 'approved' } : {}),
+    ...(override ? { override } : {}),
+    ...(note === null ? {} : { note }),
+  };
+  return {
+    audit: [auditEntry(actor, at, 'approval.approve', `approval:${id}`, detail)],
+    events: [approvalGiven(approval, approvers, { at, override })],
+  };
+}
+
+interface Given {
+  readonly planId: number | null;
+  readonly note: string | null;
+  readonly needed: number;
+  readonly override: boolean;
+}
+
+function approvalGiven(
+  approval: Approval,
+  approvers: readonly string[],
+  { at, override }: { readonly at: Instant; readonly override: boolean },
+): DomainEvent {
+  const subject = `${approvalTitle(approval)} on ${approval.subject}`;
+  const waits = approval.state === 'waiting';
+  const alone = override ? ' This was done at the command line, and overrides the rule for approvals.' : '';
+  return {
+    type: 'approval.given',
+    at,
+    severity: override ? 'warning' : 'info',
+    title: waits ? `${subject} needs another approval` : `${subject} is approved`,
+    message: `${approvers.join(', ')} approved “${approvalTitle(approval)}” on ${approval.subject}, requested by ${approval.requester.label}.${waits ? ' It waits for more users.' : alone}`,
+    serverId: approval.serverId,
+    jobId: approval.jobId,
+  };
 }
 
 interface RefuseRequestDeps {

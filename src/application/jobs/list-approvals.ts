@@ -5,11 +5,13 @@ import type { ApprovalOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { type Approval, type ApprovalState, approvalNotFound } from '../../domain/jobs/approval.ts';
 import type { Job } from '../../domain/jobs/job.ts';
+import { isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
 import type { BatchStore } from '../ports/automation/batch-store.ts';
 import type { SecretBox } from '../ports/base/secret-box.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { ApprovalRules, ApprovalStanding } from './approval-rules.ts';
 import { changeContents } from './change-contents.ts';
 
 /** How many hosts of a batch the reviewer sees. */
@@ -86,10 +88,12 @@ export interface ApprovalDetail {
   readonly hosts: Page<BatchMember> | null;
   /** Of a change that waits; contents of files are only for those who may decide. */
   readonly preview: ChangePreview | null;
+  readonly standing: ApprovalStanding;
 }
 
 interface GetApprovalDeps {
   readonly approvals: ApprovalStore;
+  readonly approvalRules: ApprovalRules;
   readonly jobs: JobStore;
   readonly batches: BatchStore;
   readonly box: SecretBox;
@@ -108,9 +112,10 @@ export class GetApproval {
     const approval = await this.#deps.approvals.find(id);
     if (!approval) throw approvalNotFound(id);
     const { jobId, batchId, planJobId } = approval;
+    const job = jobId === null ? null : await this.#deps.jobs.find(jobId);
     return {
       approval,
-      job: jobId === null ? null : await this.#deps.jobs.find(jobId),
+      job,
       plan: planJobId === null ? null : await this.#deps.jobs.find(planJobId),
       planLog: planJobId === null ? [] : await this.#deps.jobs.tail(planJobId, PLAN_LINES),
       batch: batchId === null ? null : await this.#deps.batches.find(batchId),
@@ -119,6 +124,7 @@ export class GetApproval {
           ? null
           : await this.#deps.batches.members(batchId, {}, { limit: HOSTS_SHOWN, offset: 0 }),
       preview: approval.change === null ? null : await this.#preview(actor, id),
+      standing: await this.#deps.approvalRules.standing(actor, approval, planOf(approval, job)),
     };
   }
 
@@ -134,6 +140,10 @@ export class GetApproval {
     return this.#deps.approvals.ofJob(jobId);
   }
 }
+
+/** The plan that an approval is for. */
+const planOf = ({ planJobId }: Approval, job: Job | null): number | null =>
+  job === null ? null : isShownFirst(job.jobType, job.params) ? planJobId : (job.params.planId ?? null);
 
 /** A request for its requester: how it stands, without what only reviewers see. */
 export class GetOwnApproval {

@@ -1,6 +1,13 @@
 import { type InputProblem, InvalidInput } from '../base/errors.ts';
 import { DAY, type Instant } from '../base/instant.ts';
 import { Actor } from './actor.ts';
+import {
+  type ApprovalRule,
+  approvalRule,
+  isUsualRule,
+  type RawApprovalRule,
+  USUAL_RULE,
+} from './approval-rule.ts';
 import { isInAnyCidr, parseCidr } from './client-address.ts';
 import { allowedFeatures, CAPABILITIES, type Capability, isScope, SCOPES, type Scope } from './scope.ts';
 import type { TokenCalls } from './token-calls.ts';
@@ -20,7 +27,11 @@ export interface ApiToken {
   readonly serversGrantedBy: ServerGrant | null;
   /** Its jobs and changes wait for a user's approval. */
   readonly requireApproval: boolean;
+  /** Who has to approve them, beside the rule for all requests; `null`: that rule alone. */
+  readonly approvalRule: ApprovalRule | null;
   readonly createdBy: string;
+  /** Labels of those who have replaced its secret, and so saw it. */
+  readonly rotatedBy: readonly string[];
   readonly createdAt: Instant;
   /** Accurate to a minute. */
   readonly lastUsedAt: Instant | null;
@@ -35,8 +46,12 @@ export interface ServerGrant {
   readonly userId: number | null;
 }
 
-export type NewApiToken = Omit<ApiToken, 'id' | 'lastUsedAt' | 'revokedAt' | 'calls' | 'serversGrantedBy'> &
-  TokenGrant;
+export type NewApiToken = Omit<
+  ApiToken,
+  'id' | 'lastUsedAt' | 'revokedAt' | 'calls' | 'serversGrantedBy' | 'approvalRule' | 'rotatedBy'
+> &
+  TokenGrant &
+  Partial<Pick<ApiToken, 'approvalRule'>>;
 
 /** If absent, no administrator granted the servers. */
 export interface TokenGrant {
@@ -58,13 +73,14 @@ export interface TokenRequest {
   readonly allowedCidrs?: readonly string[];
   readonly allowedServerIds?: readonly number[] | null;
   readonly requireApproval?: boolean;
+  readonly approvalRule?: RawApprovalRule | null;
   /** `YYYY-MM-DD` (the end of that day, UTC), a full timestamp with offset, `30d`-like days from now, or null for never. */
   readonly expires?: string | null;
 }
 
 export type TokenTerms = Pick<
   ApiToken,
-  'name' | 'scopes' | 'allowedCidrs' | 'allowedServerIds' | 'requireApproval' | 'expiresAt'
+  'name' | 'scopes' | 'allowedCidrs' | 'allowedServerIds' | 'requireApproval' | 'approvalRule' | 'expiresAt'
 >;
 
 /** Validates the settings of a token; throws `InvalidInput` that names every fault. Nothing is dropped silently. */
@@ -83,6 +99,7 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
       message: 'Name at least one server, or omit the list for all servers.',
     });
   }
+  const rule = tokenRule(request, problems);
   const asked = request.expires ?? null;
   const expiresAt = asked === null ? null : checkExpiry(asked, now, problems);
   if (problems.length > 0) throw new InvalidInput(problems);
@@ -92,8 +109,25 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
     allowedCidrs,
     allowedServerIds: servers === null ? null : [...new Set(servers)].sort((a, b) => a - b),
     requireApproval: request.requireApproval ?? false,
+    approvalRule: rule,
     expiresAt,
   };
+}
+
+/** A rule that is the usual one is none. Without approval there is nothing that it could be about. */
+function tokenRule(
+  { approvalRule: raw, requireApproval }: TokenRequest,
+  problems: InputProblem[],
+): ApprovalRule | null {
+  const rule = approvalRule(raw ?? USUAL_RULE, problems);
+  if (isUsualRule(rule)) return null;
+  if (!requireApproval) {
+    problems.push({
+      path: '/require_approval',
+      message: 'Only a token that needs approval can have a rule for it.',
+    });
+  }
+  return rule;
 }
 
 function checkScopes(raw: readonly string[], problems: InputProblem[]): readonly Scope[] {
@@ -191,3 +225,9 @@ export function actorOf(token: ApiToken, address: string | null): Actor {
     serversGranted: token.serversGrantedBy !== null,
   });
 }
+
+/** Labels of users who have seen its secret. */
+export const secretSeenBy = ({ createdBy, rotatedBy }: Pick<ApiToken, 'createdBy' | 'rotatedBy'>) => [
+  createdBy,
+  ...rotatedBy,
+];

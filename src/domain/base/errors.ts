@@ -78,6 +78,8 @@ export const ERROR_CODES = [
   'batch_not_cancellable',
   'approval_decided',
   'approval_void',
+  'already_approved',
+  'second_person_required',
   'approval_refused',
   'approval_expired',
   'confirmation_declined',

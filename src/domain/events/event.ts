@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
   'host_key.mismatch',
   'token.expiring',
   'approval.requested',
+  'approval.given',
 ] as const;
 
 /** Events for people only: about the notification channels, about the service itself, or about the fleet as a whole. */
@@ -41,6 +42,7 @@ export const EVENT_TITLES: Readonly<Record<EventType, string>> = {
   'host_key.mismatch': 'Host key changed',
   'token.expiring': 'Token expires soon',
   'approval.requested': 'Approval requested',
+  'approval.given': 'Approval given',
   'webhook.disabled': 'Webhook disabled',
   'clock.jumped': 'Clock changed',
   'report.weekly': 'Weekly report',

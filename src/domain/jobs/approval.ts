@@ -1,4 +1,5 @@
 import type { Actor } from '../access/actor.ts';
+import type { ApprovalVote } from '../access/approval-rule.ts';
 import { type ApprovalTerms, type Requester, requesterOf } from '../access/requester.ts';
 import { DomainError } from '../base/errors.ts';
 import { type Instant, toMinute } from '../base/instant.ts';
@@ -35,6 +36,10 @@ export interface Approval {
   readonly note: string | null;
   /** The dry run for the reviewer. */
   readonly planJobId: number | null;
+  /** Users who approved it, oldest first: it may need several. */
+  readonly votes: readonly ApprovalVote[];
+  /** Labels of those who started a dry run for it. */
+  readonly planners: readonly string[];
 }
 
 export const MAX_NOTE_LENGTH = 500;
@@ -100,3 +105,18 @@ export const tooManyApprovals = (): DomainError =>
     'too_many_approvals',
     `You already have ${MAX_WAITING} requests waiting for approval. Wait for decisions, or cancel some requests.`,
   );
+
+/** How the dry run of a job that waits for approval names its requester. */
+export const planRequester = (jobId: number): string => `approval of job ${jobId}`;
+
+/** All who approved it, oldest first; of an earlier version, or at the command line, the one who decided. */
+export function approversOf({
+  state,
+  votes,
+  decidedBy,
+}: Pick<Approval, 'state' | 'votes' | 'decidedBy'>): readonly string[] {
+  const labels = votes.map(({ label }) => label);
+  return state !== 'approved' || decidedBy === null || labels.includes(decidedBy)
+    ? labels
+    : [...labels, decidedBy];
+}

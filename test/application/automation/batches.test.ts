@@ -313,6 +313,7 @@ describe('who may do what with a batch', () => {
             allowedCidrs: [],
             allowedServerIds: null,
             requireApproval: false,
+            approvalRule: null,
             expiresAt: null,
           },
           noRecord,

@@ -7,13 +7,13 @@ import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner
 import { type JobRequest, TriggerJob } from '../../../src/application/jobs/trigger-job.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import type { Role } from '../../../src/domain/access/role.ts';
-import { actorOfUser } from '../../../src/domain/access/user.ts';
 import { HOUR, MINUTE } from '../../../src/domain/base/instant.ts';
 import type { Approval } from '../../../src/domain/jobs/approval.ts';
 import type { Job } from '../../../src/domain/jobs/job.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../../support/application-scene.ts';
 import { approvalsOf } from '../../support/approvals.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
+import { reviewers } from '../../support/reviewers.ts';
 
 const runner: JobRunner = {
   types: ['backup', 'os_update_check', 'os_patch'],
@@ -31,6 +31,7 @@ let startBatch: StartBatch;
 let advance: AdvanceBatches;
 let approvals: ReturnType<typeof approvalsOf>;
 let agent: Actor;
+let person: (role: Role) => Actor;
 
 beforeEach(async () => {
   scene = applicationScene();
@@ -42,6 +43,7 @@ beforeEach(async () => {
   await scene.addServer('one', { backup: true, os_patch: true });
   await scene.addServer('two', { os_patch: true });
   await scene.addSource(1);
+  person = await reviewers(scene.users, '203.0.113.9');
   const { id } = await scene.tokens.add(
     {
       name: 'agent',
@@ -60,35 +62,18 @@ beforeEach(async () => {
   agent = tokenActor({ id, requireApproval: true });
 });
 
-const person = (role: Role): Actor =>
-  actorOfUser(
-    {
-      id: 9,
-      name: role,
-      role,
-      hasPassword: true,
-      hasTotp: false,
-      passkeys: 0,
-      issuer: null,
-      createdBy: 'x',
-      createdAt: 0,
-      lastLoginAt: null,
-      disabledAt: null,
-    },
-    '203.0.113.9',
-  );
-const root = person('operator');
+const byOperator = (): Actor => person('operator');
 
 const ask = (over: Partial<JobRequest> = {}): Promise<Job> =>
   trigger.execute(agent, { serverId: 1, jobType: 'os_patch', ...over });
 const requestOf = async (job: Job): Promise<Approval> => {
-  const found = await approvals.getApproval.ofJob(root, job.id);
+  const found = await approvals.getApproval.ofJob(byOperator(), job.id);
   if (!found) throw new Error('The job needs no approval.');
   return found;
 };
 const look = async (job: Job): Promise<Job | null> => scene.jobs.find(job.id);
 const approve = async (job: Job, terms = {}): Promise<Approval> =>
-  approvals.approveRequest.execute(root, (await requestOf(job)).id, terms);
+  approvals.approveRequest.execute(byOperator(), (await requestOf(job)).id, terms);
 
 /** Ends the jobs that wait for a worker; a dry run with a plan. */
 async function work(): Promise<readonly Job[]> {
@@ -118,7 +103,7 @@ describe('A job that needs approval', () => {
     });
     const shown = await approvals.getApproval.execute(person('viewer'), (await requestOf(job)).id);
     expect(shown).toMatchObject({ job: { id: job.id }, plan: { id: dryRun?.id, status: 'success' } });
-    expect(await approvals.listApprovals.countWaiting(root)).toBe(1);
+    expect(await approvals.listApprovals.countWaiting(byOperator())).toBe(1);
   });
 
   it('does just what the dry run said once a person approves it', async () => {
@@ -148,8 +133,8 @@ describe('A job that needs approval', () => {
     await scene.clock.advance(61 * MINUTE);
     await expectRefusal(approve(job), 'plan_expired');
     const { id } = await requestOf(job);
-    const anew = await approvals.approvalPlans.execute(root, id);
-    await expectRefusal(approvals.approvalPlans.execute(root, id), 'job_already_active');
+    const anew = await approvals.approvalPlans.execute(byOperator(), id);
+    await expectRefusal(approvals.approvalPlans.execute(byOperator(), id), 'job_already_active');
     await work();
     await approve(job);
     expect(await look(job)).toMatchObject({ status: 'pending', params: { planId: anew.id } });
@@ -216,6 +201,7 @@ describe('A job that needs approval', () => {
     allowedCidrs: [],
     allowedServerIds: null,
     requireApproval: true,
+    approvalRule: null,
     expiresAt: null,
   };
 
@@ -234,9 +220,9 @@ describe('A job that needs approval', () => {
   it('tells the agent who refused it and why', async () => {
     const job = await ask();
     const { id } = await requestOf(job);
-    const long = approvals.refuseRequest.execute(root, id, { note: 'x'.repeat(501) });
+    const long = approvals.refuseRequest.execute(byOperator(), id, { note: 'x'.repeat(501) });
     expect((await expectRefusal(long, 'invalid_input')).problems).toMatchObject([{ path: '/note' }]);
-    await approvals.refuseRequest.execute(root, id, { note: 'not tonight' });
+    await approvals.refuseRequest.execute(byOperator(), id, { note: 'not tonight' });
     expect(await look(job)).toMatchObject({
       status: 'cancelled',
       error: { code: 'approval_refused', detail: 'user:operator declined it: not tonight' },
@@ -266,10 +252,10 @@ describe('A batch that needs approval', () => {
     expect(scene.kept.events).toMatchObject([{ type: 'approval.requested', serverId: null }]);
     await advance.execute(SIGNAL);
     expect(await jobs()).toEqual([]);
-    const [request] = (await approvals.listApprovals.execute(root, ALL)).items;
+    const [request] = (await approvals.listApprovals.execute(byOperator(), ALL)).items;
     expect(request).toMatchObject({ batchId: batch.id, subject: '2 servers' });
-    await expectRefusal(approvals.approvalPlans.execute(root, request?.id ?? 0), 'invalid_input');
-    await approvals.approveRequest.execute(root, request?.id ?? 0, {});
+    await expectRefusal(approvals.approvalPlans.execute(byOperator(), request?.id ?? 0), 'invalid_input');
+    await approvals.approveRequest.execute(byOperator(), request?.id ?? 0, {});
     await advance.execute(SIGNAL);
     expect((await jobs()).map(({ status }) => status)).toEqual(['pending', 'pending']);
     expect(await scene.batches.find(batch.id)).toMatchObject({ approvedBy: 'user:operator' });
@@ -278,12 +264,12 @@ describe('A batch that needs approval', () => {
   it('is not started once its token is revoked', async () => {
     await askBatch();
     await scene.tokens.revoke(agent.id ?? 0, 1, noRecord);
-    await expectRefusal(approvals.approveRequest.execute(root, 1, {}), 'approval_void');
+    await expectRefusal(approvals.approveRequest.execute(byOperator(), 1, {}), 'approval_void');
   });
 
   it('ends where a person refuses it', async () => {
     const batch = await askBatch();
-    await approvals.refuseRequest.execute(root, 1, { note: 'no' });
+    await approvals.refuseRequest.execute(byOperator(), 1, { note: 'no' });
     expect(await scene.batches.find(batch.id)).toMatchObject({
       status: 'cancelled',
       stopReason: 'user:operator declined it: no',

@@ -36,6 +36,8 @@ const token = (over: Partial<ApiToken> = {}): ApiToken => ({
   allowedServerIds: null,
   serversGrantedBy: null,
   requireApproval: false,
+  approvalRule: null,
+  rotatedBy: [],
   createdBy: 'test',
   createdAt: NOW,
   lastUsedAt: null,
@@ -61,6 +63,7 @@ describe('the terms of a token', () => {
       allowedCidrs: ['10.0.0.0/8'],
       allowedServerIds: [1, 3],
       requireApproval: false,
+      approvalRule: null,
       expiresAt: null,
     });
   });

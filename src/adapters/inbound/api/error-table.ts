@@ -66,6 +66,8 @@ export const ERRORS = {
     passkey_cloned: "The passkey's counter is behind: there may be a copy of it. Remove the passkey.",
   }),
   ...rows(403, 'refused', {
+    second_person_required:
+      'Someone else has to approve this: you asked for it, hold the secret of the token, or started the dry run.',
     origin_not_allowed: 'Cross-origin request blocked.',
     address_not_allowed: 'The token may not be used from this IP address.',
     tokens_disabled: 'API tokens are switched off in the demo.',
@@ -136,6 +138,7 @@ export const ERRORS = {
     job_not_cancellable: 'The job has ended, or it was already asked to stop.',
     batch_not_cancellable: 'The batch has ended, or it was already asked to stop.',
     approval_decided: 'The request was already approved or declined, was cancelled, or has expired.',
+    already_approved: 'You have approved this request, and it needs other users too.',
     schedule_changed: 'Another user changed the schedule in the meantime. Review it and try again.',
     file_exists: 'The name already exists.',
     master_key_not_ready:

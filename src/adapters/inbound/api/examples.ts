@@ -71,6 +71,7 @@ export const APPROVAL: z.output<typeof approvalSchema> = {
   expires_at: '2026-11-21T05:00:00.000Z',
   decided_at: null,
   decided_by: null,
+  approved_by: [],
   note: null,
   plan_job_id: null,
 };

@@ -30,10 +30,10 @@ export interface TokenStore {
     record: (token: ApiToken, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByToken,
   ): Promise<ApiToken>;
-  /** Replaces the secret; the old one is void immediately. Throws `token_not_found`, also for a revoked one. */
+  /** Replaces the secret, and keeps by whom; the old one is void immediately. Throws `token_not_found`, also for a revoked one. */
   rotate(
     id: number,
-    secret: { hash: string; prefix: string },
+    secret: { hash: string; prefix: string; by: string },
     record: (token: ApiToken) => ChangeRecord,
   ): Promise<ApiToken>;
   /**

@@ -1,3 +1,4 @@
+import type { ApprovalVote, VoteTerms } from '../../../domain/access/approval-rule.ts';
 import type { ApprovalTerms, Requester } from '../../../domain/access/requester.ts';
 import type { Batch } from '../../../domain/automation/batch.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
@@ -15,7 +16,13 @@ export interface Decision {
   readonly note: string | null;
 }
 
-/** What was decided on, in its new state: a job or a batch. */
+export interface Approving extends Decision {
+  readonly planId: number | null;
+  /** The user who approves, and what counts; null: this decides alone. */
+  readonly voter: (Pick<ApprovalVote, 'userId'> & Omit<VoteTerms, 'planId'>) | null;
+}
+
+/** What was decided on, in its new state: a job or a batch. An approval that needs more users still waits. */
 export interface DecisionResult {
   readonly approval: Approval;
   readonly job: Job | null;
@@ -52,8 +59,8 @@ export interface ApprovalStore {
   countWaiting(): Promise<number>;
   /** Those that wait and whose time is up, oldest first. */
   due(now: Instant, limit: number): Promise<readonly Approval[]>;
-  /** Names the dry run that is shown with it. Throws `approval_decided`. */
-  setPlan(id: number, planJobId: number): Promise<void>;
+  /** Names the dry run that is shown with it, and who started it. Throws `approval_decided`. */
+  setPlan(id: number, planJobId: number, startedBy: string | null): Promise<void>;
   /**
    * Writes the request of a change with its contents, which `seal` encrypts for the row with this id. If an identical
    * one waits, returns that one and writes nothing. Throws `too_many_approvals`.
@@ -75,14 +82,15 @@ export interface ApprovalStore {
   /** Changes that were approved before this time and have no result yet, oldest first. */
   unsettled(before: Instant, limit: number): Promise<readonly Approval[]>;
   /**
-   * The job takes its lane and waits for a worker; the batch starts; the change is `running`, and its
-   * caller makes it. `planId`: the plan that binds the job. Throws
-   * `approval_not_found`, `approval_decided` (also if it has expired), `server_not_found`, `plan_used`, and
-   * `JobAlreadyActive`, after which it waits as before.
+   * Counts the approval of a user, as they and all who approved before are at this moment: of concurrent approvals,
+   * none is lost or counted twice. With enough of them the job takes its lane and waits for a worker; the batch starts;
+   * the change is `running`, and its caller makes it. `planId`: the plan that binds the job. Throws
+   * `approval_not_found`, `approval_decided` (also if it has expired), `role_missing`, `second_person_required`,
+   * `already_approved`, `server_not_found`, `plan_used`, and `JobAlreadyActive`, after which it waits as before.
    */
   approve(
     id: number,
-    decision: Decision & { readonly planId: number | null },
+    decision: Approving,
     record: (decided: DecisionResult) => ChangeRecord,
   ): Promise<DecisionResult>;
   /** The job or batch ends as cancelled, with the reason. Throws `approval_not_found`, `approval_decided`. */

@@ -159,6 +159,8 @@ describe('views', () => {
       allowedServerIds: [3],
       serversGrantedBy: null,
       requireApproval: false,
+      approvalRule: null,
+      rotatedBy: [],
       createdBy: 'operator',
       createdAt: AT,
       lastUsedAt: null,

@@ -88,3 +88,34 @@ test('a change is shown with before and after, and made when it is approved', as
   });
   expect(await cli.json('server show web')).toMatchObject({ features: { os_patch: false } });
 });
+
+test('The command line shows and sets who has to approve, and overrides that with a note', async () => {
+  const usual = { four_eyes: false, approver_role: 'operator', approvers: 1 };
+  expect(await cli.json('approval rule')).toEqual(usual);
+  expect(await cli.run('approval rule --approvers 6')).toMatchObject({ code: 2 });
+  expect(await cli.run('approval rule --approver-role viewer')).toMatchObject({ code: 2 });
+  expect(await cli.json('approval rule --four-eyes --approvers 2')).toEqual({
+    ...usual,
+    four_eyes: true,
+    approvers: 2,
+  });
+  const strict = 'token create --name strict --scopes read,jobs --approver-role administrator';
+  expect(await cli.run(strict)).toMatchObject({ code: 2 });
+  expect(await cli.json(`${strict} --require-approval`)).toMatchObject({
+    approval_rule: { ...usual, approver_role: 'administrator' },
+  });
+  expect(await cli.json('token edit 2 --approvers 3')).toMatchObject({
+    approval_rule: { ...usual, approver_role: 'administrator', approvers: 3 },
+  });
+  expect(await cli.json('token edit 2 --no-require-approval')).toMatchObject({ approval_rule: null });
+  expect(await cli.json('approval show 1')).toMatchObject({
+    rule: { ...usual, four_eyes: true, approvers: 2 },
+    approvals_missing: 2,
+  });
+  expect(await cli.run('approval approve 1 --no-plan')).toMatchObject({ code: 3 });
+  expect(await cli.run('approval approve 1 --no-plan --override')).toMatchObject({ code: 2 });
+  expect(await cli.json('approval approve 1 --no-plan --override --note emergency')).toMatchObject({
+    state: 'approved',
+    note: 'emergency',
+  });
+});

@@ -213,6 +213,7 @@ export async function openDoors(options: DoorOptions = {}) {
     base,
     port,
     kept: scene.kept,
+    users: scene.users,
     database: scene.database,
     /** The work of a service's loop. */
     advanceBatches: () => program.get(AdvanceBatches).execute(new AbortController().signal),

@@ -3,9 +3,10 @@ import { SqlHistoryStore } from '../../../../src/adapters/outbound/storage/sql/s
 import { ApproveRequest, RefuseRequest } from '../../../../src/application/jobs/decide-approval.ts';
 import { ExpireApprovals } from '../../../../src/application/jobs/expire-approvals.ts';
 import { GetApproval } from '../../../../src/application/jobs/list-approvals.ts';
+import type { Actor } from '../../../../src/domain/access/actor.ts';
 import type { Role } from '../../../../src/domain/access/role.ts';
-import { actorOfUser } from '../../../../src/domain/access/user.ts';
 import { DAY, HOUR } from '../../../../src/domain/base/instant.ts';
+import { reviewers } from '../../../support/reviewers.ts';
 import { type Doors, openDoors } from './doors.ts';
 
 const SCOPES = ['read', 'jobs', 'edit', 'files'];
@@ -15,30 +16,15 @@ let doors: Doors;
 /** A token whose changes need approval, and one whose changes do not. */
 let agent: string;
 let free: string;
+let person: (role: Role) => Actor;
 beforeAll(async () => {
   doors = await openDoors();
+  person = await reviewers(doors.users);
   agent = await doors.token(SCOPES, { requireApproval: true, name: 'agent' });
   free = await doors.token(SCOPES, { name: 'free' });
 });
 afterAll(() => doors.close());
 
-const person = (role: Role) =>
-  actorOfUser(
-    {
-      id: 9,
-      name: role,
-      role,
-      hasPassword: true,
-      hasTotp: false,
-      passkeys: 0,
-      issuer: null,
-      createdBy: 'x',
-      createdAt: 0,
-      lastLoginAt: null,
-      disabledAt: null,
-    },
-    null,
-  );
 const send = (token: string, method: string, path: string, json?: object) =>
   doors.request(`/api/v1${path}`, { token, method, ...(json ? { json } : {}) });
 const call = async (token: string, name: string, args: object) =>
@@ -190,7 +176,7 @@ describe('Features', () => {
 
 test('A change whose process was killed is never repeated, and its result is reported as unknown', async () => {
   const id = await ask({ docker: true });
-  const decision = { at: doors.clock.now(), by: 'user:root', note: null, planId: null };
+  const decision = { at: doors.clock.now(), by: 'user:root', note: null, planId: null, voter: null };
   await doors.stores.approvals.approve(id, decision, () => ({}));
   await expect(approve(id)).rejects.toMatchObject({ code: 'approval_decided' });
   await doors.useCases.get(ExpireApprovals).execute(SIGNAL);

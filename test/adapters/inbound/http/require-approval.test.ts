@@ -3,7 +3,8 @@ import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { type Operation, takesBody } from '../../../../src/adapters/inbound/api/operation.ts';
 import { ApproveRequest } from '../../../../src/application/jobs/decide-approval.ts';
 import { GetApproval } from '../../../../src/application/jobs/list-approvals.ts';
-import { actorOfUser } from '../../../../src/domain/access/user.ts';
+import type { Actor } from '../../../../src/domain/access/actor.ts';
+import { reviewers } from '../../../support/reviewers.ts';
 import { type Doors, formOf, openDoors } from './doors.ts';
 
 const SCOPES = ['read', 'jobs', 'edit', 'files'];
@@ -15,29 +16,15 @@ let doors: Doors;
 let agent: string;
 /** A token that needs no approval. */
 let free: string;
+let person: Actor;
 beforeAll(async () => {
   doors = await openDoors();
+  person = (await reviewers(doors.users))('operator');
   agent = await doors.token(SCOPES, { requireApproval: true, name: 'agent' });
   free = await doors.token(SCOPES, { name: 'free' });
 });
 afterAll(() => doors.close());
 
-const person = actorOfUser(
-  {
-    id: 9,
-    name: 'ops',
-    role: 'operator',
-    hasPassword: true,
-    hasTotp: false,
-    passkeys: 0,
-    issuer: null,
-    createdBy: 'x',
-    createdAt: 0,
-    lastLoginAt: null,
-    disabledAt: null,
-  },
-  null,
-);
 const approve = (id: number) => doors.useCases.get(ApproveRequest).execute(person, id, {});
 const show = (id: number) => doors.useCases.get(GetApproval).execute(person, id);
 const refused = (code: string) => ({ status: 403, json: { code } });

@@ -284,6 +284,7 @@ GET /settings/about
 GET /settings/users
 POST /settings/users
 POST /settings/users/two-factor
+POST /settings/users/approvals
 POST /settings/users/:name/link
 POST /settings/users/:name/role
 POST /settings/users/:name/disable

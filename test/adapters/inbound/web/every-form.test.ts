@@ -325,6 +325,10 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   [`${PROVIDER}/disable`]: BUTTON,
   [`${PROVIDER}/remove`]: { typed: { confirm: 'other' }, faulty: ['confirm'] },
   '/settings/users/two-factor': CHOICE,
+  '/settings/users/approvals': {
+    typed: { four_eyes: 'yes', approver_role: 'administrator', approvers: '6' },
+    faulty: ['approvers'],
+  },
   '/settings/users/:name/link': BUTTON,
   '/settings/users/:name/role': CHOICE,
   '/settings/users/:name/disable': BUTTON,

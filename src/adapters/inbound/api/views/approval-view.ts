@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
-import { APPROVAL_STATES, type Approval } from '../../../../domain/jobs/approval.ts';
+import { APPROVAL_STATES, type Approval, approversOf } from '../../../../domain/jobs/approval.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { CHANGE_KINDS, CHANGE_OUTCOMES } from '../../../../domain/jobs/requested-change.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
@@ -27,6 +27,7 @@ export const approvalSchema = z.strictObject({
   expires_at: time,
   decided_at: timeOrNull,
   decided_by: textOrNull,
+  approved_by: z.array(text).describe('Users who approved it; it may need several'),
   note: textOrNull,
   plan_job_id: id.nullable().describe('The dry run that the reviewer sees'),
 });
@@ -53,6 +54,7 @@ export const approvalView = (approval: Approval): z.output<typeof approvalSchema
   expires_at: toIso(approval.expiresAt),
   decided_at: toIsoOrNull(approval.decidedAt),
   decided_by: approval.decidedBy,
+  approved_by: [...approversOf(approval)],
   note: approval.note,
   plan_job_id: approval.planJobId,
 });

@@ -1,8 +1,25 @@
 import * as z from 'zod';
 import { type ApiToken, isUsable } from '../../../../domain/access/api-token.ts';
+import { APPROVER_ROLES, type ApprovalRule } from '../../../../domain/access/approval-rule.ts';
 import { allowedFeatures, SCOPES } from '../../../../domain/access/scope.ts';
 import { type Instant, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
+
+export const approvalRuleSchema = z.strictObject({
+  four_eyes: z.boolean(),
+  approver_role: z.enum(APPROVER_ROLES),
+  approvers: z.int(),
+});
+
+export const approvalRuleView = ({
+  fourEyes,
+  role,
+  approvers,
+}: ApprovalRule): z.output<typeof approvalRuleSchema> => ({
+  four_eyes: fourEyes,
+  approver_role: role,
+  approvers,
+});
 
 export const featureSchema = z.enum(['backup', 'os', 'docker']);
 
@@ -19,6 +36,7 @@ export const tokenSchema = z.strictObject({
     'The administrator or CLI that set its servers; required for access to the machine that Drover runs on',
   ),
   require_approval: z.boolean(),
+  approval_rule: approvalRuleSchema.nullable().describe('Beside the rule for all requests'),
   created_by: text,
   created_at: time,
   last_used_at: timeOrNull,
@@ -39,6 +57,7 @@ export function tokenView(token: ApiToken, now: Instant): z.output<typeof tokenS
     allowed_server_ids: token.allowedServerIds === null ? null : [...token.allowedServerIds],
     servers_granted_by: token.serversGrantedBy?.label ?? null,
     require_approval: token.requireApproval,
+    approval_rule: token.approvalRule && approvalRuleView(token.approvalRule),
     created_by: token.createdBy,
     created_at: toIso(token.createdAt),
     last_used_at: toIsoOrNull(token.lastUsedAt),

@@ -1,23 +1,28 @@
 import { type Command, Option } from 'commander';
 import { ApprovalPlans } from '../../../../application/jobs/approval-plans.ts';
+import { ApprovalRules } from '../../../../application/jobs/approval-rules.ts';
 import { ApproveRequest, RefuseRequest } from '../../../../application/jobs/decide-approval.ts';
 import {
   type ApprovalDetail,
   GetApproval,
   ListApprovals,
 } from '../../../../application/jobs/list-approvals.ts';
+import { ruleText } from '../../../../domain/access/approval-rule.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { ago } from '../../../../domain/base/spans.ts';
+import { ago, count } from '../../../../domain/base/spans.ts';
 import {
   APPROVAL_STATES,
   type Approval,
   type ApprovalState,
   approvalTitle,
+  approversOf,
 } from '../../../../domain/jobs/approval.ts';
 import type { ChangePreview } from '../../../../domain/jobs/requested-change.ts';
 import { approvalView } from '../../api/views/approval-view.ts';
 import { jobDetailView, jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
+import { approvalRuleView } from '../../api/views/token-view.ts';
+import { changedRule, type RuleOptions, withRule } from '../approval-rule-options.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { paramsText } from '../batch-text.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -33,6 +38,7 @@ interface ListOptions extends PageOptions {
 
 interface ApproveOptions {
   readonly note?: string;
+  readonly override?: true;
   /** commander's form of --no-plan, beside --plan. */
   readonly plan?: number | false;
 }
@@ -62,9 +68,17 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
       .option('--plan <job>', 'job id of the dry run that you reviewed (default: the latest)', id)
       .option('--no-plan', 'apply whatever changes are needed when the job runs')
       .option('--note <text>', 'your reason; the audit log keeps it')
+      .option('--override', 'approve alone although the rule needs other users; needs --note')
       .action(runner.run(approve)),
     'drover approval approve 7',
     'drover approval approve 7 --plan 42',
+  );
+  withExamples(
+    withRule(approval.command('rule').description('show or set who has to approve requests')).action(
+      runner.run(rule),
+    ),
+    'drover approval rule --four-eyes --approvers 2',
+    'drover approval rule --no-four-eyes --approvers 1 --approver-role operator',
   );
   approval
     .command('plan')
@@ -81,6 +95,14 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
       .action(runner.run(refuse)),
     'drover approval decline 7 --note "not before Monday"',
   );
+}
+
+async function rule({ useCases, actor }: Session, options: RuleOptions): Promise<Reply> {
+  const rules = useCases.get(ApprovalRules);
+  const before = await rules.get(actor);
+  const wanted = changedRule(options, before);
+  const now = wanted === undefined ? before : await rules.set(actor, wanted);
+  return { json: approvalRuleView(now), text: `Requests need the approval of ${ruleText(now)}.\n` };
 }
 
 const HEADING = ['ID', 'STATE', 'ACTION', 'ON', 'REQUESTED', 'BY', 'UNTIL', 'DECIDED BY'];
@@ -105,19 +127,29 @@ async function list(session: Session, { state, limit, offset }: ListOptions): Pr
 
 async function show(session: Session, approvalId: number): Promise<Reply> {
   const found = await session.useCases.get(GetApproval).execute(session.actor, approvalId);
-  const { approval, job, plan: dryRun, planLog, preview } = found;
+  const { approval, job, plan: dryRun, planLog, preview, standing } = found;
   return {
     json: {
       approval: approvalView(approval),
       job: job && jobView(job),
       plan: dryRun && jobDetailView({ job: dryRun, now: session.now(), usualMs: null, lines: planLog }),
       preview: preview && { facts: preview.facts, diff: preview.diff },
+      rule: approvalRuleView(standing.rule),
+      approvals_missing: standing.missing,
     },
     text: detailText(found),
   };
 }
 
-function detailText({ approval, job, batch, plan: dryRun, planLog, preview }: ApprovalDetail): Text {
+function detailText({
+  approval,
+  job,
+  batch,
+  plan: dryRun,
+  planLog,
+  preview,
+  standing,
+}: ApprovalDetail): Text {
   const { change, jobId, batchId } = approval;
   const what = change !== null ? change.summary : jobId === null ? `batch ${batchId}` : `job ${jobId}`;
   const params = job?.params ?? batch?.params;
@@ -128,6 +160,9 @@ function detailText({ approval, job, batch, plan: dryRun, planLog, preview }: Ap
     ['Reason', job?.reason ?? null],
     ['Until', localTime(approval.expiresAt)],
     ['Parameters', params ? paramsText(params) : null],
+    ['Needs', approval.state === 'waiting' ? ruleText(standing.rule) : null],
+    ['Approved by', approversOf(approval).join(', ') || null],
+    ['Missing', standing.missing > 0 ? count(standing.missing, 'approval') : null],
     ['Decided by', approval.decidedBy],
     ['Note', approval.note],
     ['Result', change && [change.outcome, change.outcomeDetail].filter(Boolean).join(': ')],
@@ -145,12 +180,13 @@ const previewLines = ({ facts, diff }: ChangePreview): readonly string[] => [
 async function approve(
   session: Session,
   approvalId: number,
-  { note, plan: planId }: ApproveOptions,
+  { note, plan: planId, override }: ApproveOptions,
 ): Promise<Reply> {
   const approval = await session.useCases.get(ApproveRequest).execute(session.actor, approvalId, {
     note,
     ...(typeof planId === 'number' ? { planId } : {}),
     withoutPlan: planId === false,
+    override,
   });
   if (approval.change !== null) {
     const { outcome, outcomeDetail } = approval.change;

@@ -19,6 +19,7 @@ import {
   isUsable,
   type TokenRequest,
 } from '../../../../domain/access/api-token.ts';
+import { ruleText, USUAL_RULE } from '../../../../domain/access/approval-rule.ts';
 import { SCOPES, scopeWarning } from '../../../../domain/access/scope.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
@@ -26,6 +27,7 @@ import { ago } from '../../../../domain/base/spans.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { scheduleOverviewView, switchedOffView } from '../../api/views/schedule-view.ts';
 import { tokenView } from '../../api/views/token-view.ts';
+import { changedRule, type RuleOptions, withRule } from '../approval-rule-options.ts';
 import { id, idList, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
@@ -34,7 +36,7 @@ import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
 import { moreOf } from '../words.ts';
 
-interface CreateOptions {
+interface CreateOptions extends RuleOptions {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expires?: string;
@@ -55,19 +57,21 @@ const clientOption = (): Option =>
 export function addTokenCommands(program: Command, runner: Runner): void {
   const token = program.command('token').description('manage API tokens for agents and scripts');
   withExamples(
-    token
-      .command('create')
-      .description('create a token; its secret is shown only once')
-      .requiredOption('--name <name>', 'what the token is for')
-      .addOption(
-        new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`)
-          .argParser(listed)
-          .makeOptionMandatory(),
-      )
-      .option('--expires <when>', 'a day (2027-01-31), a timestamp with offset, or days from now (30d)')
-      .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
-      .option('--server <ids>', 'servers that it can access (default: all, including future ones)', idList)
-      .option('--require-approval', 'its jobs and changes need approval')
+    withRule(
+      token
+        .command('create')
+        .description('create a token; its secret is shown only once')
+        .requiredOption('--name <name>', 'what the token is for')
+        .addOption(
+          new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`)
+            .argParser(listed)
+            .makeOptionMandatory(),
+        )
+        .option('--expires <when>', 'a day (2027-01-31), a timestamp with offset, or days from now (30d)')
+        .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
+        .option('--server <ids>', 'servers that it can access (default: all, including future ones)', idList)
+        .option('--require-approval', 'its jobs and changes need approval'),
+    )
       .addOption(clientOption())
       .action(runner.run(create)),
     'drover token create --name mcp-try --scopes read,jobs --client claude',
@@ -84,18 +88,19 @@ export function addTokenCommands(program: Command, runner: Runner): void {
     50,
   ).action(runner.run(show));
   withExamples(
-    token
-      .command('edit')
-      .description('edit a token; options you omit and the secret stay unchanged')
-      .argument('<id>', 'id of the token', id)
-      .option('--name <name>', 'what the token is for')
-      .addOption(new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`).argParser(listed))
-      .option('--expires <when>', 'a day, a timestamp with offset, days from now (30d), or never')
-      .option('--cidr <list>', 'addresses that may use it, or any', listed)
-      .option('--server <ids>', 'servers that it can access, or all', serversOrAll)
-      .option('--require-approval', 'its jobs and changes need approval')
-      .option('--no-require-approval', 'its jobs and changes need no approval')
-      .action(runner.run(edit)),
+    withRule(
+      token
+        .command('edit')
+        .description('edit a token; options you omit and the secret stay unchanged')
+        .argument('<id>', 'id of the token', id)
+        .option('--name <name>', 'what the token is for')
+        .addOption(new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`).argParser(listed))
+        .option('--expires <when>', 'a day, a timestamp with offset, days from now (30d), or never')
+        .option('--cidr <list>', 'addresses that may use it, or any', listed)
+        .option('--server <ids>', 'servers that it can access, or all', serversOrAll)
+        .option('--require-approval', 'its jobs and changes need approval')
+        .option('--no-require-approval', 'its jobs and changes need no approval'),
+    ).action(runner.run(edit)),
     'drover token edit 3 --scopes read,jobs --server 1,2',
     'drover token edit 3 --expires never --cidr any',
   );
@@ -125,6 +130,7 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
     allowedCidrs: options.cidr ?? [],
     allowedServerIds: options.server ?? null,
     requireApproval: options.requireApproval ?? false,
+    approvalRule: changedRule(options, USUAL_RULE) ?? null,
     expires: options.expires ?? null,
   };
   const { token, secret } = await session.useCases.get(IssueToken).execute(session.actor, request);
@@ -139,12 +145,15 @@ interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApp
 
 async function edit(session: Session, tokenId: number, options: EditOptions): Promise<Reply> {
   const { name, scopes, cidr, server, requireApproval, expires } = options;
+  const before = await session.useCases.get(GetToken).execute(session.actor, tokenId);
+  const approvalRule = changedRule(options, before.approvalRule ?? USUAL_RULE);
   const { token, switchedOff } = await session.useCases.get(EditToken).execute(session.actor, tokenId, {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(cidr === undefined ? {} : { allowedCidrs: cidr.length === 1 && cidr[0] === 'any' ? [] : cidr }),
     ...(server === undefined ? {} : { allowedServerIds: server === 'all' ? null : server }),
     ...(requireApproval === undefined ? {} : { requireApproval }),
+    ...(approvalRule === undefined ? {} : { approvalRule }),
     ...(expires === undefined ? {} : { expires: expires === 'never' ? null : expires }),
   });
   if (scopes !== undefined) warnOfScopes(session, token);
@@ -203,6 +212,7 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
     ['Granted by', token.serversGrantedBy?.label ?? null],
     ['Addresses', token.allowedCidrs.length === 0 ? 'any' : token.allowedCidrs.join(', ')],
     ['Approval', token.requireApproval ? 'its jobs and changes need approval' : null],
+    ['Approved by', token.approvalRule && ruleText(token.approvalRule)],
     ['Expires', token.expiresAt === null ? 'never' : localTime(token.expiresAt)],
     ['Last used', ago(token.lastUsedAt, now)],
     ['Created by', `${token.createdBy}, ${localTime(token.createdAt)}`],

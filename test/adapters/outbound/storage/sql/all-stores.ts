@@ -1,6 +1,7 @@
 import { afterAll, describe } from 'vitest';
 import { alertChannelStoreContract } from '../../../../contracts/alert-channel-store.contract.ts';
 import { approvalStoreContract } from '../../../../contracts/approval-store.contract.ts';
+import { approvalVotesContract } from '../../../../contracts/approval-votes.contract.ts';
 import { auditLogContract } from '../../../../contracts/audit-log.contract.ts';
 import { batchStoreContract } from '../../../../contracts/batch-store.contract.ts';
 import { clockRecordContract } from '../../../../contracts/clock-record.contract.ts';
@@ -44,6 +45,7 @@ import type { MakeStores } from '../../../../support/stores-subject.ts';
 export function allStoreContracts(name: string, makeStores: MakeStores): void {
   alertChannelStoreContract(name, makeStores);
   approvalStoreContract(name, makeStores);
+  approvalVotesContract(name, makeStores);
   auditLogContract(name, makeStores);
   batchStoreContract(name, makeStores);
   clockRecordContract(name, makeStores);

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
 import { type MigrateOptions, migrate } from '../../../../../src/adapters/outbound/storage/sql/migrate.ts';
+import { up as approvers } from '../../../../../src/adapters/outbound/storage/sql/migrations/0049-approvers.ts';
 import { makeTable } from '../../../../../src/adapters/outbound/storage/sql/migrations/columns.ts';
 import {
   MIGRATIONS,
@@ -13,11 +14,14 @@ import {
   makeLeaseTable,
   SqlLeaseStore,
 } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-lease-store.ts';
+import { Actor } from '../../../../../src/domain/access/actor.ts';
+import { auditEntry } from '../../../../../src/domain/events/audit-entry.ts';
 import { RecordingLogger } from '../../../../fakes/recording-logger.ts';
 import type { MakeDatabase, TestDatabase } from '../../../../support/databases.ts';
 import { expectRefusal } from '../../../../support/expect-refusal.ts';
 import { eventually } from '../../../../support/processes.ts';
 import { rounds } from '../../../../support/rounds.ts';
+import { sqlStores } from '../../../../support/sql-stores.ts';
 import { dumpSchema } from './schema-dump.ts';
 
 const FAR = 600_000;
@@ -146,6 +150,32 @@ function dying(emptyDatabase: EmptyDatabase): void {
     dies = false;
     await run(database, { migrations: [half] });
     expect(await database.knex.schema.hasTable('second')).toBe(true);
+  });
+
+  it('find in the audit log who has replaced the secret of a token, once', async () => {
+    const { database } = await emptyDatabase();
+    await run(database);
+    const { tokens, audit } = sqlStores(database);
+    const terms = { scopes: ['read'], allowedCidrs: [], allowedServerIds: null, expiresAt: null } as const;
+    const made = { requireApproval: true, createdBy: 'user:ann', createdAt: 1, prefix: 'drv_00000000' };
+    const add = (name: string, hash: string) =>
+      tokens.add({ ...terms, ...made, name }, hash.repeat(64), () => ({}));
+    const [rotated, other] = [await add('rotated', 'a'), await add('other', 'b')];
+    for (const [name, action, outcome] of [
+      ['bob', 'token.rotate', 'done'],
+      ['bob', 'token.rotate', 'done'],
+      ['cid', 'token.rotate', 'role_missing'],
+      ['dan', 'token.edit', 'done'],
+    ] as const) {
+      const by = new Actor({ ...Actor.operator(name), kind: 'user', id: 9 });
+      await audit.record({ ...auditEntry(by, 1, action, `token:${rotated.id}`, {}), outcome });
+    }
+    await approvers(database.knex);
+    expect((await tokens.find(rotated.id))?.rotatedBy).toEqual(['user:bob']);
+    expect((await tokens.find(other.id))?.rotatedBy).toEqual([]);
+    await tokens.rotate(rotated.id, { hash: 'c'.repeat(64), prefix: 'drv_1', by: 'user:eve' }, () => ({}));
+    await approvers(database.knex);
+    expect((await tokens.find(rotated.id))?.rotatedBy).toEqual(['user:bob', 'user:eve']);
   });
 
   it('end in the same schema wherever they died before', async () => {

@@ -1,9 +1,11 @@
 import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
+import { USUAL_RULE } from '../../../../../domain/access/approval-rule.ts';
 import { CAPABILITIES, FEATURE_SCOPES } from '../../../../../domain/access/scope.ts';
 import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Choices, Field, type FormState } from '../../components/form.tsx';
 import { LocalTimes } from '../../components/time.tsx';
+import { ApprovalRuleFields } from './approval-rule-form.tsx';
 import type { TokenPreset } from './token-presets.tsx';
 
 /** A description of each scope. */
@@ -19,6 +21,8 @@ export const SCOPE_HELP: Readonly<Record<string, string>> = {
 
 /** Problems of the fields that are folded. */
 const LIMITS = /^\/(servers|allowed_)/;
+
+const RULE = /^\/approver/;
 
 interface Props {
   readonly state: FormState;
@@ -69,6 +73,13 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         ]}
       />
       <Expiry state={state} token={token} now={now} />
+      <details
+        class="more"
+        open={(token?.approvalRule ?? null) !== null || state.problems.some(({ path }) => RULE.test(path))}
+      >
+        <summary>Who approves its requests</summary>
+        <ApprovalRuleFields state={state} rule={token?.approvalRule ?? USUAL_RULE} />
+      </details>
       <details class="more" open={token !== null || state.problems.some(({ path }) => LIMITS.test(path))}>
         <summary>Limits: features, servers, addresses</summary>
         <Choices

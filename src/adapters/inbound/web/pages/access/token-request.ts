@@ -3,6 +3,7 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { TokenRequest } from '../../../../../domain/access/api-token.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { listOf } from '../../form-state.ts';
+import { approvalRuleOf } from './approval-rule-form.tsx';
 
 /** As many servers are offered as boxes to tick; of more, their names are typed. */
 export const MAX_BOXES = 200;
@@ -20,6 +21,7 @@ export async function tokenRequestOf(
     allowedCidrs: listOf(form, 'allowed_cidrs'),
     allowedServerIds: await serversOf(form, actor, listServers),
     requireApproval: form.get('require_approval') === 'yes',
+    ...(form.has('approvers') ? { approvalRule: approvalRuleOf(form) } : {}),
     ...(expires === undefined ? {} : { expires }),
   };
 }

@@ -1,5 +1,6 @@
 import type { TokenTrial } from '../../../../../application/access/try-token.ts';
 import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
+import { ruleText } from '../../../../../domain/access/approval-rule.ts';
 import { DAY, type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { Field, type FormState } from '../../components/form.tsx';
@@ -137,7 +138,10 @@ export function Terms({ token, servers, now }: TermsProps) {
         <LocalTimes text={expiryText(token, now)} />
       </dd>
       <dt>Approval</dt>
-      <dd>{token.requireApproval ? 'required for jobs and changes' : 'not required'}</dd>
+      <dd>
+        {token.requireApproval ? 'required for jobs and changes' : 'not required'}
+        {token.approvalRule === null ? null : `, by ${ruleText(token.approvalRule)}`}
+      </dd>
     </dl>
   );
 }

@@ -3,6 +3,7 @@ import type { ManageUsers } from '../../../../../application/access/manage-users
 import type { TwoFactorPolicy } from '../../../../../application/access/two-factor-policy.ts';
 import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
 import type { ChangedUser } from '../../../../../application/automation/switched-off-schedules.ts';
+import type { ApprovalRules } from '../../../../../application/jobs/approval-rules.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { ROLES, type Role } from '../../../../../domain/access/role.ts';
 import { hasSecondFactor, type User } from '../../../../../domain/access/user.ts';
@@ -18,6 +19,7 @@ import { Ago, On } from '../../components/time.tsx';
 import { blaming, submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SwitchedOff } from '../automation/schedule-table.tsx';
+import { ApprovalRuleForm, approvalRuleOf } from './approval-rule-form.tsx';
 import { TwoFactorForm } from './two-factor-form.tsx';
 
 export interface UserDeps {
@@ -26,12 +28,14 @@ export interface UserDeps {
     'list' | 'get' | 'invite' | 'offerLink' | 'setRole' | 'disable' | 'enable' | 'removeSecondFactor'
   >;
   readonly twoFactorPolicy: Pick<TwoFactorPolicy, 'get' | 'set'>;
+  readonly approvalRules: Pick<ApprovalRules, 'get' | 'set'>;
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly settings: { readonly publicUrl: string | null };
 }
 
 const PATH = '/settings/users';
 const TWO_FACTOR = `${PATH}/two-factor`;
+const APPROVALS = `${PATH}/approvals`;
 const ROWS = 50;
 
 const ROLE_HELP: Readonly<Record<Role, string>> = {
@@ -94,6 +98,21 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
           (state) => listPage(deps, visit, { twoFactor: state }, 422),
         ),
     },
+    {
+      method: 'POST',
+      path: APPROVALS,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            await deps.approvalRules.set(visit.visitor.actor, approvalRuleOf(visit.form));
+            return done(PATH, 'approvals');
+          },
+          (state) => listPage(deps, visit, { approvals: state }, 422),
+        ),
+    },
     action('link', async ({ visitor, params }) => {
       const user = await manageUsers.get(visitor.actor, params['name'] ?? '');
       return linkPage(user, await manageUsers.offerLink(visitor.actor, user), deps.settings.publicUrl);
@@ -142,12 +161,13 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
   );
 
 async function listPage(
-  { manageUsers, listSchedules, twoFactorPolicy }: UserDeps,
+  { manageUsers, listSchedules, twoFactorPolicy, approvalRules }: UserDeps,
   { visitor, query, now }: SignedInVisit,
   {
     invite = NEW_FORM,
     twoFactor = NEW_FORM,
-  }: Readonly<Partial<Record<'invite' | 'twoFactor', FormState>>> = {},
+    approvals = NEW_FORM,
+  }: Readonly<Partial<Record<'invite' | 'twoFactor' | 'approvals', FormState>>> = {},
   status = 200,
 ): Promise<WebReply> {
   const changed = query.get('changed');
@@ -202,6 +222,8 @@ async function listPage(
       </form>
       <h2>Two-factor authentication</h2>
       <TwoFactorForm action={TWO_FACTOR} rule={rule} state={twoFactor} />
+      <h2>Approvals</h2>
+      <ApprovalRuleForm action={APPROVALS} rule={await approvalRules.get(visitor.actor)} state={approvals} />
     </>,
     status,
   );

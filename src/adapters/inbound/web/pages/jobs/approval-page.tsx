@@ -9,6 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { JobState, Status } from '../../components/status.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
+import { StandingFault } from './approval-standing.tsx';
 import { ChangePart } from './change-part.tsx';
 import { JobResultView } from './job-result.tsx';
 import { planExpiry } from './plan-actions.tsx';
@@ -97,6 +98,9 @@ export function PlanPart({ found, mayDecide, now, changesSince }: PlanProps) {
       ) : (
         <DryRun plan={plan} lines={found.planLog} />
       )}
+      {approval.state === 'waiting' && mayDecide && found.standing.rule.fourEyes ? (
+        <p class="quiet">If you start a dry run, someone else has to approve this request.</p>
+      ) : null}
     </section>
   );
 }
@@ -147,11 +151,16 @@ function DryRun({ plan, lines }: { readonly plan: Job; readonly lines: readonly 
 
 /** One note for both buttons. Always in sight: it stays at the bottom of the window. */
 export function DecideForm({ found, state }: { readonly found: ApprovalDetail; readonly state: FormState }) {
-  const { approval, plan } = found;
+  const {
+    approval,
+    plan,
+    standing: { fault },
+  } = found;
   const at = `/approvals/${approval.id}`;
   return (
     <form method="post" action={`${at}/approve`} class="decide" aria-label="Decide">
       <FormFault state={state} />
+      {fault === null ? null : <StandingFault fault={fault} />}
       {plan === null ? null : <input type="hidden" name="plan_id" value={plan.id} />}
       <Field
         state={state}
@@ -164,11 +173,13 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
         <button type="submit" class="danger quiet" formaction={`${at}/refuse`} data-key="D">
           Decline <kbd aria-hidden="true">Shift D</kbd>
         </button>
-        <button type="submit" data-key="A">
-          <Icon name="check" /> {plan === null ? 'Approve' : 'Approve this plan'}{' '}
-          <kbd aria-hidden="true">Shift A</kbd>
-        </button>
-        {needsPlan(found) ? (
+        {fault === null ? (
+          <button type="submit" data-key="A">
+            <Icon name="check" /> {plan === null ? 'Approve' : 'Approve this plan'}{' '}
+            <kbd aria-hidden="true">Shift A</kbd>
+          </button>
+        ) : null}
+        {fault === null && needsPlan(found) ? (
           <Menu
             id="approve-more"
             label="Other ways to approve"

@@ -157,7 +157,10 @@ async function approveSelected(
     };
     try {
       const approved = await approveRequest.execute(actor, id, { planId });
-      const { href, label } = followUpOf(approved);
+      const { href, label } =
+        approved.state === 'waiting'
+          ? { href: `${PATH}/${id}`, label: 'needs another user' }
+          : followUpOf(approved);
       outcomes.push({ ...row, result: <a href={href}>{label}</a>, refusal: faultOf(approved) });
     } catch (error) {
       if (!isDomainError(error) || error.code === 'role_missing') throw error;

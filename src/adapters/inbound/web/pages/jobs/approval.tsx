@@ -1,6 +1,6 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
-import type { Approval, ApprovalState } from '../../../../../domain/jobs/approval.ts';
+import { type Approval, type ApprovalState, approversOf } from '../../../../../domain/jobs/approval.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago, InWords } from '../../components/time.tsx';
 
@@ -25,11 +25,12 @@ export function Until({ approval, now }: { readonly approval: Approval; readonly
 
 /** The reviewer, the time, and the comment. */
 export function Decision({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
-  const { decidedAt, decidedBy, note } = approval;
+  const { decidedAt, decidedBy, note, state } = approval;
+  const by = state === 'approved' ? approversOf(approval).join(', ') : decidedBy;
   if (decidedAt === null) return <span class="quiet">–</span>;
   return (
     <>
-      {decidedBy === null ? null : `${decidedBy}, `}
+      {by === null ? null : `${by}, `}
       <Ago at={decidedAt} now={now} />
       {note === null ? null : `: ${note}`}
     </>

@@ -148,7 +148,14 @@ async function goOn(
   const link = !approved ? { href: `${PATH}/${id}`, label: 'request' } : followUpOf(decided);
   const next = nextOf((await listApprovals.queue(actor)).items, decided);
   const fault = faultOf(decided);
-  const verb = fault === null ? (approved ? 'Approved' : 'Declined') : 'Approved, but not done';
+  const verb =
+    state === 'waiting'
+      ? 'Approved, and needs another user'
+      : fault === null
+        ? approved
+          ? 'Approved'
+          : 'Declined'
+        : 'Approved, but not done';
   const words = `${verb} · ${approvalTitle(decided)} on ${decided.subject}`;
   const to = next === null ? (approved ? link.href : PATH) : `${PATH}/${next}`;
   return { ...redirect(to), toast: { words, link } };

@@ -8,6 +8,7 @@ import { Fact } from '../fleet/fact.tsx';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { ApprovalStatus, Until } from './approval.tsx';
 import { DecideForm, PlanPart, Subject } from './approval-page.tsx';
+import { StandingFacts } from './approval-standing.tsx';
 import { ChangeFacts } from './change-part.tsx';
 import { ReasonGiven } from './reason-given.tsx';
 
@@ -64,7 +65,7 @@ const nameOf = ({ kind, name }: Approval['requester']): string =>
   kind === 'token' ? `the agent ${name}` : name;
 
 function Facts({ found, now }: { readonly found: ApprovalDetail; readonly now: number }) {
-  const { approval, job, batch } = found;
+  const { approval, job, batch, standing } = found;
   const { requester } = approval;
   const params = job?.params ?? batch?.params;
   const asked = [
@@ -91,6 +92,7 @@ function Facts({ found, now }: { readonly found: ApprovalDetail; readonly now: n
           <Until approval={approval} now={now} />
         </Fact>
       ) : null}
+      <StandingFacts standing={standing} waiting={approval.state === 'waiting'} now={now} />
       {approval.serverId === null ? null : (
         <Fact name="Server">
           <Subject approval={approval} />

@@ -17,6 +17,7 @@ import * as alertChannels from './0039-alert-channels.ts';
 import * as singleSignOn from './0043-single-sign-on.ts';
 import * as passkeys from './0044-passkeys.ts';
 import * as software from './0045-software.ts';
+import * as approvers from './0049-approvers.ts';
 import * as channelTiming from './0050-channel-timing.ts';
 import {
   backupHooks,
@@ -94,5 +95,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0043-single-sign-on', up: singleSignOn.up },
   { name: '0044-passkeys', up: passkeys.up },
   { name: '0045-software', up: software.up },
+  { name: '0049-approvers', up: approvers.up },
   { name: '0050-channel-timing', up: channelTiming.up },
 ];

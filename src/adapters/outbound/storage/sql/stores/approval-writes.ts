@@ -6,7 +6,14 @@ import type { NewBatch } from '../../../../../domain/automation/batch.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { MAX_WAITING, requestKey, tooManyApprovals } from '../../../../../domain/jobs/approval.ts';
 import { JobAlreadyActive, type NewJob } from '../../../../../domain/jobs/job.ts';
-import { newApprovalColumns, newChangeColumns } from '../tables/approval-row.ts';
+import {
+  APPROVAL_COLUMNS,
+  type ApprovalRow,
+  newApprovalColumns,
+  newChangeColumns,
+  plannersColumn,
+  toApproval,
+} from '../tables/approval-row.ts';
 import { readJob } from './job-reads.ts';
 
 /** Writes the approval request of a job. Throws `JobAlreadyActive` if an identical one is open. */
@@ -62,6 +69,26 @@ export async function requestForChange(
     .where({ id })
     .update({ change_sealed: seal(id) });
   return { id, isNew: true };
+}
+
+/** False if it was decided. */
+export async function setPlan(
+  trx: Knex,
+  id: number,
+  planJobId: number,
+  startedBy: string | null,
+): Promise<boolean> {
+  const row: ApprovalRow | undefined = await trx('approvals')
+    .where({ id, state: 'waiting' })
+    .forUpdate()
+    .first(APPROVAL_COLUMNS);
+  if (row === undefined) return false;
+  const { planners } = toApproval(row);
+  const all = startedBy === null ? planners : [...new Set([...planners, startedBy])];
+  await trx('approvals')
+    .where({ id })
+    .update({ plan_job_id: planJobId, ...plannersColumn(all) });
+  return true;
 }
 
 /** The job or batch is cancelled before a decision. */

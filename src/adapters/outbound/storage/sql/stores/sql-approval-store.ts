@@ -1,13 +1,12 @@
-import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type {
   ApprovalFilter,
   ApprovalStore,
+  Approving,
   Decision,
   DecisionResult,
   NewChangeRequest,
 } from '../../../../../application/ports/jobs/approval-store.ts';
-import { serverNotFound } from '../../../../../domain/access/actor.ts';
 import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { ApprovalOrder } from '../../../../../domain/base/list-orders.ts';
@@ -15,28 +14,31 @@ import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
   APPROVAL_STATES,
   type Approval,
-  type ApprovalState,
   approvalDecided,
   approvalNotFound,
 } from '../../../../../domain/jobs/approval.ts';
-import {
-  JobAlreadyActive,
-  type JobError,
-  type JobParams,
-  jobNotFound,
-  planUsed,
-} from '../../../../../domain/jobs/job.ts';
-import { shortDetail, shortSummary } from '../../../../../domain/jobs/job-text.ts';
-import { lanesCollide } from '../../../../../domain/jobs/job-types.ts';
+import { type JobError, planUsed } from '../../../../../domain/jobs/job.ts';
+import { shortDetail } from '../../../../../domain/jobs/job-text.ts';
 import type { Database } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { APPROVAL_COLUMNS, type ApprovalRow, toApproval } from '../tables/approval-row.ts';
-import { requestForChange } from './approval-writes.ts';
-import { findBatch, leaveOut } from './batch-reads.ts';
-import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
-import { readJob } from './job-reads.ts';
+import {
+  approveOnce,
+  countVotes,
+  DecisionLost,
+  decide,
+  endBatch,
+  endJob,
+  findApproval,
+  unlessMisjudged,
+  written,
+} from './approval-decisions.ts';
+import { requestForChange, setPlan } from './approval-writes.ts';
 import { recordChange } from './record-change.ts';
+
+/** More users than that do not approve one request at the same moment. */
+const MAX_ATTEMPTS = 20;
 
 const ORDERS = { since: ['id'], state: ['state', 'id'] } as const;
 
@@ -49,11 +51,11 @@ export class SqlApprovalStore implements ApprovalStore {
   }
 
   async find(id: number): Promise<Approval | null> {
-    return find(this.#database.knex, { id });
+    return findApproval(this.#database.knex, { id });
   }
 
   async ofJob(jobId: number): Promise<Approval | null> {
-    return find(this.#database.knex, { job_id: jobId });
+    return findApproval(this.#database.knex, { job_id: jobId });
   }
 
   async list(
@@ -94,11 +96,9 @@ export class SqlApprovalStore implements ApprovalStore {
     return rows.map(toApproval);
   }
 
-  async setPlan(id: number, planJobId: number): Promise<void> {
-    const set = await this.#database.write((knex) =>
-      knex('approvals').where({ id, state: 'waiting' }).update({ plan_job_id: planJobId }),
-    );
-    if (set === 0) throw await this.#lost(id);
+  async setPlan(id: number, planJobId: number, startedBy: string | null): Promise<void> {
+    const isSet = await this.#database.transaction((trx) => setPlan(trx, id, planJobId, startedBy));
+    if (!isSet) throw await this.#lost(id);
   }
 
   async request(
@@ -110,7 +110,7 @@ export class SqlApprovalStore implements ApprovalStore {
     const write = () =>
       this.#database.transaction(async (trx) => {
         const { id, isNew } = await requestForChange(trx, asked, terms, seal);
-        const approval = await find(trx, { id });
+        const approval = await findApproval(trx, { id });
         if (!approval) throw approvalNotFound(id);
         if (isNew) await recordChange(trx, record(approval));
         return approval;
@@ -157,20 +157,20 @@ export class SqlApprovalStore implements ApprovalStore {
 
   async approve(
     id: number,
-    decision: Decision & { readonly planId: number | null },
+    decision: Approving,
     record: (decided: DecisionResult) => ChangeRecord,
   ): Promise<DecisionResult> {
     const { planId } = decision;
-    const { jobId, batchId, serverId, change } = await this.#waiting(id);
+    const approval = await this.#waiting(id);
     try {
-      return await this.#database.transaction(async (trx) => {
-        if (jobId !== null && serverId !== null) await releaseJob(trx, { jobId, serverId, planId });
-        else if (batchId !== null) await releaseBatch(trx, batchId, decision.by);
-        const taken = await decide(trx, id, 'approved', decision).where('expires_at', '>', decision.at);
-        if (taken === 0) throw new DecisionLost();
-        if (change !== null) await trx('approvals').where({ id }).update({ change_outcome: 'running' });
-        return written(trx, id, record);
-      });
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        const { isEnough } = await countVotes(this.#database.knex, id, decision, false);
+        const result = await this.#database
+          .transaction((trx) => approveOnce(trx, approval, decision, isEnough, record))
+          .catch(unlessMisjudged);
+        if (result !== null) return result;
+      }
+      throw new DecisionLost();
     } catch (error) {
       if (error instanceof DecisionLost) throw await this.#lost(id);
       if (planId !== null && isUniqueViolation(error, 'jobs', ['plan_key'])) throw planUsed(planId);
@@ -208,110 +208,4 @@ export class SqlApprovalStore implements ApprovalStore {
     const approval = await this.find(id);
     return approval ? approvalDecided(approval) : approvalNotFound(id);
   }
-}
-
-/** Someone else decided: undoes the transaction. */
-class DecisionLost extends Error {}
-
-async function find(knex: Knex, which: object): Promise<Approval | null> {
-  const row = await knex('approvals').where(which).first<ApprovalRow | undefined>(APPROVAL_COLUMNS);
-  return row ? toApproval(row) : null;
-}
-
-const decide = (
-  trx: Knex,
-  id: number,
-  state: ApprovalState,
-  { at, by, note }: Decision,
-): Knex.QueryBuilder<object, number> =>
-  trx('approvals')
-    .where({ id, state: 'waiting' })
-    .update({ state, decided_at: at, decided_by: by, note, request_key: null, change_sealed: null });
-
-/** As an enqueue: the lanes of the server are decided on by one transaction after the other. */
-async function releaseJob(
-  trx: Knex,
-  {
-    jobId,
-    serverId,
-    planId,
-  }: { readonly jobId: number; readonly serverId: number; readonly planId: number | null },
-): Promise<void> {
-  if (!(await lockLanes(trx, serverId))) throw serverNotFound(serverId);
-  const found = await readJob(trx('jobs').where({ id: jobId }).forUpdate());
-  if (!found) throw jobNotFound(jobId);
-  if (found.job.status !== 'awaiting_approval') throw new DecisionLost();
-  const { lane, params } = found.job;
-  const holder = (await activeJobs(trx, serverId)).find((active) => lanesCollide(active.lane, lane));
-  if (holder) throw new JobAlreadyActive(holder);
-  await trx('jobs')
-    .where({ id: jobId })
-    .update({
-      status: 'pending',
-      lane_key: laneKey(serverId, lane),
-      params: JSON.stringify(withPlan(params, planId)),
-      plan_key: planId,
-      current: null,
-    });
-}
-
-function withPlan(asked: JobParams, planId: number | null): JobParams {
-  const { planId: _, ...params } = asked;
-  return planId === null ? params : { ...params, planId };
-}
-
-async function releaseBatch(trx: Knex, id: number, by: string | null): Promise<void> {
-  const begun = await trx('batches')
-    .where({ id, status: 'awaiting_approval' })
-    .update({ status: 'running', approved_by: by, version: trx.raw('version + 1') });
-  if (begun === 0) throw new DecisionLost();
-}
-
-async function endJob(
-  trx: Knex,
-  id: number,
-  { at, reason }: { readonly at: Instant; readonly reason: JobError },
-): Promise<void> {
-  const ended = await trx('jobs')
-    .where({ id, status: 'awaiting_approval' })
-    .update({
-      status: 'cancelled',
-      current: null,
-      summary: shortSummary(reason.detail),
-      error_code: reason.code,
-      error_detail: shortDetail(reason.detail),
-      finished_at: at,
-    });
-  if (ended === 0) throw new DecisionLost();
-}
-
-async function endBatch(
-  trx: Knex,
-  id: number,
-  { at, reason }: { readonly at: Instant; readonly reason: JobError },
-): Promise<void> {
-  const ended = await trx('batches')
-    .where({ id, status: 'awaiting_approval' })
-    .update({
-      status: 'cancelled',
-      stop_reason: shortDetail(reason.detail),
-      finished_at: at,
-      version: trx.raw('version + 1'),
-    });
-  if (ended === 0) throw new DecisionLost();
-  await leaveOut(trx, id);
-}
-
-async function written(
-  trx: Knex,
-  id: number,
-  record: (decided: DecisionResult) => ChangeRecord,
-): Promise<DecisionResult> {
-  const approval = await find(trx, { id });
-  if (!approval) throw approvalNotFound(id);
-  const { jobId, batchId } = approval;
-  const job = jobId === null ? null : ((await readJob(trx('jobs').where({ id: jobId })))?.job ?? null);
-  const decided = { approval, job, batch: batchId === null ? null : await findBatch(trx, batchId) };
-  await recordChange(trx, record(decided));
-  return decided;
 }

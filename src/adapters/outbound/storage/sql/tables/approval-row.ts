@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { NewChangeRequest } from '../../../../../application/ports/jobs/approval-store.ts';
 import type { ActorKind } from '../../../../../domain/access/actor.ts';
 import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
@@ -8,11 +9,13 @@ import {
   type Column,
   columns,
   int,
+  listOrNull,
   named,
   nullable,
   oneOf,
   orNull,
   type Row,
+  Strings,
   shortText,
   text,
 } from './columns.ts';
@@ -31,6 +34,10 @@ const typeOfJob: Column<JobType | null, string> = {
   read: (raw) => JOB_TYPES.find((type) => type === raw) ?? null,
   write: (type) => type ?? '',
 };
+
+const Votes = z.array(
+  z.object({ userId: z.int(), label: z.string(), planId: z.int().nullable(), at: z.int() }),
+);
 
 const APPROVALS = columns({
   id: int,
@@ -54,7 +61,12 @@ const APPROVALS = columns({
   decidedBy: orNull(text),
   note: orNull(text),
   planJobId: orNull(int),
+  votes: listOrNull(Votes),
+  planners: listOrNull(Strings),
 });
+
+export const votesColumn = (votes: Approval['votes']): object => APPROVALS.write({ votes });
+export const plannersColumn = (planners: Approval['planners']): object => APPROVALS.write({ planners });
 
 export type ApprovalRow = Row<typeof APPROVALS>;
 export const APPROVAL_COLUMNS = APPROVALS.names;

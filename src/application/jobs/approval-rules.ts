@@ -1,0 +1,126 @@
+import { type Actor, labelOf } from '../../domain/access/actor.ts';
+import { secretSeenBy } from '../../domain/access/api-token.ts';
+import {
+  type ApprovalRule,
+  type ApprovalVote,
+  approvalRule,
+  countingVotes,
+  type RawApprovalRule,
+  ruleText,
+  strictestRule,
+  USUAL_RULE,
+  type Voter,
+  type VoteTerms,
+  voteFault,
+} from '../../domain/access/approval-rule.ts';
+import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { Approval } from '../../domain/jobs/approval.ts';
+import type { TokenStore } from '../ports/access/token-store.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SettingStore } from '../ports/service/setting-store.ts';
+
+const SETTING = 'approvals.rule';
+
+interface Deps {
+  readonly settings: Pick<SettingStore, 'get' | 'set'>;
+  readonly tokens: Pick<TokenStore, 'find'>;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly clock: Clock;
+}
+
+/** How a request stands. */
+export interface ApprovalStanding {
+  readonly rule: ApprovalRule;
+  /** Approvals of the plan that is shown, which count now. */
+  readonly votes: readonly ApprovalVote[];
+  /** Those of another plan, or by users who may no longer approve it. */
+  readonly voidVotes: readonly ApprovalVote[];
+  readonly missing: number;
+  /** Why the caller cannot approve it; null: they can. */
+  readonly fault: 'role' | 'second person' | 'already approved' | 'command line' | null;
+}
+
+/** Who has to approve requests: administrators decide it for all, and for the requests of a token. */
+export class ApprovalRules {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The rule for all requests. Throws `role_missing`. */
+  async get(actor: Actor): Promise<ApprovalRule> {
+    actor.requireRole('viewer');
+    return this.#forAll();
+  }
+
+  /** Applies to requests that already wait, too. Throws `role_missing`, `invalid_input`. */
+  async set(actor: Actor, raw: RawApprovalRule): Promise<ApprovalRule> {
+    actor.requireRole('administrator');
+    const problems: InputProblem[] = [];
+    const rule = approvalRule(raw, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    const at = this.#deps.clock.now();
+    const detail = { before: ruleText(await this.#forAll()), after: ruleText(rule) };
+    const audit = [auditEntry(actor, at, 'approval.set_rule', 'approvals', detail)];
+    await this.#deps.settings.set(SETTING, JSON.stringify(rule), { audit });
+    return rule;
+  }
+
+  /** The rule for a request, and whose approval it does not count if it needs a second person. */
+  async of({ requester, planners }: Approval): Promise<Omit<VoteTerms, 'planId'>> {
+    const { kind, id } = requester;
+    const forAll = await this.#forAll();
+    const asker = labelOf(requester);
+    const token = kind === 'token' && id !== null ? await this.#deps.tokens.find(id) : null;
+    return {
+      rule: strictestRule(forAll, token?.approvalRule ?? USUAL_RULE),
+      barred: [asker, ...planners, ...(token === null ? [] : secretSeenBy(token))],
+    };
+  }
+
+  /** How it stands for this reviewer, who sees this plan. */
+  async standing(actor: Actor, approval: Approval, planId: number | null): Promise<ApprovalStanding> {
+    const terms = { ...(await this.of(approval)), planId };
+    const { rule } = terms;
+    const { votes: all } = approval;
+    if (approval.state !== 'waiting') return { rule, votes: all, voidVotes: [], missing: 0, fault: null };
+    const voters = await this.#voters(all);
+    const votes = countingVotes(all, terms, voters);
+    const missing = Math.max(0, rule.approvers - votes.length);
+    const voidVotes = all.filter((vote) => !votes.includes(vote));
+    return {
+      rule,
+      votes,
+      voidVotes,
+      missing,
+      fault: await this.#faultOf(actor, { ...terms, votes, missing }),
+    };
+  }
+
+  async #faultOf(
+    { kind, id, label }: Actor,
+    terms: VoteTerms & Pick<ApprovalStanding, 'votes' | 'missing'>,
+  ): Promise<ApprovalStanding['fault']> {
+    if (kind !== 'user' || id === null) return 'command line';
+    if (terms.missing > 0 && terms.votes.some(({ userId }) => userId === id)) return 'already approved';
+    return voteFault({ userId: id, label }, terms, await this.#voters([{ userId: id }]));
+  }
+
+  async #voters(votes: readonly Pick<ApprovalVote, 'userId'>[]): Promise<readonly Voter[]> {
+    const found = await Promise.all(votes.map(({ userId }) => this.#deps.users.find(userId)));
+    return found.filter((user) => user !== null);
+  }
+
+  /** A rule that this version cannot read is an error: it approves nothing by a weaker one. */
+  async #forAll(): Promise<ApprovalRule> {
+    const kept = await this.#deps.settings.get(SETTING);
+    if (kept === null) return USUAL_RULE;
+    const problems: InputProblem[] = [];
+    const rule = approvalRule(JSON.parse(kept) as RawApprovalRule, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    return rule;
+  }
+}
