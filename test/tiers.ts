@@ -164,6 +164,7 @@ export const FULL: readonly string[] = [
   'deploy/image.e2e',
   'adapters/outbound/hosts/facts/shell-host-facts.fleet',
   'adapters/outbound/hosts/state/host-changes.fleet',
+  'e2e/what-changed.e2e',
   'adapters/outbound/storage/sql/audit-chain.mariadb.sql',
   'adapters/outbound/storage/sql/mariadb-database.sql',
   'adapters/outbound/storage/sql/job-queries.mariadb.sql',

@@ -35,6 +35,7 @@ export function hostChangeStoreContract(name: string, makeStores: MakeStores): v
         kind: 'package',
         since: AT,
         at: AT + HOUR,
+        snapshotId: null,
       };
       expect(await list()).toEqual([
         { ...common, name: 'a', before: '1', after: null },
@@ -99,6 +100,25 @@ export function hostChangeStoreContract(name: string, makeStores: MakeStores): v
       expect(await named({ serverIds: [web], q: 'A' })).toEqual(['web package 3', 'web package 2']);
       const page = await stores.hostChanges.list({ serverIds: [web] }, { limit: 1, offset: 1 });
       expect(page).toMatchObject({ total: 4, items: [{ kind: 'unit', after: '3' }] });
+    });
+
+    it('stores what a snapshot found once, also if two services record it at once', async () => {
+      const found = {
+        serverId: web,
+        snapshotId: 12,
+        differences: [{ kind: 'file', name: '/etc/ö', before: null, after: 'file, 1 byte' }],
+        since: AT,
+        at: AT + HOUR,
+      } as const;
+      await Promise.all([1, 2].map(() => stores.hostChanges.recordFiles(found)));
+      const [{ serverId: _serverId, differences, ...row }] = [found];
+      expect(await list({ kind: 'file' })).toEqual([
+        { ...row, ...differences[0], id: expect.any(Number), serverId: web, serverName: 'web' },
+      ]);
+      const gone = await addServer(stores, 'gone');
+      await stores.servers.remove(gone, AT, {});
+      await stores.hostChanges.recordFiles({ ...found, serverId: gone, snapshotId: 13 });
+      expect(await list()).toHaveLength(1);
     });
 
     it('holds thousands of long facts, and deletes old changes in steps', async () => {

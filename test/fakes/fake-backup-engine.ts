@@ -189,6 +189,11 @@ export class FakeBackupEngine implements BackupEngine {
           kind: isFile ? 'file' : 'dir',
           size: isFile ? Buffer.byteLength(text) : 0,
           modifiedAt: snapshot.startedAt,
+          mode: isFile ? 0o644 : 0o755,
+          uid: 0,
+          gid: 0,
+          sha256: isFile ? sha256(text) : null,
+          target: null,
         };
       }
     }

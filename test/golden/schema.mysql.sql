@@ -288,10 +288,12 @@ CREATE TABLE `host_changes` (
   `value_after` text DEFAULT NULL,
   `since` bigint(20) NOT NULL,
   `at` bigint(20) NOT NULL,
+  `snapshot_id` bigint(20) unsigned DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `host_changes_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
   KEY `host_changes_at_index` (`at`),
-  KEY `host_changes_server_id_at_index` (`server_id`,`at`)
+  KEY `host_changes_server_id_at_index` (`server_id`,`at`),
+  KEY `host_changes_server_id_snapshot_id_index` (`server_id`,`snapshot_id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `host_states` (

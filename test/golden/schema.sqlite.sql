@@ -267,11 +267,14 @@ CREATE TABLE `host_changes` (`id` integer not null primary key autoincrement,
   `value_before` text,
   `value_after` text,
   `since` bigint not null,
-  `at` bigint not null, foreign key(`server_id`) references `servers`(`id`));
+  `at` bigint not null,
+  `snapshot_id` bigint, foreign key(`server_id`) references `servers`(`id`));
 
 CREATE INDEX `host_changes_at_index` on `host_changes` (`at`);
 
 CREATE INDEX `host_changes_server_id_at_index` on `host_changes` (`server_id`, `at`);
+
+CREATE INDEX `host_changes_server_id_snapshot_id_index` on `host_changes` (`server_id`, `snapshot_id`);
 
 CREATE TABLE `host_states` (`server_id` bigint not null,
   `at` bigint not null,

@@ -73,7 +73,11 @@ export function filePages(scene: ApplicationScene) {
     listSnapshotDumps: new ListSnapshotDumps({ ...deps, browseSnapshot }),
     requestDumpRestore: new RequestDumpRestore({ ...deps, browseSnapshot, triggerJob }),
     manageSnapshots: new ManageSnapshots(deps),
-    snapshotFiles: new SnapshotFiles({ browseSnapshot, archiver: new ZipArchiver() }),
+    snapshotFiles: new SnapshotFiles({
+      browseSnapshot,
+      archiver: new ZipArchiver(),
+      textDiff: new JsTextDiff(),
+    }),
     requestRestore: new RequestRestore({ ...deps, browseSnapshot, triggerJob }),
     jailFileOps: new JailFileOps({ ...deps, jailAccess: new JailAccess(deps), mostBytes: 1_000_000 }),
     lookAtHost: new LookAtHost({ ...deps, mostBytes: 1_000_000, hostFiles: true }),

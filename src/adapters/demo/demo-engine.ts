@@ -31,6 +31,8 @@ export interface DemoEngineDeps {
   readonly put: (serverId: number, path: string, text: string) => void;
 }
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 /** Backups of a fleet that does not exist: nothing is read, transferred or stored. */
 export class DemoEngines extends BackupEngines {
   readonly #engine: BackupEngine;
@@ -106,6 +108,11 @@ class DemoEngine implements BackupEngine {
           kind: isFile ? 'file' : 'dir',
           size: isFile ? Buffer.byteLength(text) : 0,
           modifiedAt: isFile ? changedAt(path, text, snapshot) : snapshot.startedAt,
+          mode: isFile ? 0o644 : 0o755,
+          uid: 0,
+          gid: 0,
+          sha256: isFile ? sha256(text) : null,
+          target: null,
         };
       }
     }
@@ -118,8 +125,7 @@ class DemoEngine implements BackupEngine {
     const text = filesIn(snapshot).get(`/${String(path)}`);
     if (text === undefined) throw notThere(String(path));
     const bytes = Buffer.from(text);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { size: bytes.length, sha256, content: Readable.from([bytes]) };
+    return { size: bytes.length, sha256: sha256(text), content: Readable.from([bytes]) };
   }
 
   async plan({ source }: PlanRequest): Promise<BackupPlan> {

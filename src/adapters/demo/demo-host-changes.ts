@@ -25,6 +25,12 @@ const BY_HAND: readonly HostDifference[] = [
   { kind: 'unit', name: 'prometheus-node-exporter.service', before: null, after: 'enabled, running' },
   { kind: 'user', name: 'ben', before: null, after: 'uid 1002, /home/ben, /bin/bash' },
   { kind: 'mount', name: '/mnt/archive', before: null, after: 'nas-01:/archive, nfs4, writable' },
+  {
+    kind: 'file',
+    name: '/etc/nginx/nginx.conf',
+    before: 'file, 1,482 bytes',
+    after: 'file, 1,519 bytes, new contents',
+  },
 ];
 
 /** Changes of a server as rows: upgrades in one of the last nights, and on few servers one more. */

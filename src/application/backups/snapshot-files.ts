@@ -5,6 +5,7 @@ import { readableText } from '../../domain/base/visible-text.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 import { MAX_BROWSED } from '../ports/backups/snapshot-browser.ts';
 import type { Archiver } from '../ports/files/archiver.ts';
+import type { TextDiff } from '../ports/files/text-diff.ts';
 import type { BrowseSnapshot, SnapshotDirectory, SnapshotEntry } from './browse-snapshot.ts';
 
 /** Of a larger file, only the first part is shown. */
@@ -40,6 +41,7 @@ export interface DirectoryComparison {
 interface Deps {
   readonly browseSnapshot: Pick<BrowseSnapshot, 'list' | 'download'>;
   readonly archiver: Archiver;
+  readonly textDiff: TextDiff;
 }
 
 /** Shows, packs and compares files of snapshots, with the rights of `BrowseSnapshot`. */
@@ -112,6 +114,30 @@ export class SnapshotFiles {
       if (!after.has(name)) differences.push({ change: 'removed', entry: was, before: was });
     }
     return { path: JailPath.parse(p), differences, shared, same };
+  }
+
+  /**
+   * How a text file changed as a unified diff, `older` first; one that a snapshot lacks is empty there. `null` if one of them is
+   * not text, too large, or of a kind or name that is never shown.
+   */
+  async diff(
+    actor: Actor,
+    { older, newer, p, signal }: { older: number; newer: number; p: string; signal: AbortSignal },
+  ): Promise<string | null> {
+    const before = await this.#text(actor, older, p, signal);
+    const after = await this.#text(actor, newer, p, signal);
+    return before === null || after === null ? null : this.#deps.textDiff.between(before, after);
+  }
+
+  async #text(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<string | null> {
+    try {
+      const { text, isWhole } = await this.preview(actor, id, p, signal);
+      return isWhole ? text : null;
+    } catch (error) {
+      if (isDomainError(error, 'file_not_found')) return '';
+      if (isDomainError(error, 'path_refused') || isDomainError(error, 'not_a_file')) return null;
+      throw error;
+    }
   }
 
   #all(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<SnapshotDirectory> {

@@ -10,6 +10,7 @@ import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { ServiceData } from '../ports/service/service-data.ts';
+import type { RecordFileChanges } from './record-file-changes.ts';
 import type { SettleSnapshots } from './settle-snapshots.ts';
 import type { SourceDumps } from './source-dumps.ts';
 import type { JobHooks, SourceHooks } from './source-hooks.ts';
@@ -17,6 +18,7 @@ import type { JobHooks, SourceHooks } from './source-hooks.ts';
 interface Deps {
   readonly engines: BackupEngines;
   readonly settleSnapshots: SettleSnapshots;
+  readonly recordFileChanges: Pick<RecordFileChanges, 'execute'>;
   readonly snapshots: SnapshotStore;
   readonly sourceDumps: Pick<SourceDumps, 'files'>;
   readonly serviceData: ServiceData;
@@ -100,15 +102,21 @@ export class TakeSnapshots {
       },
       context,
     );
-    return this.#deps.snapshots.add(made);
+    const snapshot = await this.#deps.snapshots.add(made);
+    await this.#deps.recordFileChanges.execute(source, snapshot, context.signal);
+    return snapshot;
   }
 
   /** A crash between publishing and recording leaves a complete snapshot without a record. */
   async #adopt(context: JobContext, source: BackupSource): Promise<void> {
-    for (const found of await this.#deps.settleSnapshots.adopt(source))
-      context.log(
-        `Found the complete snapshot ${found.name} of an interrupted job and added it to the list.`,
-      );
+    const adopted = await this.#deps.settleSnapshots.adopt(source);
+    if (adopted.length === 0) return;
+    const listed = await this.#deps.snapshots.ofSource(source.id);
+    for (const { name } of adopted) {
+      context.log(`Found the complete snapshot ${name} of an interrupted job and added it to the list.`);
+      const snapshot = listed.find((each) => each.name === name);
+      if (snapshot) await this.#deps.recordFileChanges.execute(source, snapshot, context.signal);
+    }
   }
 
   /** The server counts as backed up from the moment at which its least fresh source was. */

@@ -24,6 +24,7 @@ import { StartScheduledJob } from '../automation/start-scheduled-job.ts';
 import { BrowseSnapshot } from '../backups/browse-snapshot.ts';
 import { CheckRepository } from '../backups/check-repository.ts';
 import { ManageRepositories } from '../backups/manage-repositories.ts';
+import { RecordFileChanges } from '../backups/record-file-changes.ts';
 import { RepositoryAccess } from '../backups/repository-access.ts';
 import { SettleSnapshots } from '../backups/settle-snapshots.ts';
 import { SourceChecks } from '../backups/source-checks.ts';
@@ -269,6 +270,7 @@ export const SHARED = {
   refusals: RefusalAuditor,
   opener: HostOpener,
   recordHostState: RecordHostState,
+  recordFileChanges: RecordFileChanges,
   rebootAfterPatch: RebootAfterPatch,
   osSupport: OsSupport,
   refreshInventory: RefreshInventory,

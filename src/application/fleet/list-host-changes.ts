@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
-import type { HostChange, StateKind } from '../../domain/fleet/host-state.ts';
+import type { ChangeKind, HostChange } from '../../domain/fleet/host-state.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
@@ -10,7 +10,7 @@ import { visibleIds } from './list-servers.ts';
 
 export interface HostChangeQuery extends PageRequest {
   readonly serverId?: number | undefined;
-  readonly kind?: StateKind | undefined;
+  readonly kind?: ChangeKind | undefined;
   /** Part of the name of what changed. */
   readonly q?: string | undefined;
   /** Default: a day ago. */

@@ -4,6 +4,10 @@ import type { Instant } from '../base/instant.ts';
 export const STATE_KINDS = ['package', 'container', 'unit', 'mount', 'port', 'user', 'key'] as const;
 export type StateKind = (typeof STATE_KINDS)[number];
 
+/** What changes are listed of: also files, by their snapshots. */
+export const CHANGE_KINDS = [...STATE_KINDS, 'file'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
 /** By name; `null` if the host did not report them, or reported more than are compared. */
 export type StateFacts = ReadonlyMap<string, string> | null;
 /** One reading of a host. */
@@ -26,7 +30,7 @@ export const MAX_FACT_VALUE = 300;
 
 /** Something that differs between two readings of a host. */
 export interface HostDifference {
-  readonly kind: StateKind;
+  readonly kind: ChangeKind;
   readonly name: string;
   /** `null`: it was not there. */
   readonly before: string | null;
@@ -42,6 +46,8 @@ export interface HostChange extends HostDifference {
   readonly since: Instant;
   /** … and before this one, which found it. */
   readonly at: Instant;
+  /** Of files: the snapshot that found it, which may be gone. */
+  readonly snapshotId: number | null;
 }
 
 /** The value of a fact that is changing at that moment, such as a unit that starts: it says nothing lasting. */

@@ -77,6 +77,7 @@ const backups = (): BackupRunner =>
     engines: new BackupEngines([engine]),
     takeSnapshots: new TakeSnapshots({
       ...scene,
+      recordFileChanges: { execute: async () => {} },
       sourceHooks: noHooks(),
       settleSnapshots: settle(),
       engines: new BackupEngines([engine]),

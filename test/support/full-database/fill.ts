@@ -45,6 +45,7 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     value_after: '1.1',
     since: at,
     at: now,
+    snapshot_id: 2 ** 40,
   });
   await add('services', {
     server_id: 50,

@@ -35,6 +35,11 @@ export async function* manifestContents(
       kind: KINDS[entry.type] ?? 'other',
       size: entry.size,
       modifiedAt: Number(entry.mtimeNs / MILLISECOND),
+      mode: entry.mode,
+      uid: entry.uid,
+      gid: entry.gid,
+      sha256: entry.sha256 ?? null,
+      target: entry.target === undefined ? null : toBuffer(entry.target).toString('utf8'),
     };
   }
 }

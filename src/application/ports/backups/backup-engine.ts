@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { BackupSource, EngineName } from '../../../domain/backups/backup-source.ts';
+import type { FileFacts } from '../../../domain/backups/file-change.ts';
 import type { SampleSize } from '../../../domain/backups/sample-size.ts';
 import type { NewSnapshot, Snapshot } from '../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
-import type { EntryFacts } from '../../../domain/files/directory-entry.ts';
 import type { ReportStep } from '../../../domain/jobs/phases.ts';
 import type { RemoteHost } from '../fleet/remote-host.ts';
 import type { SnapshotBrowser } from './snapshot-browser.ts';
@@ -77,7 +77,7 @@ export interface RestoreRequest {
 }
 
 /** An entry of a snapshot; of links and special files without a size. */
-export type SnapshotContent = EntryFacts & {
+export type SnapshotContent = FileFacts & {
   /** The full path on the host, as bytes, without leading slash. */
   readonly path: Uint8Array;
 };

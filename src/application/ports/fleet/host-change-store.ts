@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
-import type { HostChange, HostState, StateKind } from '../../../domain/fleet/host-state.ts';
+import type { ChangeKind, HostChange, HostDifference, HostState } from '../../../domain/fleet/host-state.ts';
 
 export interface HostChangeFilter {
   /** `null`: all. */
@@ -8,9 +8,19 @@ export interface HostChangeFilter {
   /** Found at that time or later, and before that time. */
   readonly since?: Instant;
   readonly before?: Instant;
-  readonly kind?: StateKind;
+  readonly kind?: ChangeKind;
   /** Part of the name, whatever the case. */
   readonly q?: string;
+}
+
+/** How files differ between a snapshot and the one before it. */
+export interface FileFindings {
+  readonly serverId: number;
+  readonly snapshotId: number;
+  readonly differences: readonly HostDifference[];
+  /** The starts of both. */
+  readonly since: Instant;
+  readonly at: Instant;
 }
 
 /** The latest state of each host, and how it changed. */
@@ -20,6 +30,8 @@ export interface HostChangeStore {
    * older reading than the latest is ignored. Returns how many differences there are. A removed server gets nothing.
    */
   record(serverId: number, state: HostState, at: Instant): Promise<number>;
+  /** Stores what a snapshot found, only once for each snapshot. A removed server gets nothing. */
+  recordFiles(found: FileFindings): Promise<void>;
   /** Newest first; of the same reading by kind and name. */
   list(filter: HostChangeFilter, page: PageRequest): Promise<Page<HostChange>>;
   /** Deletes at most `limit` changes that were found before. Returns whether there may be more. */

@@ -256,8 +256,28 @@ describe('A snapshot', () => {
       ['hosts', 'changed'],
       ['new', 'added'],
     ])
-      expect(text).toMatch(new RegExp(`>${name}</span>.*?<span>${change}<`));
+      expect(text).toMatch(new RegExp(`>${name}</a></span>.*?<span>${change}<`));
     expect(text).toContain(`/compare?with=${first.id}&amp;p=etc%2Fsame.d`);
+  });
+
+  test('shows the lines of a file that changed between two, and none of what may hold secrets', async () => {
+    put({ '/etc/app.conf': 'port = 80\nname = a\n', '/etc/gone': 'last\n', '/etc/shadow': 'root:x' });
+    const first = await backup('etc', 2);
+    house.stock.engine.files.delete('/etc/gone');
+    put({ '/etc/app.conf': 'port = 81\nname = a\n', '/etc/shadow': 'root:y', '/etc/bin': 'a\0b' });
+    const second = await backup('etc', 1);
+    const file = async (name: string) =>
+      (await operator.get(`/snapshots/${second.id}/compare?file=etc/${name}`)).text;
+    const changed = await file('app.conf');
+    expect(changed).toContain('-port = 80');
+    expect(changed).toContain('+port = 81');
+    expect(changed).toContain(`with=${first.id}`);
+    expect(await file('gone')).toContain('-last');
+    for (const name of ['shadow', 'bin']) {
+      expect(await file(name)).toContain('No lines are shown');
+      expect(await file(name)).not.toContain('root:');
+    }
+    expect((await viewer.get(`/snapshots/${second.id}/compare?file=etc/app.conf`)).status).toBe(403);
   });
 
   test('gives out selected files as an archive, and restores them together', async () => {

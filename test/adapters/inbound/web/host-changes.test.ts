@@ -38,6 +38,22 @@ test('shows what changed, and finds it by name, kind, server and day', async () 
   expect((await viewer.get('/live/changes?q=mail')).text).toContain('mail-lib');
 });
 
+test('leads from a file to its snapshot, for those who may look into it', async () => {
+  const { clock, hostChanges } = house.scene;
+  await hostChanges.recordFiles({
+    serverId: 1,
+    snapshotId: 77,
+    differences: [{ kind: 'file', name: '/etc/a&b', before: null, after: 'file, 1 byte' }],
+    since: clock.now() - DAY,
+    at: clock.now() - HOUR,
+  });
+  const link = 'href="/snapshots/77/compare?file=etc%2Fa%26b"';
+  expect(await shown('kind=file')).toContain('/etc/a&amp;b');
+  expect(await shown('kind=file')).not.toContain(link);
+  const operator = await house.signedIn('operator');
+  expect((await operator.get('/changes?kind=file')).text).toContain(link);
+});
+
 test('keeps what was typed and marks what is wrong', async () => {
   const { status, text } = await viewer.get('/changes?server=nobody&from=yesterday');
   expect(status).toBe(422);

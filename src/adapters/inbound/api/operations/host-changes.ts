@@ -12,7 +12,7 @@ export const listHostChanges = operation({
   effect: 'reads',
   title: 'List changes on hosts',
   description:
-    'Lists what changed on hosts between two readings, newest first: packages, containers, systemd units, mounts, listening ports, users with a shell, and SSH keys of the service account. Drover reads each host about once an hour: the change happened after since and before at. Does not contact the hosts.',
+    'Lists what changed on hosts between two readings, newest first: packages, containers, systemd units, mounts, listening ports, users with a shell, SSH keys of the service account, and configuration files in backups. Drover reads each host about once an hour, and files at each backup: the change happened after since and before at. Does not contact the hosts.',
   input: z.strictObject({
     server_id: serverId.optional(),
     kind: hostChangeKind.optional(),
@@ -40,6 +40,7 @@ export const listHostChanges = operation({
             after: '3.0.16-1~deb12u1',
             since: '2026-11-20T04:00:00.000Z',
             at: '2026-11-20T05:00:00.000Z',
+            snapshot_id: null,
           },
         ],
         ...examplePage(1, 100),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { toIso } from '../../../../domain/base/instant.ts';
-import { type HostChange, STATE_KINDS } from '../../../../domain/fleet/host-state.ts';
+import { CHANGE_KINDS, type HostChange } from '../../../../domain/fleet/host-state.ts';
 import { id, text, textOrNull, time } from './values.ts';
 
-export const hostChangeKind = z.enum(STATE_KINDS);
+export const hostChangeKind = z.enum(CHANGE_KINDS);
 
 export const hostChangeSchema = z.strictObject({
   id,
@@ -15,6 +15,9 @@ export const hostChangeSchema = z.strictObject({
   after: textOrNull.describe('null: it is gone'),
   since: time.describe('The reading before the change'),
   at: time.describe('The reading that found it'),
+  snapshot_id: id
+    .nullable()
+    .describe('Of a file: the snapshot that found it, compared with the one before it'),
 });
 
 export const hostChangeView = (change: HostChange): z.output<typeof hostChangeSchema> => ({
@@ -27,4 +30,5 @@ export const hostChangeView = (change: HostChange): z.output<typeof hostChangeSc
   after: change.after,
   since: toIso(change.since),
   at: toIso(change.at),
+  snapshot_id: change.snapshotId,
 });

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { ListHostChanges } from '../../../../application/fleet/list-host-changes.ts';
 import { ListJobs } from '../../../../application/jobs/list-jobs.ts';
 import { DAY, type Instant } from '../../../../domain/base/instant.ts';
-import { differenceText, STATE_KINDS, type StateKind } from '../../../../domain/fleet/host-state.ts';
+import { CHANGE_KINDS, type ChangeKind, differenceText } from '../../../../domain/fleet/host-state.ts';
 import { hostChangeView } from '../../api/views/host-change-view.ts';
 import { jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
@@ -17,7 +17,7 @@ import { moreOf, typeText } from '../words.ts';
 
 interface Options extends PageOptions {
   readonly server?: string;
-  readonly kind?: StateKind;
+  readonly kind?: ChangeKind;
   readonly name?: string;
   readonly since?: (now: Instant) => Instant;
   readonly until?: Instant;
@@ -32,7 +32,7 @@ export function addChangesCommand(program: Command, runner: Runner): void {
         .command('changes')
         .description('list what changed on hosts, and the jobs of that time, newest first')
         .option('--server <server>', 'on this server: its id or name')
-        .addOption(new Option('--kind <kind>', 'only these').choices([...STATE_KINDS]))
+        .addOption(new Option('--kind <kind>', 'only these').choices([...CHANGE_KINDS]))
         .option('--name <text>', 'whose name contains this')
         .option(
           '--since <time>',

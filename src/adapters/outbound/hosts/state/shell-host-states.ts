@@ -102,7 +102,8 @@ export function readUnits(sections: Sections): StateFacts {
   }
   return factsByName('unit', files, (line) => {
     const [name, state] = line.trim().split(/\s+/, 2);
-    if (name === undefined || state === undefined) return null;
+    // Programs make transient units for a while: podman one for each health check.
+    if (name === undefined || state === undefined || state === 'transient') return null;
     if (!IS_MANAGED.test(state) || triggered.has(name)) return [name, state];
     const running = LASTING[subStates.get(name) ?? 'dead'];
     return [name, running === undefined ? IN_TRANSITION : `${state}${running}`];

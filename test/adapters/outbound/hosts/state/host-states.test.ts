@@ -50,6 +50,7 @@ it('shows a unit in transition as such, and no activity of services that others 
         'podman.socket enabled enabled',
         'dbus.service static -',
         'off.service disabled enabled',
+        '4bc4d573cfe8.timer transient -',
       ].join('\n'),
     }),
   );

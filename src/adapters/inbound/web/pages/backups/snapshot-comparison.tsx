@@ -9,6 +9,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { below, Crumbs } from '../../components/crumbs.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { Diff } from '../../components/diff.tsx';
 import { size } from '../../components/size.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 import { Ago, timeText } from '../../components/time.tsx';
@@ -19,7 +20,7 @@ import { MAX_BARS } from './snapshot-timeline.tsx';
 
 export interface ComparisonDeps {
   readonly browseSnapshot: Pick<BrowseSnapshot, 'siblings'>;
-  readonly snapshotFiles: Pick<SnapshotFiles, 'compare'>;
+  readonly snapshotFiles: Pick<SnapshotFiles, 'compare' | 'diff'>;
 }
 
 /** The snapshot beside one before it, or another one of its source. */
@@ -36,20 +37,20 @@ export async function comparePage(
   const other = others.find(({ id }) => id === asked) ?? before ?? others[0] ?? null;
   const [older, newer] =
     other !== null && other.startedAt <= shown.startedAt ? [other, shown] : [shown, other];
-  const comparison =
-    newer === null
-      ? null
-      : await deps.snapshotFiles.compare(actor, {
-          older: older.id,
-          newer: newer.id,
-          p: query.get('p') ?? '',
-          signal: gone,
-        });
+  const file = query.get('file');
+  const both = newer && { older: older.id, newer: newer.id, signal: gone };
+  const p = file === null ? (query.get('p') ?? '') : file.slice(0, Math.max(0, file.lastIndexOf('/')));
+  const comparison = both && file === null ? await deps.snapshotFiles.compare(actor, { ...both, p }) : null;
+  const diff = both && file !== null ? await deps.snapshotFiles.diff(actor, { ...both, p: file }) : null;
   return {
     ...page(
       'backups',
-      'Compare snapshots',
-      <SnapshotComparison {...{ shown, others, other, comparison, now }} />,
+      file === null ? 'Compare snapshots' : (file.split('/').at(-1) ?? file),
+      file === null || other === null ? (
+        <SnapshotComparison {...{ shown, others, other, comparison, now }} />
+      ) : (
+        <FileChange own={`/snapshots/${shown.id}/compare`} other={other} p={p} diff={diff} />
+      ),
     ),
     header: {
       sub: (
@@ -61,6 +62,32 @@ export async function comparePage(
       ),
     },
   };
+}
+
+/** The lines of a file that changed. */
+function FileChange({
+  own,
+  other,
+  p,
+  diff,
+}: {
+  readonly own: string;
+  readonly other: Snapshot;
+  readonly p: string;
+  readonly diff: string | null;
+}) {
+  return (
+    <>
+      <Crumbs root="/" path={own} names={p === '' ? [] : p.split('/')} keep={{ with: String(other.id) }} />
+      {diff === null ? (
+        <p class="quiet">No lines are shown: it is not text, is larger than 64 KiB, or may hold secrets.</p>
+      ) : diff === '' ? (
+        <p class="quiet">Both snapshots have the same contents.</p>
+      ) : (
+        <Diff diff={diff} label="What changed" />
+      )}
+    </>
+  );
 }
 
 const TONE: Readonly<Record<EntryDifference['change'], Tone>> = {
@@ -87,6 +114,8 @@ function SnapshotComparison({ shown, others, other, comparison, now }: Compariso
   const p = String(comparison?.path ?? '');
   const query = (place: string): string =>
     `${own}?${new URLSearchParams({ with: String(other?.id ?? ''), p: place })}`;
+  const ofFile = (place: string): string =>
+    `${own}?${new URLSearchParams({ with: String(other?.id ?? ''), file: place })}`;
   return (
     <>
       <form method="get" action={own} class="filter-bar">
@@ -120,7 +149,15 @@ function SnapshotComparison({ shown, others, other, comparison, now }: Compariso
                 {
                   head: 'Name',
                   kind: 'text',
-                  cell: ({ entry }) => <span class="mono">{entry.shown.text}</span>,
+                  cell: ({ entry }) => (
+                    <span class="mono">
+                      {entry.kind === 'file' && !entry.shown.escaped && !entry.denied ? (
+                        <a href={ofFile(below(p, entry.shown.text))}>{entry.shown.text}</a>
+                      ) : (
+                        entry.shown.text
+                      )}
+                    </span>
+                  ),
                 },
                 {
                   head: 'Change',

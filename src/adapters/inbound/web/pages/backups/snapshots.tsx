@@ -35,7 +35,7 @@ export interface SnapshotDeps
     RestoreDeps,
     ComparisonDeps {
   readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list' | 'download' | 'siblings'>;
-  readonly snapshotFiles: Pick<SnapshotFiles, 'preview' | 'pack' | 'compare'>;
+  readonly snapshotFiles: Pick<SnapshotFiles, 'preview' | 'pack' | 'compare' | 'diff'>;
 }
 
 const ROWS = 100;

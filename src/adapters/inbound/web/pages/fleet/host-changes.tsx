@@ -4,7 +4,12 @@ import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type InputProblem, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
-import { differenceText, STATE_KINDS, type StateKind } from '../../../../../domain/fleet/host-state.ts';
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  differenceText,
+  type HostChange,
+} from '../../../../../domain/fleet/host-state.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, FilterField } from '../../components/filter-bar.tsx';
 import { FormFault, type FormState } from '../../components/form.tsx';
@@ -15,6 +20,7 @@ import { dayOf } from '../../form-state.ts';
 import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';
 import { JobRows } from '../jobs/job-rows.tsx';
+import { mayOperate } from './remedy.tsx';
 
 export interface HostChangeDeps {
   readonly listHostChanges: Pick<ListHostChanges, 'execute'>;
@@ -28,7 +34,7 @@ const JOBS = 5;
 /** Unless a first day is given. */
 const DAYS = 7;
 
-const KINDS: Readonly<Record<StateKind, string>> = {
+const KINDS: Readonly<Record<ChangeKind, string>> = {
   package: 'Packages',
   container: 'Containers',
   unit: 'Units',
@@ -36,6 +42,7 @@ const KINDS: Readonly<Record<StateKind, string>> = {
   port: 'Ports',
   user: 'Users',
   key: 'SSH keys',
+  file: 'Files',
 };
 
 /** What changed on hosts, and the jobs of the same time. */
@@ -46,12 +53,13 @@ async function listPage(deps: HostChangeDeps, { visitor: { actor }, query, now }
   const state: FormState = { typed: query, problems: [], fault: null };
   try {
     const period = await periodOf(deps, actor, query, now);
-    const kind = STATE_KINDS.find((each) => each === query.get('kind'));
+    const kind = CHANGE_KINDS.find((each) => each === query.get('kind'));
     const q = (query.get('q') ?? '').slice(0, 200);
     const [found, jobs] = await Promise.all([
       deps.listHostChanges.execute(actor, { ...period, kind, q, limit: ROWS, offset: offsetOf(query) }),
       deps.listJobs.execute(actor, { ...period, limit: JOBS, offset: 0 }),
     ]);
+    const mayOpen = mayOperate(actor);
     const list = (
       <>
         <DataTable
@@ -60,7 +68,7 @@ async function listPage(deps: HostChangeDeps, { visitor: { actor }, query, now }
           empty="No changes in this period. Drover compares inventories that are about an hour apart."
           paging={{ found, path: PATH, query }}
           columns={[
-            { head: 'Name', cell: ({ name }) => name },
+            { head: 'Name', cell: (change) => <ChangedName change={change} mayOpen={mayOpen} /> },
             {
               head: 'Server',
               cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
@@ -85,6 +93,24 @@ async function listPage(deps: HostChangeDeps, { visitor: { actor }, query, now }
     const wrong = { ...state, problems: error.problems };
     return { ...page('servers', 'What changed', <Filter state={wrong} />, 422), list: null };
   }
+}
+
+/** A file leads to its snapshot beside the one before, if both are still there. */
+function ChangedName({ change, mayOpen }: { readonly change: HostChange; readonly mayOpen: boolean }) {
+  const { kind, name, snapshotId } = change;
+  if (kind !== 'file') return name;
+  const isNamed = snapshotId !== null && name.startsWith('/');
+  return (
+    <span class="mono">
+      {mayOpen && isNamed ? (
+        <a href={`/snapshots/${snapshotId}/compare?${new URLSearchParams({ file: name.slice(1) })}`}>
+          {name}
+        </a>
+      ) : (
+        name
+      )}
+    </span>
+  );
 }
 
 /** Throws `invalid_input` with every fault named. */
@@ -122,7 +148,7 @@ const Filter = ({ state }: { readonly state: FormState }) => {
           name: 'kind',
           options: [
             { value: '', label: 'All' },
-            ...STATE_KINDS.map((kind) => ({ value: kind, label: KINDS[kind] })),
+            ...CHANGE_KINDS.map((kind) => ({ value: kind, label: KINDS[kind] })),
           ],
         }}
         more={{

@@ -27,6 +27,7 @@ import {
   contentComparison,
   deniedFiles,
   dumps,
+  fileChanges,
   grantedServers,
   jobPhases,
   jobReasons,
@@ -97,4 +98,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0045-software', up: software.up },
   { name: '0049-approvers', up: approvers.up },
   { name: '0050-channel-timing', up: channelTiming.up },
+  { name: '0048-file-changes', up: fileChanges },
 ];

@@ -181,3 +181,10 @@ export async function patchPolicies(knex: Knex): Promise<void> {
     instant(table, 'created_at').notNullable();
   });
 }
+
+/** The snapshot that found a change of files; no reference: snapshots are removed sooner. */
+export const fileChanges = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'host_changes', 'snapshot_id', (table) => {
+    table.bigInteger('snapshot_id').unsigned();
+    table.index(['server_id', 'snapshot_id']);
+  });

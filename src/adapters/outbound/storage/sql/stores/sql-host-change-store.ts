@@ -3,17 +3,18 @@ import { gunzip, gzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type {
+  FileFindings,
   HostChangeFilter,
   HostChangeStore,
 } from '../../../../../application/ports/fleet/host-change-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
+  type ChangeKind,
   compareStates,
   type HostChange,
   type HostState,
   STATE_KINDS,
-  type StateKind,
 } from '../../../../../domain/fleet/host-state.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
@@ -22,12 +23,13 @@ import { columns, fromJson, hostWritten, int, named, oneOf, orNull, type Row } f
 const CHANGES = columns({
   id: int,
   serverId: int,
-  kind: oneOf<StateKind>(),
+  kind: oneOf<ChangeKind>(),
   name: hostWritten,
   before: named('value_before', orNull(hostWritten)),
   after: named('value_after', orNull(hostWritten)),
   since: int,
   at: int,
+  snapshotId: orNull(int),
 });
 
 type HostChangeRow = Row<typeof CHANGES> & { readonly server_name: string };
@@ -65,6 +67,11 @@ const MAX_STATE_BYTES = 64 * 1024 * 1024;
 /** Rows a statement. */
 const BATCH = 200;
 
+async function insertAll(trx: Knex, rows: readonly object[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += BATCH)
+    await trx('host_changes').insert(rows.slice(from, from + BATCH));
+}
+
 export class SqlHostChangeStore implements HostChangeStore {
   readonly #database: Database;
 
@@ -89,11 +96,27 @@ export class SqlHostChangeStore implements HostChangeStore {
       if (server?.removed_at !== null || now?.at !== former?.at) return 0;
       await trx('host_states').insert(row).onConflict('server_id').merge();
       const rows = differences.map((each) =>
-        hostChangeColumns({ ...each, serverId, since: former?.at ?? at, at }),
+        hostChangeColumns({ ...each, serverId, since: former?.at ?? at, at, snapshotId: null }),
       );
-      for (let from = 0; from < rows.length; from += BATCH)
-        await trx('host_changes').insert(rows.slice(from, from + BATCH));
+      await insertAll(trx, rows);
       return rows.length;
+    });
+  }
+
+  async recordFiles({ differences, ...found }: FileFindings): Promise<void> {
+    const { serverId, snapshotId } = found;
+    await this.#database.transaction(async (trx) => {
+      // Two records of one snapshot meet here.
+      const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
+      if (server?.removed_at !== null) return;
+      const stored = await trx('host_changes')
+        .where({ server_id: serverId, snapshot_id: snapshotId })
+        .first('id');
+      if (stored) return;
+      await insertAll(
+        trx,
+        differences.map((each) => hostChangeColumns({ ...each, ...found })),
+      );
     });
   }
 
