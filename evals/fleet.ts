@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Config, readConfig } from '../src/adapters/bootstrap/config.ts';
 import { type Core, openCore } from '../src/adapters/bootstrap/core.ts';
 import { openHttp } from '../src/adapters/bootstrap/http.ts';
@@ -135,6 +137,9 @@ async function seedOnce(): Promise<string> {
   const { core } = await coreOn(dataDir);
   await seed(core);
   await core.close();
+  // A reader in another thread may close later. The last one to close removes the -wal file.
+  for (let tries = 0; tries < 100 && existsSync(join(dataDir, 'drover.sqlite-wal')); tries += 1)
+    await setTimeout(50);
   return dataDir;
 }
 

@@ -250,38 +250,30 @@ function UserState({ user }: { readonly user: User }) {
 function UserActions({ user }: { readonly user: User }) {
   const at = `${PATH}/${encodeURIComponent(user.name)}`;
   return (
-    <div class="row">
-      <form method="post" action={`${at}/role`} class="row">
-        <label class="hidden" for={`role-${user.id}`}>
-          Role of {user.name}
-        </label>
-        <select id={`role-${user.id}`} name="role">
-          {ROLES.map((role) => (
-            <option key={role} value={role} selected={role === user.role}>
-              {role}
-            </option>
-          ))}
-        </select>
-        <button type="submit" class="quiet small" aria-label={`Save the role of ${user.name}`}>
-          Save
-        </button>
-      </form>
-      <RowActions about={user.name} buttons={1}>
-        <RowButton action={`${at}/link`} label="New link" about={user.name} />
-        {hasSecondFactor(user) ? (
-          <RowButton
-            action={`${at}/remove-totp`}
-            label="Remove two-factor authentication"
-            about={user.name}
-            danger
-          />
-        ) : null}
-        {user.disabledAt === null ? (
-          <RowButton action={`${at}/disable`} label="Disable" about={user.name} danger />
-        ) : (
-          <RowButton action={`${at}/enable`} label="Enable" about={user.name} />
-        )}
-      </RowActions>
-    </div>
+    <RowActions about={user.name} buttons={1}>
+      <RowButton action={`${at}/link`} label="New link" about={user.name} />
+      {ROLES.filter((role) => role !== user.role).map((role) => (
+        <RowButton
+          key={role}
+          action={`${at}/role`}
+          label={`Make ${role}`}
+          about={user.name}
+          fields={{ role }}
+        />
+      ))}
+      {hasSecondFactor(user) ? (
+        <RowButton
+          action={`${at}/remove-totp`}
+          label="Remove two-factor authentication"
+          about={user.name}
+          danger
+        />
+      ) : null}
+      {user.disabledAt === null ? (
+        <RowButton action={`${at}/disable`} label="Disable" about={user.name} danger />
+      ) : (
+        <RowButton action={`${at}/enable`} label="Enable" about={user.name} />
+      )}
+    </RowActions>
   );
 }
