@@ -44,6 +44,14 @@ export function auditLogContract(name: string, makeStores: MakeStores): void {
       ]);
     });
 
+    it('keeps all of several entries, or none', async () => {
+      await stores.audit.recordAll([entry(), entry({ action: 'job.start' })]);
+      const circular: Record<string, unknown> = {};
+      circular['self'] = circular;
+      await expect(stores.audit.recordAll([entry(), entry({ detail: circular })])).rejects.toThrow();
+      expect((await stores.audit.list({}, ALL)).total).toBe(2);
+    });
+
     it('shows what changes left behind among the rest, newest first', async () => {
       await addServer(stores, 'quiet');
       const { id } = await stores.servers.add(newServer('web'), AT, trailOf('server.add', 'server'));

@@ -56,6 +56,7 @@ import { ManageChannels } from '../../application/events/manage-channels.ts';
 import { ManageDeliveries } from '../../application/events/manage-deliveries.ts';
 import { ManagePush } from '../../application/events/manage-push.ts';
 import { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
+import { RecordReads } from '../../application/events/record-reads.ts';
 import { WeeklyReports } from '../../application/events/weekly-reports.ts';
 import { JailFileOps } from '../../application/files/jail-file-ops.ts';
 import { PrivilegedFileOps } from '../../application/files/privileged-file-ops.ts';
@@ -124,6 +125,7 @@ export const PAGE_USE_CASES = {
   jailFileOps: JailFileOps,
   listApprovals: ListApprovals,
   listAudit: ListAudit,
+  recordReads: RecordReads,
   listHostChanges: ListHostChanges,
   listBatches: ListBatches,
   listDeployments: ListDeployments,

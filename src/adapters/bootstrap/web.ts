@@ -78,6 +78,7 @@ export function openWeb(
     streams,
     resumeSession: useCases.resumeSession,
     ownAccount: useCases.ownAccount,
+    recordReads: useCases.recordReads,
     clock,
     logger,
     counts: new NavigationCounter({ ...useCases, clock }),

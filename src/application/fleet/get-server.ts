@@ -14,7 +14,7 @@ interface Deps {
 export type ServerEvent = Pick<AuditEntry, 'at' | 'actorName' | 'actorKind' | 'action' | 'object' | 'detail'>;
 
 /** What workers write of every job; the request says who started it. */
-const ROUTINE = ['job.start', 'job.finish', 'approval.plan'];
+const ROUTINE = ['job.start', 'job.finish', 'approval.plan', 'read'];
 
 export class GetServer {
   readonly #deps: Deps;

@@ -6,6 +6,7 @@ import { ForgetRequests } from '../../../application/base/forget-requests.ts';
 import { DeliverMessages } from '../../../application/events/deliver-messages.ts';
 import { ForgetEvents } from '../../../application/events/forget-events.ts';
 import { HandOutEvents } from '../../../application/events/hand-out-events.ts';
+import { RecordReads } from '../../../application/events/record-reads.ts';
 import { SealAudit } from '../../../application/events/seal-audit.ts';
 import { SendHeartbeats } from '../../../application/events/send-heartbeats.ts';
 import { WeeklyReports } from '../../../application/events/weekly-reports.ts';
@@ -41,6 +42,7 @@ export function loopsOf(core: Core): Loops {
     sweep: core.get(SweepJobs),
     approvals: core.get(ExpireApprovals),
     audit: core.get(SealAudit),
+    reads: core.get(RecordReads),
     snapshotStore: core.get(SweepSnapshotStore),
     inventories: core.get(RefreshDueInventories),
     jails: core.get(JailSweep),

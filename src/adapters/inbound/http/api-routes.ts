@@ -5,6 +5,7 @@ import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
 import { refuseUnlessAllowed } from '../api/allowed-first.ts';
+import { noteRead } from '../api/call-reads.ts';
 import type { ApiUseCases } from '../api/operation.ts';
 import { API_PREFIX, checkedInput, type Operation, type Route } from '../api/operation.ts';
 import { statusFor } from '../api/views/awaiting-view.ts';
@@ -44,12 +45,14 @@ export function apiRoutes(
     const input = await inputFor(useCases, ctx, actor, operation, route);
     if (operation.form === 'download') {
       await answerDownload(ctx, actor, operation, input, useCases);
+      noteRead(useCases, actor, operation, input);
       return;
     }
     const run = (keep?: KeepReply<object>): Promise<object> => operation.run(useCases, actor, input, keep);
     const key = route.method === 'POST' ? idempotencyKey(ctx.req) : null;
     if (key === null) {
       const body = await run();
+      noteRead(useCases, actor, operation, input);
       replyJson(ctx, statusFor(route, body), body);
     } else {
       // A reply that is given again comes past the use case, which would ask for it.

@@ -8,6 +8,7 @@ import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import type { KeepReply } from '../../../domain/base/kept-reply.ts';
 import { confirmationInvalid } from '../../../domain/jobs/confirmation.ts';
 import { refuseUnlessAllowed } from '../api/allowed-first.ts';
+import { noteRead } from '../api/call-reads.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
 import type { ApiUseCases, JsonOperation } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
@@ -179,6 +180,7 @@ class HostedCaller implements Caller {
       operation.run(this.#deps.useCases, this.#actor, input, keep);
     if (key === undefined || route === undefined) {
       const body = await run();
+      noteRead(this.#deps.useCases, this.#actor, operation, input);
       return { status: statusFor(route ?? { status: 200 }, body), body };
     }
     // A reply that is given again comes past the use case, which would ask for it.

@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { OwnAccount } from '../../../application/access/own-account.ts';
 import type { ResumeSession, Visitor } from '../../../application/access/sessions.ts';
+import type { RecordReads } from '../../../application/events/record-reads.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import { covers } from '../../../domain/access/role.ts';
@@ -18,6 +19,7 @@ import { sendPage } from './compression.ts';
 import type { EventStreams } from './event-streams.ts';
 import { setFlash, takeFlash } from './flash-cookie.ts';
 import type { NavigationCounter } from './navigation-counter.ts';
+import { readOf } from './page-reads.ts';
 import { elsewhere, isForScript, refusalPage } from './refusals.ts';
 import { renderPage, renderPart } from './render.tsx';
 import type { PageReply, SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
@@ -67,6 +69,7 @@ export interface WebDeps {
   readonly resumeSession: Pick<ResumeSession, 'execute'>;
   readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
   readonly counts: Pick<NavigationCounter, 'of' | 'forget'>;
+  readonly recordReads: Pick<RecordReads, 'note'>;
   readonly files: StaticFiles;
   readonly streams: EventStreams;
   readonly clock: Pick<Clock, 'now'>;
@@ -116,6 +119,7 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
     if (route.method === 'POST') deps.guest?.admit(ctx.path);
     const reply = await handle(ctx, route, visitor, deps);
+    if (route.method === 'GET' && !route.byItself && !isLive(ctx)) noteRead(ctx, route, visitor, deps);
     if (route.method === 'POST') deps.counts.forget();
     if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
     else await send(ctx, reply, { route, visitor, secret, secure, deps });
@@ -128,6 +132,13 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     const reply = elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
     await send(ctx, reply, { route: null, visitor, secret, secure, deps });
   }
+}
+
+/** What a user opened; not what an open page refreshes. */
+function noteRead(ctx: HttpContext, { path }: WebRoute, visitor: Visitor | null, deps: WebDeps): void {
+  const { params } = ctx as HttpContext & { params: Record<string, string> };
+  const read = readOf(path, params, new URLSearchParams(ctx.querystring));
+  if (read !== null && visitor !== null) deps.recordReads.note(visitor.actor, read);
 }
 
 async function handle(

@@ -1,6 +1,7 @@
 import type { ForgetSignIns } from '../../../application/access/forget-sign-ins.ts';
 import type { SweepSnapshotStore } from '../../../application/backups/sweep-snapshot-store.ts';
 import type { ForgetRequests } from '../../../application/base/forget-requests.ts';
+import type { RecordReads } from '../../../application/events/record-reads.ts';
 import type { SealAudit } from '../../../application/events/seal-audit.ts';
 import type { JailSweep } from '../../../application/files/jail-sweep.ts';
 import type { RefreshDueInventories } from '../../../application/fleet/refresh-due-inventories.ts';
@@ -23,6 +24,7 @@ const CLOCK_EVERY_MS = 10 * SECOND;
 const SWEEP_EVERY_MS = 5 * SECOND;
 const EXPIRE_EVERY_MS = 15 * SECOND;
 const SEAL_EVERY_MS = 2 * SECOND;
+const READS_EVERY_MS = 5 * SECOND;
 const NOTE_HEAD_EVERY_MS = HOUR;
 const INVENTORY_EVERY_MS = MINUTE;
 const STORE_SWEEP_EVERY_MS = 6 * HOUR;
@@ -36,6 +38,7 @@ export class Housekeeping {
   readonly #replicas: ReplicaStore;
   readonly #leases: LeaseStore;
   readonly #owner: string;
+  readonly #reads: Pick<RecordReads, 'flush'>;
 
   constructor(deps: {
     replicas: ReplicaStore;
@@ -46,6 +49,7 @@ export class Housekeeping {
     sweep: SweepJobs;
     approvals: ExpireApprovals;
     audit: SealAudit;
+    reads: Pick<RecordReads, 'flush'>;
     snapshotStore: SweepSnapshotStore;
     inventories: RefreshDueInventories;
     jails: JailSweep;
@@ -75,6 +79,7 @@ export class Housekeeping {
     this.#replicas = replicas;
     this.#leases = leases;
     this.#owner = owner;
+    this.#reads = deps.reads;
     const beat = async (): Promise<void> => {
       deps.box.refresh();
       await replicas.beat({ owner, version, startedAt, keyIds: deps.box.keyIds });
@@ -116,6 +121,10 @@ export class Housekeeping {
           everyMs: NOTE_HEAD_EVERY_MS,
           work: () => deps.audit.noteHead(),
         },
+        deps,
+      ),
+      new Periodic(
+        { name: 'recording reads', everyMs: READS_EVERY_MS, work: () => deps.reads.flush() },
         deps,
       ),
       new Periodic({ name: 'reading hosts', everyMs: INVENTORY_EVERY_MS, work: readHosts }, deps),
@@ -167,6 +176,7 @@ export class Housekeeping {
 
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.#reads.flush();
     await this.#leases.release(INVENTORY_LEASE, this.#owner);
     await this.#replicas.leave(this.#owner);
   }

@@ -7,6 +7,8 @@ import type { AuditEntry, AuditFilter, KeptEntry } from '../../../domain/events/
  */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
+  /** All of them, or none. */
+  recordAll(entries: readonly AuditEntry[]): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>>;
   /** Entries after an id, oldest first; at most this many. */

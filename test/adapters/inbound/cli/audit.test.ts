@@ -46,3 +46,11 @@ test('reports the result of verifying, and exits with 1 if it is not intact', as
   expect(await cli.run('audit verify')).toMatchObject({ code: 1, out: expect.stringContaining(detail) });
   expect(await cli.run('audit verify --head 3:xyz')).toMatchObject({ code: 2 });
 });
+
+test('The recording of reads is shown and set', async () => {
+  expect(await cli.json('audit reads')).toEqual({ reads: false });
+  expect(await cli.json('audit reads on')).toEqual({ reads: true });
+  expect(await cli.json('audit reads')).toEqual({ reads: true });
+  expect(await cli.json('audit reads off')).toEqual({ reads: false });
+  expect(await cli.run('audit reads perhaps')).toMatchObject({ code: 2 });
+});

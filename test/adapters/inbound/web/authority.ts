@@ -157,6 +157,7 @@ POST /approvals/:id/plan
 GET /audit
 GET /changes
 GET /audit/export
+POST /audit/reads
 GET /settings
 POST /settings/appearance
 GET /servers/:id/jobs/new

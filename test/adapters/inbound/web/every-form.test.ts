@@ -325,6 +325,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   [`${PROVIDER}/disable`]: BUTTON,
   [`${PROVIDER}/remove`]: { typed: { confirm: 'other' }, faulty: ['confirm'] },
   '/settings/users/two-factor': CHOICE,
+  '/audit/reads': CHOICE,
   '/settings/users/approvals': {
     typed: { four_eyes: 'yes', approver_role: 'administrator', approvers: '6' },
     faulty: ['approvers'],

@@ -22,6 +22,7 @@ import { TryToken } from '../../../../src/application/access/try-token.ts';
 import type { CheckRepository } from '../../../../src/application/backups/check-repository.ts';
 import { RepositoryChecks } from '../../../../src/application/backups/repository-checks.ts';
 import { ListAudit } from '../../../../src/application/events/list-audit.ts';
+import { RecordReads } from '../../../../src/application/events/record-reads.ts';
 import { CountForNavigation } from '../../../../src/application/fleet/count-for-navigation.ts';
 import { ListHostChanges } from '../../../../src/application/fleet/list-host-changes.ts';
 import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
@@ -64,6 +65,7 @@ export interface House {
   /** A browser that keeps its cookie and sends the origin of its requests. */
   browser(): Visitor;
   /** Signed in as a user of that role. */
+  readonly recordReads: RecordReads;
   signedIn(role: Role): Promise<Visitor>;
   close(): Promise<void>;
 }
@@ -190,6 +192,7 @@ export async function openHouse(
   const streams = new EventStreams({ ...scene, logger: scene.log });
   const approvals = approvalsOf({ ...scene, runners: new JobRunners([IDLE]) });
   const stock = filePages(scene);
+  const recordReads = new RecordReads(scene);
   const routes = allRoutes({
     ...scene,
     ...messaging,
@@ -221,6 +224,7 @@ export async function openHouse(
     ...approvals,
     getJobDays: new GetJobDays(scene),
     listAudit: new ListAudit(scene),
+    recordReads,
     listHostChanges: new ListHostChanges(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
@@ -251,6 +255,7 @@ export async function openHouse(
     pages: webHandler({
       guest: options.guest ?? null,
       ...scene,
+      recordReads,
       counts: new NavigationCounter({
         ...scene,
         countForNavigation: new CountForNavigation(scene),
@@ -270,6 +275,7 @@ export async function openHouse(
   let invited = 0;
   return {
     scene,
+    recordReads,
     work,
     fleet: fleet.world,
     messaging,

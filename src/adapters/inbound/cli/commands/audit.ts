@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ListAudit } from '../../../../application/events/list-audit.ts';
+import { RecordReads } from '../../../../application/events/record-reads.ts';
 import {
   type AuditVerdict,
   type NotedHead,
@@ -63,6 +64,15 @@ export function addAuditCommands(program: Command, runner: Runner): void {
       )
       .action(runner.run(verify)),
     'drover audit verify',
+  );
+  withExamples(
+    audit
+      .command('reads')
+      .description('show or set whether the log records who read what of a server')
+      .argument('[state]', 'on or off')
+      .action(runner.run(reads)),
+    'drover audit reads on',
+    'drover audit list --action read --server-id 3',
   );
 }
 
@@ -153,6 +163,18 @@ async function verify(session: Session, { head: noted }: { readonly head?: Noted
     text: verdictText(verdict),
     exitCode: fault === null ? EXIT.done : EXIT.failed,
   };
+}
+
+async function reads({ useCases, actor }: Session, state: string | undefined): Promise<Reply> {
+  const recordReads = useCases.get(RecordReads);
+  if (state !== undefined && state !== 'on' && state !== 'off')
+    throw new InvalidInput([{ path: '/state', message: 'Use on or off.' }]);
+  if (state !== undefined) await recordReads.set(actor, state === 'on');
+  const on = await recordReads.get(actor);
+  const text = on
+    ? 'Reads are recorded: every replica does so within 5 s.\n'
+    : 'Reads are not recorded, except downloads of files and snapshots.\n';
+  return { json: { reads: on }, text };
 }
 
 function verdictText({ fault, checked, unsealed, pruned, head }: AuditVerdict): string {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ListAudit } from '../../../../../application/events/list-audit.ts';
+import type { RecordReads } from '../../../../../application/events/record-reads.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type InputProblem, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
@@ -11,7 +12,7 @@ import { FormFault, type FormState } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { dayOf } from '../../form-state.ts';
-import { fileReply, page, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { done, fileReply, page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';
 import { AuditRows } from './audit-rows.tsx';
 import { serverIdsIn } from './audit-words.ts';
@@ -19,14 +20,27 @@ import { serverIdsIn } from './audit-words.ts';
 export interface AuditDeps {
   readonly listAudit: Pick<ListAudit, 'execute' | 'export'>;
   readonly listServers: Pick<ListServers, 'execute' | 'names'>;
+  readonly recordReads: Pick<RecordReads, 'get' | 'set'>;
 }
 
 const PATH = '/audit';
+const READS = `${PATH}/reads`;
 const ROWS = 30;
 
 /** The audit log. */
 export const auditRoutes = (deps: AuditDeps): readonly WebRoute[] => [
   ...listRoutes(PATH, 'administrator', (visit) => listPage(deps, visit)),
+  {
+    method: 'POST',
+    path: READS,
+    needs: 'administrator',
+    confirm: true,
+    handle: async ({ visitor, form }) => {
+      const on = form.get('reads') === 'on';
+      await deps.recordReads.set(visitor.actor, on);
+      return done(PATH, on ? 'on' : 'off');
+    },
+  },
   {
     method: 'GET',
     path: `${PATH}/export`,
@@ -104,6 +118,7 @@ async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit)
           Entries are signed and chained: <code>drover audit verify</code> shows whether any entry was changed
           or is missing.
         </p>
+        <ReadsForm on={await deps.recordReads.get(visitor.actor)} />
       </>
     );
     return { ...page('settings', 'Audit log', <Filter state={state} />), list };
@@ -113,6 +128,20 @@ async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit)
     return { ...page('settings', 'Audit log', <Filter state={wrong} />, 422), list: null };
   }
 }
+
+/** Also records who opened what. */
+const ReadsForm = ({ on }: { readonly on: boolean }) => (
+  <form method="post" action={READS} class="row">
+    <span class="quiet">
+      {on
+        ? 'Reads are recorded: which pages, files, jobs and snapshots of a server users and tokens opened.'
+        : 'Reads are not recorded, except downloads of files and snapshots.'}
+    </span>
+    <button type="submit" name="reads" value={on ? 'off' : 'on'} class="quiet small">
+      {on ? 'Stop recording reads' : 'Record reads'}
+    </button>
+  </form>
+);
 
 function exportQuery(query: URLSearchParams, format: string): string {
   const kept = new URLSearchParams({ format });

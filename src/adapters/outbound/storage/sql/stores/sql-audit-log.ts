@@ -15,7 +15,11 @@ export class SqlAuditLog implements AuditLog {
   }
 
   async record(entry: AuditEntry): Promise<void> {
-    await this.#database.write((knex) => recordChange(knex, { audit: [entry] }));
+    await this.recordAll([entry]);
+  }
+
+  async recordAll(audit: readonly AuditEntry[]): Promise<void> {
+    await this.#database.write((knex) => recordChange(knex, { audit }));
   }
 
   async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {

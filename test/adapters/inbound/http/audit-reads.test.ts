@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RecordReads } from '../../../../src/application/events/record-reads.ts';
+import { Actor } from '../../../../src/domain/access/actor.ts';
+import { type Doors, openDoors } from './doors.ts';
+
+let doors: Doors;
+let token: string;
+beforeAll(async () => {
+  doors = await openDoors();
+  token = await doors.token(['read', 'files', 'edit'], { name: 'reader' });
+});
+afterAll(() => doors.close());
+
+/** The reads since the last time. */
+async function recorded() {
+  await doors.useCases.get(RecordReads).flush();
+  const entries = doors.kept.audit.filter(({ action }) => action === 'read').slice(seen);
+  seen += entries.length;
+  return entries.map(({ actorName, object, detail }) => [actorName, object, detail]);
+}
+let seen = 0;
+
+test('What tokens read of a server is recorded, over REST and MCP, if that is switched on', async () => {
+  const { id } = doors.alpha;
+  const get = (path: string) => doors.request(`/api/v1${path}`, { token });
+  await get(`/servers/${id}`);
+  expect(await recorded()).toEqual([]);
+  await doors.useCases.get(RecordReads).set(Actor.operator('root'), true);
+  expect((await get(`/servers/${id}`)).status).toBe(200);
+  await doors.rpc(token, 'tools/call', { name: 'get_server', arguments: { server_id: id } });
+  expect(await recorded()).toEqual([
+    ['reader', `server:${id}`, expect.objectContaining({ by: 'get_server', times: 2 })],
+  ]);
+});
+
+test('Lists, refusals and changes are no reads', async () => {
+  const { id } = doors.alpha;
+  expect((await doors.request('/api/v1/servers', { token })).status).toBe(200);
+  expect((await doors.request('/api/v1/servers/999', { token })).status).toBe(404);
+  expect((await doors.request(`/api/v1/servers/${id}`, {})).status).toBe(401);
+  const path = `/api/v1/servers/${id}/features`;
+  expect((await doors.request(path, { token, method: 'PATCH', json: { backup: true } })).status).toBe(200);
+  expect(await recorded()).toEqual([]);
+});
