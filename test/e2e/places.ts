@@ -57,6 +57,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/live/approvals/:id': NO_PAGE,
   '/audit': { demo: '/audit' },
   '/changes': { demo: '/changes' },
+  '/packages': { demo: '/packages?q=openssl' },
   '/audit/export': NO_PAGE,
   '/settings': { demo: '/settings' },
   '/settings/tags': { demo: '/settings/tags' },

@@ -459,6 +459,20 @@ CREATE TABLE `outbox_events` (
   UNIQUE KEY `outbox_events_uid_unique` (`uid`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `package_versions` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `key_hash` varchar(64) NOT NULL,
+  `system` varchar(80) NOT NULL,
+  `name` varchar(200) NOT NULL,
+  `version` varchar(200) NOT NULL,
+  `source` varchar(200) NOT NULL,
+  `source_version` varchar(200) NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `package_versions_system_name_index` (`system`,`name`),
+  KEY `package_versions_system_source_index` (`system`,`source`),
+  UNIQUE KEY `package_versions_key_hash_unique` (`key_hash`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `passkeys` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `user_id` bigint(20) unsigned NOT NULL,
@@ -686,6 +700,22 @@ CREATE TABLE `server_inventories` (
   CONSTRAINT `server_inventories_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `server_packages` (
+  `server_id` bigint(20) unsigned NOT NULL,
+  `version_id` bigint(20) unsigned NOT NULL,
+  PRIMARY KEY (`server_id`,`version_id`),
+  CONSTRAINT `server_packages_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  CONSTRAINT `server_packages_version_id_foreign` FOREIGN KEY (`version_id`) REFERENCES `package_versions` (`id`),
+  KEY `server_packages_version_id_server_id_index` (`version_id`,`server_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `server_package_lists` (
+  `server_id` bigint(20) unsigned NOT NULL,
+  `digest` varchar(64) NOT NULL,
+  PRIMARY KEY (`server_id`),
+  CONSTRAINT `server_package_lists_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `server_samples` (
   `server_id` bigint(20) unsigned NOT NULL,
   `step` varchar(8) NOT NULL,
@@ -910,6 +940,20 @@ CREATE TABLE `users` (
   PRIMARY KEY (`id`),
   UNIQUE KEY `users_name_unique` (`name`),
   UNIQUE KEY `users_sso_issuer_sso_subject_unique` (`sso_issuer`,`sso_subject`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `vulnerabilities` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `advisory` varchar(100) NOT NULL,
+  `cve` varchar(32) NOT NULL,
+  `system` varchar(80) NOT NULL,
+  `package` varchar(200) NOT NULL,
+  `introduced` varchar(200) NOT NULL,
+  `fixed` varchar(200) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `vulnerabilities_advisory_index` (`advisory`),
+  KEY `vulnerabilities_cve_index` (`cve`),
+  KEY `vulnerabilities_system_package_index` (`system`,`package`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `webhooks` (

@@ -423,6 +423,20 @@ CREATE INDEX `outbox_events_pending_id_index` on `outbox_events` (`pending`, `id
 
 CREATE UNIQUE INDEX `outbox_events_uid_unique` on `outbox_events` (`uid`);
 
+CREATE TABLE `package_versions` (`id` integer not null primary key autoincrement,
+  `key_hash` varchar(64) not null,
+  `system` varchar(80) not null,
+  `name` varchar(200) not null,
+  `version` varchar(200) not null,
+  `source` varchar(200) not null,
+  `source_version` varchar(200) not null);
+
+CREATE UNIQUE INDEX `package_versions_key_hash_unique` on `package_versions` (`key_hash`);
+
+CREATE INDEX `package_versions_system_name_index` on `package_versions` (`system`, `name`);
+
+CREATE INDEX `package_versions_system_source_index` on `package_versions` (`system`, `source`);
+
 CREATE TABLE `passkey_challenges` (`id` integer not null primary key autoincrement,
   `challenge_hash` varchar(64) not null,
   `purpose` varchar(16) not null,
@@ -546,6 +560,15 @@ CREATE TABLE `schema_migrations_lock` (`index` integer not null primary key auto
 CREATE TABLE `server_inventories` (`server_id` bigint not null,
   `at` bigint not null,
   `inventory` text not null, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`));
+
+CREATE TABLE `server_package_lists` (`server_id` bigint not null,
+  `digest` varchar(64) not null, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`));
+
+CREATE TABLE `server_packages` (`server_id` bigint not null,
+  `version_id` bigint not null, foreign key(`server_id`) references `servers`(`id`), foreign key(`version_id`) references `package_versions`(`id`), primary key (`server_id`,
+  `version_id`));
+
+CREATE INDEX `server_packages_version_id_server_id_index` on `server_packages` (`version_id`, `server_id`);
 
 CREATE TABLE `server_samples` (`server_id` bigint not null,
   `step` varchar(8) not null,
@@ -825,6 +848,20 @@ CREATE TABLE `users` (`id` integer not null primary key autoincrement,
 CREATE UNIQUE INDEX `users_name_unique` on `users` (`name`);
 
 CREATE UNIQUE INDEX `users_sso_issuer_sso_subject_unique` on `users` (`sso_issuer`, `sso_subject`);
+
+CREATE TABLE `vulnerabilities` (`id` integer not null primary key autoincrement,
+  `advisory` varchar(100) not null,
+  `cve` varchar(32) not null,
+  `system` varchar(80) not null,
+  `package` varchar(200) not null,
+  `introduced` varchar(200) not null,
+  `fixed` varchar(200));
+
+CREATE INDEX `vulnerabilities_advisory_index` on `vulnerabilities` (`advisory`);
+
+CREATE INDEX `vulnerabilities_cve_index` on `vulnerabilities` (`cve`);
+
+CREATE INDEX `vulnerabilities_system_package_index` on `vulnerabilities` (`system`, `package`);
 
 CREATE TABLE `webhooks` (`id` integer not null primary key autoincrement,
   `name` varchar(64) not null,

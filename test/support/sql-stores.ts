@@ -20,6 +20,7 @@ import { SqlJobStore } from '../../src/adapters/outbound/storage/sql/stores/sql-
 import { SqlKeyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-key-store.ts';
 import { SqlLeaseStore } from '../../src/adapters/outbound/storage/sql/stores/sql-lease-store.ts';
 import { SqlNotificationStore } from '../../src/adapters/outbound/storage/sql/stores/sql-notification-store.ts';
+import { SqlPackageStore } from '../../src/adapters/outbound/storage/sql/stores/sql-package-store.ts';
 import { SqlPasskeyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-passkey-store.ts';
 import { SqlPolicyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-policy-store.ts';
 import { SqlPushStore } from '../../src/adapters/outbound/storage/sql/stores/sql-push-store.ts';
@@ -38,6 +39,7 @@ import { SqlTemplateStore } from '../../src/adapters/outbound/storage/sql/stores
 import { SqlThrottleStore } from '../../src/adapters/outbound/storage/sql/stores/sql-throttle-store.ts';
 import { SqlTokenStore } from '../../src/adapters/outbound/storage/sql/stores/sql-token-store.ts';
 import { SqlUserStore } from '../../src/adapters/outbound/storage/sql/stores/sql-user-store.ts';
+import { SqlVulnerabilityStore } from '../../src/adapters/outbound/storage/sql/stores/sql-vulnerability-store.ts';
 import { SqlWebhookStore } from '../../src/adapters/outbound/storage/sql/stores/sql-webhook-store.ts';
 import { SqlWindowStore } from '../../src/adapters/outbound/storage/sql/stores/sql-window-store.ts';
 import { macOf } from './audit-mac.ts';
@@ -50,6 +52,8 @@ export function sqlStores(database: Database): StoresSubject {
     servers: new SqlServerStore(database),
     inventories: new SqlInventoryStore(database),
     hostChanges: new SqlHostChangeStore(database),
+    packages: new SqlPackageStore(database),
+    vulnerabilities: new SqlVulnerabilityStore(database),
     services: new SqlServiceStore(database),
     keys: new SqlKeyStore(database),
     repositories: new SqlRepositoryStore(database),

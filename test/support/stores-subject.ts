@@ -28,9 +28,11 @@ import type { ConditionWatch } from '../../src/application/ports/fleet/condition
 import type { HostChangeStore } from '../../src/application/ports/fleet/host-change-store.ts';
 import type { InventoryStore } from '../../src/application/ports/fleet/inventory-store.ts';
 import type { KeyStore } from '../../src/application/ports/fleet/key-store.ts';
+import type { PackageStore } from '../../src/application/ports/fleet/package-store.ts';
 import type { ServerSelection } from '../../src/application/ports/fleet/server-selection.ts';
 import type { ServerStore } from '../../src/application/ports/fleet/server-store.ts';
 import type { ServiceStore } from '../../src/application/ports/fleet/service-store.ts';
+import type { VulnerabilityStore } from '../../src/application/ports/fleet/vulnerability-store.ts';
 import type { ApprovalStore } from '../../src/application/ports/jobs/approval-store.ts';
 import type { JobQueue } from '../../src/application/ports/jobs/job-queue.ts';
 import type { JobStore } from '../../src/application/ports/jobs/job-store.ts';
@@ -51,6 +53,8 @@ export interface StoresSubject {
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
   readonly hostChanges: HostChangeStore;
+  readonly packages: PackageStore;
+  readonly vulnerabilities: VulnerabilityStore;
   readonly services: ServiceStore;
   readonly keys: KeyStore;
   readonly repositories: RepositoryStore;

@@ -63,6 +63,7 @@ import { PrivilegedFileOps } from '../../application/files/privileged-file-ops.t
 import { CheckServer } from '../../application/fleet/check-server.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../application/fleet/confirm-host-key.ts';
 import { CountForNavigation } from '../../application/fleet/count-for-navigation.ts';
+import { FindCve } from '../../application/fleet/find-cve.ts';
 import { GetFleetDays } from '../../application/fleet/fleet-days.ts';
 import { GetInventory } from '../../application/fleet/get-inventory.ts';
 import { GetOverview } from '../../application/fleet/get-overview.ts';
@@ -74,6 +75,7 @@ import { LookAtHost } from '../../application/fleet/look-at-host.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import { ManageTags } from '../../application/fleet/manage-tags.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../application/fleet/register-server.ts';
+import { SearchPackages } from '../../application/fleet/search-packages.ts';
 import { SetFeatures } from '../../application/fleet/set-features.ts';
 import { SurveyData } from '../../application/fleet/survey-data.ts';
 import { ApprovalPlans } from '../../application/jobs/approval-plans.ts';
@@ -127,6 +129,8 @@ export const PAGE_USE_CASES = {
   listAudit: ListAudit,
   recordReads: RecordReads,
   listHostChanges: ListHostChanges,
+  searchPackages: SearchPackages,
+  findCve: FindCve,
   listBatches: ListBatches,
   listDeployments: ListDeployments,
   listFleetBackups: ListFleetBackups,

@@ -27,7 +27,15 @@ export const demoFacts = (inventories: Pick<InventoryStore, 'find'>, now: () => 
 
 /** Nothing changed since the last reading. */
 export const DEMO_STATES: HostStates = {
-  read: async () => ({ package: null, unit: null, mount: null, port: null, user: null, key: null }),
+  read: async () => ({
+    package: null,
+    unit: null,
+    mount: null,
+    port: null,
+    user: null,
+    key: null,
+    installed: null,
+  }),
 };
 
 export const DEMO_SURVEY: ExclusionSurvey = {

@@ -1,17 +1,20 @@
 import type { HostState, StateFacts } from '../../domain/fleet/host-state.ts';
+import { systemOf } from '../../domain/fleet/installed-package.ts';
 import type { ContainerFact, Inventory } from '../../domain/fleet/inventory.ts';
 import type { Logger } from '../ports/base/logger.ts';
 import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
 import type { HostStates } from '../ports/fleet/host-states.ts';
+import type { PackageStore } from '../ports/fleet/package-store.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 interface Deps {
   readonly hostStates: HostStates;
   readonly hostChanges: HostChangeStore;
+  readonly packages: Pick<PackageStore, 'save'>;
   readonly log: Logger;
 }
 
-/** Reads a host's state, and records what differs from the reading before. */
+/** Reads a host's state, and records its packages and what differs from the reading before. */
 export class RecordHostState {
   readonly #deps: Deps;
 
@@ -27,9 +30,11 @@ export class RecordHostState {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const read = await this.#deps.hostStates.read(host, signal);
+      const { installed, ...read } = await this.#deps.hostStates.read(host, signal);
       const state: HostState = { ...read, container: containerFacts(inventory.containers) };
       await this.#deps.hostChanges.record(serverId, state, inventory.at);
+      const system = systemOf(inventory.osId, inventory.osVersion);
+      if (installed !== null) await this.#deps.packages.save(serverId, system, installed);
     } catch (error) {
       if (signal.aborted) throw error;
       this.#deps.log.warn('could not record what changed on a host', { serverId, error: String(error) });

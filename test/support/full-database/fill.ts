@@ -36,6 +36,25 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     security_updates: 1,
     containers: 3,
   });
+  await add('package_versions', {
+    id: 60,
+    key_hash: 'e'.repeat(64),
+    system: 'debian:13',
+    name: ODD,
+    version: '1:1.0~rc1-1',
+    source: 'openssl',
+    source_version: '1.0-1',
+  });
+  await add('server_packages', { server_id: 50, version_id: 60 });
+  await add('server_package_lists', { server_id: 50, digest: 'd'.repeat(64) });
+  await add('vulnerabilities', {
+    advisory: 'DSA-5724-1',
+    cve: 'CVE-2024-6387',
+    system: 'debian:13',
+    package: 'openssh',
+    introduced: '0',
+    fixed: '1:9.2p1-2',
+  });
   await add('host_states', { server_id: 50, at, state: ODD });
   await add('host_changes', {
     server_id: 50,

@@ -20,6 +20,7 @@ import { SqlJobStore } from '../../outbound/storage/sql/stores/sql-job-store.ts'
 import { SqlKeyStore } from '../../outbound/storage/sql/stores/sql-key-store.ts';
 import { SqlLeaseStore } from '../../outbound/storage/sql/stores/sql-lease-store.ts';
 import { SqlNotificationStore } from '../../outbound/storage/sql/stores/sql-notification-store.ts';
+import { SqlPackageStore } from '../../outbound/storage/sql/stores/sql-package-store.ts';
 import { SqlPasskeyStore } from '../../outbound/storage/sql/stores/sql-passkey-store.ts';
 import { SqlPolicyStore } from '../../outbound/storage/sql/stores/sql-policy-store.ts';
 import { SqlPushStore } from '../../outbound/storage/sql/stores/sql-push-store.ts';
@@ -38,6 +39,7 @@ import { SqlTemplateStore } from '../../outbound/storage/sql/stores/sql-template
 import { SqlThrottleStore } from '../../outbound/storage/sql/stores/sql-throttle-store.ts';
 import { SqlTokenStore } from '../../outbound/storage/sql/stores/sql-token-store.ts';
 import { SqlUserStore } from '../../outbound/storage/sql/stores/sql-user-store.ts';
+import { SqlVulnerabilityStore } from '../../outbound/storage/sql/stores/sql-vulnerability-store.ts';
 import { SqlWebhookStore } from '../../outbound/storage/sql/stores/sql-webhook-store.ts';
 import { SqlWindowStore } from '../../outbound/storage/sql/stores/sql-window-store.ts';
 import type { Makers } from '../program.ts';
@@ -51,6 +53,8 @@ export const stores = {
   servers: ({ database }) => new SqlServerStore(database),
   inventories: ({ database }) => new SqlInventoryStore(database),
   hostChanges: ({ database }) => new SqlHostChangeStore(database),
+  packages: ({ database }) => new SqlPackageStore(database),
+  vulnerabilities: ({ database }) => new SqlVulnerabilityStore(database),
   services: ({ database }) => new SqlServiceStore(database),
   keys: ({ database }) => new SqlKeyStore(database),
   repositories: ({ database }) => new SqlRepositoryStore(database),

@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts';
 import { getApproval } from './operations/approvals.ts';
 import { cancelBatch, getBatch, listBatches, startBatch } from './operations/batches.ts';
+import { showCve } from './operations/cves.ts';
 import { deleteFile, mkdir, renameFile, writeFile } from './operations/file-changes.ts';
 import { downloadFile, uploadFile } from './operations/file-transfers.ts';
 import { listFiles, readFile } from './operations/files.ts';
@@ -9,6 +10,7 @@ import { inventory, serverInventory, serverSamples } from './operations/inventor
 import { cancelJob, getJob, listJobs } from './operations/jobs.ts';
 import { listNotifications } from './operations/notifications.ts';
 import { overviewOf } from './operations/overview.ts';
+import { searchPackages } from './operations/packages.ts';
 import { listPolicies, previewUpdates } from './operations/policies.ts';
 import { listRepositories } from './operations/repositories.ts';
 import {
@@ -49,6 +51,8 @@ const OPERATIONS: readonly Operation[] = [
   serverInventory,
   serverSamples,
   listHostChanges,
+  searchPackages,
+  showCve,
   listNotifications,
   cancelJob,
   getApproval,

@@ -40,6 +40,7 @@ import { type HostFileDeps, hostFileRoutes } from './pages/files/host-files.tsx'
 import { type PrivilegedFileDeps, privilegedFileRoutes } from './pages/files/privileged-files.tsx';
 import { type HostChangeDeps, hostChangeRoutes } from './pages/fleet/host-changes.tsx';
 import { type OverviewDeps, overviewRoutes } from './pages/fleet/overview.tsx';
+import { type PackageDeps, packageRoutes } from './pages/fleet/packages.tsx';
 import { type ServerDeps, serverRoutes } from './pages/fleet/server.tsx';
 import { type ServerActionDeps, serverActionRoutes } from './pages/fleet/server-actions.tsx';
 import { type ServerNewDeps, serverNewRoutes } from './pages/fleet/server-new.tsx';
@@ -63,6 +64,7 @@ export type WebDeps = AboutDeps &
   AuditDeps &
   FileAreaDeps &
   HostChangeDeps &
+  PackageDeps &
   JobDeps &
   NotificationDeps &
   OneTokenDeps &
@@ -108,6 +110,7 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...searchRoutes(deps),
   ...serverListRoutes(deps),
   ...hostChangeRoutes(deps),
+  ...packageRoutes(deps),
   // Before the servers by their ids.
   ...serverNewRoutes(deps),
   ...serverRoutes(deps),

@@ -45,10 +45,11 @@ const GROUPS: readonly NavGroup[] = [
         label: 'Servers',
         icon: 'server',
         needs: 'viewer',
-        also: ['/changes'],
+        also: ['/changes', '/packages'],
         tabs: [
           { href: '/servers', label: 'Servers' },
           { href: '/changes', label: 'What changed' },
+          { href: '/packages', label: 'Installed packages' },
         ],
         count: { of: 'servers', tone: 'off', words: 'in total' },
       },

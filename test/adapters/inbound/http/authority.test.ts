@@ -63,6 +63,8 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
   server_inventory: 'scope',
   server_samples: 'scope',
   list_host_changes: 'scope',
+  search_packages: 'scope',
+  show_cve: 'scope',
   list_notifications: 'scope',
   cancel_job: 'scope',
   get_approval: 'scope',

@@ -112,6 +112,7 @@ GET /live/servers
 GET /live/jobs
 GET /live/audit
 GET /live/changes
+GET /live/packages
 GET /live/notifications
 GET /live/approvals
 GET /live/batches
@@ -156,6 +157,7 @@ POST /approvals/:id/refuse
 POST /approvals/:id/plan
 GET /audit
 GET /changes
+GET /packages
 GET /audit/export
 POST /audit/reads
 GET /settings

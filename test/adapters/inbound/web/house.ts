@@ -24,7 +24,9 @@ import { RepositoryChecks } from '../../../../src/application/backups/repository
 import { ListAudit } from '../../../../src/application/events/list-audit.ts';
 import { RecordReads } from '../../../../src/application/events/record-reads.ts';
 import { CountForNavigation } from '../../../../src/application/fleet/count-for-navigation.ts';
+import { FindCve } from '../../../../src/application/fleet/find-cve.ts';
 import { ListHostChanges } from '../../../../src/application/fleet/list-host-changes.ts';
+import { SearchPackages } from '../../../../src/application/fleet/search-packages.ts';
 import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { DescribeService } from '../../../../src/application/service/describe-service.ts';
@@ -226,6 +228,8 @@ export async function openHouse(
     listAudit: new ListAudit(scene),
     recordReads,
     listHostChanges: new ListHostChanges(scene),
+    searchPackages: new SearchPackages(scene),
+    findCve: new FindCve(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
     getToken: new GetToken(scene),

@@ -4,6 +4,7 @@ import { GetServerHistory, MAX_SAMPLES } from '../../../../application/fleet/get
 import { serverNotFound } from '../../../../domain/access/actor.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
 import { type Sample, STEPS } from '../../../../domain/fleet/sample.ts';
+import { isCveId } from '../../../../domain/fleet/vulnerability.ts';
 import { page as examplePage, HOST } from '../examples.ts';
 import { line, MAX_WHOLE, time as moment, pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
@@ -12,7 +13,9 @@ import { inventoryResult, SECTIONS, SHOWN, shownInventory } from '../tools/inven
 import { inventorySchema, inventoryView } from '../views/inventory-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
 import { count, countOrNull, text, time } from '../views/values.ts';
+import { showCve } from './cves.ts';
 import { listHostChanges } from './host-changes.ts';
+import { searchPackages } from './packages.ts';
 
 const search = {
   package: line(200)
@@ -47,7 +50,7 @@ export const inventory = operation({
     hints: READS,
     repeats: 10,
     description:
-      'Shows what was recorded (at) of a server or the fleet: OS, disks, updates, containers. Use package or version to find such pending updates or images; section for one part, in pages; section changes: what changed between since and before (default: last 24 hours). Next: trigger_job: os_update_check, os_patch.',
+      'Shows what was recorded (at) of a server or the fleet. Use package and version for pending updates or images; with section packages, for installed packages. A CVE id as package: affected servers. section: one part, paged; changes: between since and before (default: a day). Next: trigger_job.',
     input: z
       .strictObject({
         server_id: serverId.optional(),
@@ -64,18 +67,25 @@ export const inventory = operation({
           section === 'changes' ? version === undefined : since === undefined && before === undefined,
         { path: ['section'], message: 'since and before need "changes", which has no version.' },
       ),
-    output: z.strictObject({ hosts: z.array(mainly(shownInventory, SHOWN)), ...windowShape }),
-    instead: ({ section }) => (section === 'changes' ? listHostChanges : null),
-    request: ({ server_id, section, package: name, version, since, before, limit = FEW, offset }) =>
-      section === 'changes'
-        ? { server_id, q: name, since, before, limit, offset }
-        : {
-            server_id,
-            package: name,
-            version,
-            // With a server, the window is on a section of it.
-            ...(server_id === undefined ? { limit, offset } : { limit: 1 }),
-          },
+    output: z.strictObject({
+      hosts: z.array(mainly(shownInventory, SHOWN)),
+      ...windowShape,
+      known: z.boolean().optional(),
+    }),
+    instead: ({ section, package: name }) => {
+      if (section === 'changes') return listHostChanges;
+      if (isCveId(name ?? '')) return showCve;
+      return section === 'packages' ? searchPackages : null;
+    },
+    request: ({ server_id, section, package: name, version, since, before, limit = FEW, offset }) => {
+      const page = { server_id, limit, offset };
+      if (section === 'changes') return { ...page, q: name, since, before };
+      if (isCveId(name ?? '')) return { ...page, cve: name };
+      if (section === 'packages') return { ...page, name, version };
+      // With a server, the window is on a section of it.
+      const window = server_id === undefined ? { limit, offset } : { limit: 1 };
+      return { server_id, package: name, version, ...window };
+    },
     present: inventoryResult,
   }),
   async run(useCases, actor, { server_id: server, package: name, version, limit, offset }) {

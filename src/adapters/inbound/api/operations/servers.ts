@@ -230,7 +230,7 @@ export const getServer = operation({
     hints: READS,
     repeats: 10,
     description:
-      'Shows one server: OS, resources, features, needs, last ten changes (who switched a feature, edited a source, requested a job), and requests: the results of your approval requests. Use it once you have a server_id. inventory_at: age of the data. Next: inventory for packages, disks, containers; list_jobs, trigger_job.',
+      'Shows one server: OS, resources, features, needs, last ten changes (features, sources, jobs), and requests: the results of your approval requests. Use it once you have a server_id. inventory_at: age of the data. Next: inventory for packages; list_jobs, trigger_job.',
     input: z.strictObject({ server_id: serverId }),
     output: shownServer,
     request: (input) => ({ ...input, changes: LATEST }),

@@ -3,7 +3,7 @@ import { conciseEntry, type Fields, fitting, listResult, pick, short } from '../
 import { inventorySchema } from '../views/inventory-view.ts';
 
 const LISTS = ['disks', 'updates', 'containers'] as const;
-export const SECTIONS = [...LISTS, 'changes'] as const;
+export const SECTIONS = [...LISTS, 'changes', 'packages'] as const;
 type Section = (typeof LISTS)[number];
 
 /** A host as the tool shows it. */
@@ -13,6 +13,7 @@ export const shownInventory = inventorySchema.extend({
   updates: z.array(z.looseObject({})),
   containers: z.array(z.looseObject({})),
   changes: z.array(z.looseObject({})),
+  packages: z.array(z.looseObject({})),
 });
 
 /** Fields whose types the tool names. */
@@ -29,11 +30,12 @@ export const SHOWN = [
   'updates',
   'containers',
   'changes',
+  'packages',
 ];
 
 interface Request {
   readonly server_id?: number | undefined;
-  readonly section?: Section | 'changes' | undefined;
+  readonly section?: (typeof SECTIONS)[number] | undefined;
   readonly package?: string | undefined;
   readonly version?: string | undefined;
   readonly detail?: 'concise' | 'full' | undefined;
@@ -56,6 +58,7 @@ const MAX_STATUS = 80;
 export function inventoryResult(body: Fields, input: Request): object {
   const { section } = input;
   if (section === 'changes') return changesOf(body, input);
+  if (section === 'packages' || 'packages' in body) return packagesOf(body, input);
   const isSearch = input.package !== undefined || input.version !== undefined;
   const [host] = body['hosts'] as readonly Fields[];
   if (input.server_id !== undefined && section && host) return sectionOf(host, section, input);
@@ -89,6 +92,35 @@ function changesOf(body: Fields, { limit: asked }: Request): object {
     limit,
     offset,
     ...(next < total && shown.length > 0 ? { next_offset: next } : {}),
+  };
+}
+
+/** Installed packages by server; of a CVE, those that it affects. */
+function packagesOf(body: Fields, { limit: asked }: Request): object {
+  const { packages, total, limit, offset, known } = body as Fields & { packages: readonly Fields[] } & Record<
+      'total' | 'limit' | 'offset',
+      number
+    >;
+  const rows = packages.map(conciseEntry);
+  const shown = asked === undefined ? fitting(rows, 3 * LIST_CHARACTERS) : rows;
+  const byHost = new Map<unknown, { name: unknown; system: unknown; packages: Fields[] }>();
+  for (const { server_id, server_name: name, system, name: package_, version, fixed_in } of shown) {
+    const host = byHost.get(server_id) ?? { name, system, packages: [] };
+    host.packages.push({
+      name: package_,
+      version,
+      ...(known === undefined ? {} : { fixed_in: fixed_in ?? null }),
+    });
+    byHost.set(server_id, host);
+  }
+  const next = offset + shown.length;
+  return {
+    hosts: Array.from(byHost, ([server_id, host]) => ({ server_id, ...host })),
+    total,
+    limit,
+    offset,
+    ...(next < total && shown.length > 0 ? { next_offset: next } : {}),
+    ...(known === undefined ? {} : { known }),
   };
 }
 

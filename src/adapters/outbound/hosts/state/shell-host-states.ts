@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Randomness } from '../../../../application/ports/base/randomness.ts';
-import type { HostStates } from '../../../../application/ports/fleet/host-states.ts';
+import type { HostReading, HostStates } from '../../../../application/ports/fleet/host-states.ts';
 import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { SECOND } from '../../../../domain/base/instant.ts';
 import { withoutEnd } from '../../../../domain/base/without-end.ts';
-import { type HostState, IN_TRANSITION, type StateFacts } from '../../../../domain/fleet/host-state.ts';
+import { IN_TRANSITION, type StateFacts } from '../../../../domain/fleet/host-state.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
 import { factsByName } from './facts-by-name.ts';
+import { INSTALLED, readInstalled, readPackages } from './installed-packages.ts';
 import { MOUNTS, PORTS, readMounts, readPorts } from './mounts-and-ports.ts';
 
 /** The keys are those with which the account of the service can be signed in to. */
@@ -110,35 +111,6 @@ export function readUnits(sections: Sections): StateFacts {
   });
 }
 
-/** Lines `name version`, by the package manager whose database exists; dpkg's and rpm's with the architecture. */
-const INSTALLED = String.raw`
-installed() {
-  if [ -s /var/lib/dpkg/status ] && has dpkg-query; then
-    section state-packages 4000000 limit 20 dpkg-query -W -f '${'$'}{db:Status-Status} ${'$'}{Package}:${'$'}{Architecture} ${'$'}{Version}\n'
-  elif [ -s /lib/apk/db/installed ]; then
-    apk_installed /lib/apk/db/installed
-  elif [ -s /usr/lib/apk/db/installed ]; then
-    apk_installed /usr/lib/apk/db/installed
-  elif [ -d /var/lib/pacman/local ] && has pacman; then
-    section state-packages 4000000 limit 20 pacman -Q
-  elif has rpm; then
-    section state-packages 4000000 limit 20 rpm -qa --qf '%{NAME}.%{ARCH} %|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\n'
-  fi
-}
-apk_installed() {
-  section state-packages 4000000 limit 20 awk '/^P:/ { name = substr($0, 3) } /^V:/ { print name, substr($0, 3) }' "$1"
-}
-`;
-
-/** Debian's line starts with the state: files of a removed package may remain. */
-const LINE = /^(?:(installed|[a-z]+(?:-[a-z]+)+) )?(\S{1,200}) (\S{1,200})$/;
-
-export const readInstalled = (sections: Sections): StateFacts =>
-  factsByName('package', sections.get('state-packages'), (line) => {
-    const [, state = 'installed', name, version] = LINE.exec(line) ?? [];
-    return name === undefined || version === undefined || state !== 'installed' ? null : [name, version];
-  });
-
 const SCRIPT = `${SECTIONS_PRELUDE}${INSTALLED}${UNITS}${MOUNTS}${PORTS}${USERS}
 states() {
   mounts
@@ -162,12 +134,13 @@ export class ShellHostStates implements HostStates {
     this.#randomness = randomness;
   }
 
-  async read(host: RemoteHost, signal: AbortSignal): Promise<Omit<HostState, 'container'>> {
+  async read(host: RemoteHost, signal: AbortSignal): Promise<HostReading> {
     const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
     const { stdout } = await host.run({ script: SCRIPT, args: [mark], asRoot: true }, { signal, ...LIMITS });
     const sections = readSections(stdout.toString('utf8'), mark);
     return {
       package: readInstalled(sections),
+      installed: readPackages(sections),
       unit: readUnits(sections),
       mount: readMounts(sections),
       port: readPorts(sections),

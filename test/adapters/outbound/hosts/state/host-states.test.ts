@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Section } from '../../../../../src/adapters/outbound/hosts/shell/marked-sections.ts';
-import { readMounts, readPorts } from '../../../../../src/adapters/outbound/hosts/state/mounts-and-ports.ts';
 import {
   readInstalled,
+  readPackages,
+} from '../../../../../src/adapters/outbound/hosts/state/installed-packages.ts';
+import { readMounts, readPorts } from '../../../../../src/adapters/outbound/hosts/state/mounts-and-ports.ts';
+import {
   readKeys,
   readUnits,
   readUsers,
@@ -25,6 +28,36 @@ it('reads what is installed of each package manager, all versions of it', () => 
     'bash:amd64': '5.2-1',
     'kernel.x86_64': '5.9, 6.1',
   });
+});
+
+it('reads the sources of packages, without architectures', () => {
+  const text = [
+    'installed libssl3:amd64 3.0.15-1~deb12u1 openssl 3.0.15-1~deb12u1',
+    'installed libc6:i386 2.36-9+b1 glibc 2.36-9',
+    'installed linux-image-6.1.0-28-amd64:amd64 6.1.119-1 linux-signed-amd64 6.1.119+1',
+    'installed linux-image-6.8.0-49-generic:amd64 6.8.0-49.49 linux-signed-hwe-6.8 6.8.0-49.49~22.04.1',
+    'config-files gone:amd64 1.0 gone 1.0',
+    'openssl-libs.x86_64 1:3.0.7-6.el9_2 openssl-3.0.7-6.el9_2.src.rpm -',
+    'gpg-pubkey.(none) 8483c65d-5ccc5b19 (none) -',
+    'apk-tools 2.14.4-r0 apk-tools -',
+    'libcrypto3 3.3.1-r0 openssl -',
+    'linux 6.12.arch1-1',
+  ].join('\n');
+  const found = readPackages(sections({ 'state-packages': text }));
+  expect(found?.map((each) => [each.name, each.version, each.source, each.sourceVersion])).toEqual([
+    ['libssl3', '3.0.15-1~deb12u1', 'openssl', '3.0.15-1~deb12u1'],
+    ['libc6', '2.36-9+b1', 'glibc', '2.36-9'],
+    ['linux-image-6.1.0-28-amd64', '6.1.119-1', 'linux', '6.1.119-1'],
+    ['linux-image-6.8.0-49-generic', '6.8.0-49.49', 'linux-hwe-6.8', '6.8.0-49.49'],
+    ['openssl-libs', '1:3.0.7-6.el9_2', 'openssl', '1:3.0.7-6.el9_2'],
+    ['gpg-pubkey', '8483c65d-5ccc5b19', 'gpg-pubkey', '8483c65d-5ccc5b19'],
+    ['apk-tools', '2.14.4-r0', 'apk-tools', '2.14.4-r0'],
+    ['libcrypto3', '3.3.1-r0', 'openssl', '3.3.1-r0'],
+    ['linux', '6.12.arch1-1', 'linux', '6.12.arch1-1'],
+  ]);
+  expect(readPackages(sections({ 'state-packages': text }, 1))).toBeNull();
+  const many = Array.from({ length: 20_001 }, (_, n) => `p${n} 1`).join('\n');
+  expect(readPackages(sections({ 'state-packages': many }))).toBeNull();
 });
 
 it('compares nothing that a host could not list, or lists without end', () => {

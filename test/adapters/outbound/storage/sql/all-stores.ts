@@ -18,6 +18,7 @@ import { inventoryStoreContract } from '../../../../contracts/inventory-store.co
 import { keyStoreContract } from '../../../../contracts/key-store.contract.ts';
 import { leaseStoreContract } from '../../../../contracts/lease-store.contract.ts';
 import { notificationStoreContract } from '../../../../contracts/notification-store.contract.ts';
+import { packageStoreContract } from '../../../../contracts/package-store.contract.ts';
 import { passkeyStoreContract } from '../../../../contracts/passkey-store.contract.ts';
 import { policyStoreContract } from '../../../../contracts/policy-store.contract.ts';
 import { pushStoreContract } from '../../../../contracts/push-store.contract.ts';
@@ -62,6 +63,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   serverSelectionContract(name, makeStores);
   serverStoreContract(name, makeStores);
   hostChangeStoreContract(name, makeStores);
+  packageStoreContract(name, makeStores);
   serviceStoreContract(name, makeStores);
   sessionStoreContract(name, makeStores);
   settingStoreContract(name, makeStores);

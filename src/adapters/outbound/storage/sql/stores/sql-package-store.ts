@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type {
+  PackageSearch,
+  PackageStore,
+  PackageVersion,
+} from '../../../../../application/ports/fleet/package-store.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import type { InstalledPackage, ServerPackage } from '../../../../../domain/fleet/installed-package.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import { hostText } from '../tables/columns.ts';
+
+/** Rows a statement. */
+const BATCH = 200;
+/** Different versions that a search goes through. */
+const MAX_VERSIONS = 2_000;
+
+export class SqlPackageStore implements PackageStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async save(serverId: number, system: string, packages: readonly InstalledPackage[]): Promise<void> {
+    const keys = new Map(packages.map((each) => [keyOf(system, each), each]));
+    const digest = sha256([...keys.keys()].sort());
+    const known = await this.#digest(this.#database.knex, serverId);
+    if (known === digest) return;
+    // Outside the transaction, so that servers with the same packages do not wait for each other.
+    const wanted = await this.#versionIds(system, keys);
+    await this.#database.transaction(async (trx) => {
+      // The server's row first: two readings of one server meet here.
+      const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
+      if (server?.removed_at !== null) return;
+      const rows: { version_id: number }[] = await trx('server_packages')
+        .where({ server_id: serverId })
+        .select('version_id');
+      const before = new Set(rows.map(({ version_id }) => version_id));
+      const gone = [...before].filter((id) => !wanted.has(id));
+      const added = [...wanted].filter((id) => !before.has(id));
+      for (const ids of batches(gone)) {
+        await trx('server_packages').where({ server_id: serverId }).whereIn('version_id', ids).delete();
+        // What no server has is deleted: a host that reports other packages each time fills nothing.
+        await trx('package_versions')
+          .whereIn('id', ids)
+          .whereNotExists(
+            trx('server_packages').select(trx.raw('1')).whereRaw('version_id = package_versions.id'),
+          )
+          .delete();
+      }
+      for (const ids of batches(added))
+        await trx('server_packages').insert(ids.map((id) => ({ server_id: serverId, version_id: id })));
+      await trx('server_package_lists')
+        .insert({ server_id: serverId, digest })
+        .onConflict('server_id')
+        .merge();
+    });
+  }
+
+  async #digest(knex: Knex, serverId: number): Promise<string | null> {
+    const row = await knex('server_package_lists').where({ server_id: serverId }).first('digest');
+    return row?.digest ?? null;
+  }
+
+  /** The ids of these versions, which are added if they are new. */
+  async #versionIds(
+    system: string,
+    packages: ReadonlyMap<string, InstalledPackage>,
+  ): Promise<ReadonlySet<number>> {
+    const ids = new Set<number>();
+    for (const keys of batches([...packages.keys()])) {
+      const missing = new Set(keys);
+      const collect = async (): Promise<void> => {
+        const rows: { id: number; key_hash: string }[] = await this.#database
+          .knex('package_versions')
+          .whereIn('key_hash', [...missing])
+          .select('id', 'key_hash');
+        for (const { id, key_hash } of rows) {
+          ids.add(id);
+          missing.delete(key_hash);
+        }
+      };
+      await collect();
+      if (missing.size === 0) continue;
+      const rows = [...missing].map((key) => {
+        const { name, version, source, sourceVersion } = packages.get(key) as InstalledPackage;
+        return { key_hash: key, system, name, version, source, source_version: sourceVersion };
+      });
+      await this.#database.write((knex) =>
+        knex('package_versions').insert(rows).onConflict('key_hash').ignore(),
+      );
+      await collect();
+    }
+    return ids;
+  }
+
+  async search(
+    { name, version, serverIds }: PackageSearch,
+    page: PageRequest,
+  ): Promise<Page<ServerPackage> & { readonly complete: boolean }> {
+    const [one, ...others] = serverIds ?? [];
+    if (one !== undefined && others.length === 0) {
+      const rows = this.#holders([one]);
+      return { ...(await read(named(rows, 'v.', { name, version }), page)), complete: true };
+    }
+    const found: { id: number }[] = await named(this.#database.knex('package_versions'), '', {
+      name,
+      version,
+    })
+      .orderBy('id', 'desc')
+      .limit(MAX_VERSIONS + 1)
+      .select('id');
+    const ids = found.slice(0, MAX_VERSIONS).map(({ id }) => id);
+    const rows = this.#holders(serverIds).whereIn('p.version_id', ids);
+    return { ...(await read(rows, page)), complete: found.length <= MAX_VERSIONS };
+  }
+
+  async versionsOf(
+    targets: ReadonlyMap<string, readonly string[]>,
+    limit: number,
+  ): Promise<readonly PackageVersion[]> {
+    const found: PackageVersion[] = [];
+    // As many queries as there are systems.
+    for (const [system, names] of targets) {
+      const rows: VersionRow[] = await this.#database
+        .knex('package_versions')
+        .where({ system })
+        .where((either) => void either.whereIn('source', names).orWhereIn('name', names))
+        .limit(limit - found.length)
+        .select('id', 'system', 'name', 'version', 'source', 'source_version');
+      found.push(...rows.map((row) => ({ id: row.id, ...toPackage(row) })));
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  holders(
+    versionIds: readonly number[],
+    serverIds: readonly number[] | null,
+    page: PageRequest,
+  ): Promise<Page<ServerPackage>> {
+    return read(this.#holders(serverIds).whereIn('p.version_id', versionIds), page);
+  }
+
+  #holders(serverIds: readonly number[] | null): Knex.QueryBuilder {
+    const query = this.#database
+      .knex('server_packages as p')
+      .join('servers as s', 's.id', 'p.server_id')
+      .join('package_versions as v', 'v.id', 'p.version_id')
+      .whereNotNull('s.name_key');
+    return serverIds === null ? query : query.whereIn('p.server_id', serverIds);
+  }
+}
+
+/** `INSTR` takes `%` and `_` as they are. */
+function named(
+  query: Knex.QueryBuilder,
+  table: '' | 'v.',
+  { name, version }: Pick<PackageSearch, 'name' | 'version'>,
+): Knex.QueryBuilder {
+  if (name) query.whereRaw(`INSTR(LOWER(${table}name), ?) > 0`, [name.toLowerCase()]);
+  if (version) query.whereRaw(`INSTR(LOWER(${table}version), ?) > 0`, [version.toLowerCase()]);
+  return query;
+}
+
+interface VersionRow {
+  readonly id: number;
+  readonly system: string;
+  readonly name: string;
+  readonly version: string;
+  readonly source: string;
+  readonly source_version: string;
+}
+
+interface HolderRow extends VersionRow {
+  readonly server_id: number;
+  readonly server_name: string;
+}
+
+const toPackage = (row: VersionRow): Omit<PackageVersion, 'id'> => ({
+  system: hostText(row.system),
+  name: hostText(row.name),
+  version: hostText(row.version),
+  source: hostText(row.source),
+  sourceVersion: hostText(row.source_version),
+});
+
+const read = (rows: Knex.QueryBuilder, page: PageRequest): Promise<Page<ServerPackage>> =>
+  pageOf(rows, page, async (window) => {
+    const found: HolderRow[] = await window
+      .orderBy([{ column: 's.name_key' }, { column: 'v.name' }, { column: 'v.id' }])
+      .select({
+        id: 'v.id',
+        server_id: 'p.server_id',
+        server_name: 's.name',
+        system: 'v.system',
+        name: 'v.name',
+        version: 'v.version',
+        source: 'v.source',
+        source_version: 'v.source_version',
+      });
+    return found.map((row) => ({
+      serverId: row.server_id,
+      serverName: row.server_name,
+      ...toPackage(row),
+    }));
+  });
+
+const sha256 = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+const keyOf = (system: string, { name, version, source, sourceVersion }: InstalledPackage): string =>
+  sha256([system, name, version, source, sourceVersion]);
+
+function* batches<T>(list: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < list.length; at += BATCH) yield list.slice(at, at + BATCH);
+}

@@ -1,0 +1,80 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { ServerPackage } from '../../domain/fleet/installed-package.ts';
+import { cveId, fixedIn, isAffected, type Vulnerability } from '../../domain/fleet/vulnerability.ts';
+import type { PackageStore } from '../ports/fleet/package-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
+import { existingServer } from './get-server.ts';
+import { visibleIds } from './list-servers.ts';
+
+/** Rows of one CVE: every release of every distribution, and its packages. */
+const MAX_ROWS = 20_000;
+/** Different versions of these packages, and those of them that are affected. */
+const MAX_VERSIONS = 20_000;
+const MAX_AFFECTED = 2_000;
+
+export interface AffectedPackage extends ServerPackage {
+  /** `null`: not fixed yet. */
+  readonly fixedIn: string | null;
+}
+
+export interface CveFinding {
+  readonly id: string;
+  /** Whether the imported security data name it. If not, servers may be affected all the same. */
+  readonly known: boolean;
+  readonly advisories: readonly string[];
+  /** Systems that the data name for it. */
+  readonly systems: readonly string[];
+  /** Affected packages, by server. */
+  readonly packages: Page<AffectedPackage>;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly vulnerabilities: Pick<VulnerabilityStore, 'ofCve'>;
+  readonly packages: Pick<PackageStore, 'versionsOf' | 'holders'>;
+}
+
+/** Finds the servers that have a CVE, by the imported security data and the installed packages; contacts no host. */
+export class FindCve {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The number of queries depends on the systems of the CVE, not on the servers. Throws `invalid_input`, `server_not_found`. */
+  async execute(
+    actor: Actor,
+    rawId: string,
+    { serverId, ...page }: PageRequest & { readonly serverId?: number | undefined },
+  ): Promise<CveFinding> {
+    actor.require('read');
+    if (serverId !== undefined) await existingServer(this.#deps.servers, actor, serverId);
+    const serverIds = serverId === undefined ? visibleIds(actor) : [serverId];
+    const id = cveId(rawId);
+    const about = await this.#deps.vulnerabilities.ofCve(id, MAX_ROWS);
+    const targets = new Map<string, string[]>();
+    for (const { system, package: name } of about) {
+      const names = targets.get(system) ?? [];
+      if (!names.includes(name)) targets.set(system, [...names, name]);
+    }
+    const versions = about.length === 0 ? [] : await this.#deps.packages.versionsOf(targets, MAX_VERSIONS);
+    const affected = versions.filter((each) => about.some((one) => isAffected(each, one)));
+    const ids = affected.slice(0, MAX_AFFECTED).map((each) => each.id);
+    const found = await this.#deps.packages.holders(ids, serverIds, page);
+    return {
+      id,
+      known: about.length > 0,
+      advisories: unique(about.map(({ advisory }) => advisory)),
+      systems: [...targets.keys()].sort(),
+      packages: { ...found, items: found.items.map((each) => ({ ...each, fixedIn: fixOf(each, about) })) },
+    };
+  }
+}
+
+const fixOf = (found: ServerPackage, about: readonly Vulnerability[]): string | null =>
+  fixedIn(about.filter((each) => isAffected(found, each)));
+
+const unique = (list: readonly string[]): readonly string[] => [...new Set(list)].sort();

@@ -1,0 +1,42 @@
+import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type { InstalledPackage, ServerPackage } from '../../../domain/fleet/installed-package.ts';
+
+export interface PackageSearch {
+  /** Part of the name, whatever the case. */
+  readonly name?: string | undefined;
+  /** Part of the version, whatever the case. */
+  readonly version?: string | undefined;
+  /** `null`: all servers. */
+  readonly serverIds: readonly number[] | null;
+}
+
+/** A version of a package that servers have. */
+export interface PackageVersion extends InstalledPackage {
+  readonly id: number;
+  readonly system: string;
+}
+
+/** The installed packages of all servers. Equal ones are stored once, however many servers have them. */
+export interface PackageStore {
+  /** Replaces those of a server. Writes only differences. A removed server gets nothing. */
+  save(serverId: number, system: string, packages: readonly InstalledPackage[]): Promise<void>;
+  /**
+   * By server, then by package. `complete` is false if more than 2,000 different versions match: the page is then of these. The
+   * number of queries depends neither on the number of servers nor on that of packages.
+   */
+  search(
+    search: PackageSearch,
+    page: PageRequest,
+  ): Promise<Page<ServerPackage> & { readonly complete: boolean }>;
+  /** Different versions of these packages on these systems, by their own name or that of their source; at most `limit`. */
+  versionsOf(
+    targets: ReadonlyMap<string, readonly string[]>,
+    limit: number,
+  ): Promise<readonly PackageVersion[]>;
+  /** The servers with one of these versions, at most 2,000 of them: by server, then by package. */
+  holders(
+    versionIds: readonly number[],
+    serverIds: readonly number[] | null,
+    page: PageRequest,
+  ): Promise<Page<ServerPackage>>;
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SqlPackageStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-package-store.ts';
+import { SqlVulnerabilityStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-vulnerability-store.ts';
+import { type Doors, openDoors } from '../http/doors.ts';
+
+let doors: Doors;
+let token: string;
+beforeAll(async () => {
+  doors = await openDoors();
+  token = await doors.token(['read']);
+  const packages = new SqlPackageStore(doors.database);
+  for (const [index, { id }] of [doors.alpha, doors.beta].entries()) {
+    const version = `1:9.2p1-2+deb12u${2 + index}`;
+    await packages.save(id, 'debian:12', [
+      { name: 'openssh-server', version, source: 'openssh', sourceVersion: version },
+    ]);
+  }
+  const cve = { advisory: 'DSA-5724-1', cve: 'CVE-2024-6387', system: 'debian:12', package: 'openssh' };
+  const vulnerability = { ...cve, introduced: '0', fixed: '1:9.2p1-2+deb12u3' };
+  await new SqlVulnerabilityStore(doors.database).replace([
+    { id: 'DSA-5724-1', vulnerabilities: [vulnerability] },
+  ]);
+});
+afterAll(() => doors.close());
+
+const inventory = async (args: object, by = token) =>
+  (await doors.rpc(by, 'tools/call', { name: 'inventory', arguments: args })).json.result;
+
+test('An agent finds installed packages by name and version, with the servers that have them', async () => {
+  const { structuredContent: found } = await inventory({
+    section: 'packages',
+    package: 'ssh',
+    version: 'u3',
+  });
+  expect(found).toEqual({
+    hosts: [
+      {
+        server_id: doors.beta.id,
+        name: 'beta',
+        system: 'debian:12',
+        packages: [{ name: 'openssh-server', version: '1:9.2p1-2+deb12u3' }],
+      },
+    ],
+    total: 1,
+    limit: expect.any(Number),
+    offset: 0,
+  });
+  const { isError } = await inventory({ section: 'packages' });
+  expect(isError).toBe(true);
+});
+
+test('An agent finds the servers that a CVE affects, and the version that fixes it', async () => {
+  const { structuredContent: found } = await inventory({ package: 'CVE-2024-6387' });
+  expect(found).toMatchObject({
+    known: true,
+    total: 1,
+    hosts: [
+      {
+        server_id: doors.alpha.id,
+        packages: [{ version: '1:9.2p1-2+deb12u2', fixed_in: '1:9.2p1-2+deb12u3' }],
+      },
+    ],
+  });
+  expect((await inventory({ package: 'CVE-2024-9999' })).structuredContent).toMatchObject({
+    known: false,
+    hosts: [],
+  });
+});
+
+test('A token sees only packages of servers that it can access, over MCP and REST', async () => {
+  const beta = await doors.token(['read'], { allowedServerIds: [doors.beta.id] });
+  expect((await inventory({ package: 'CVE-2024-6387' }, beta)).structuredContent).toMatchObject({
+    known: true,
+    total: 0,
+  });
+  const get = async (path: string, by: string) => doors.request(`/api/v1${path}`, { token: by });
+  expect((await get('/packages?name=ssh', beta)).json).toMatchObject({ total: 1, complete: true });
+  expect((await get('/packages?name=ssh', token)).json).toMatchObject({ total: 2 });
+  expect((await get('/cves/CVE-2024-6387', token)).json).toMatchObject({ total: 1, known: true });
+  expect((await get(`/packages?server_id=${doors.alpha.id}`, beta)).status).toBe(404);
+  expect((await get('/packages', token)).json).toMatchObject({
+    code: 'invalid_input',
+    errors: [{ path: '/name' }],
+  });
+  expect((await get('/cves/openssh', token)).json).toMatchObject({
+    code: 'invalid_input',
+    errors: [{ path: '/cve' }],
+  });
+});

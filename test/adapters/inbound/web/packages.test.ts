@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readAdvisory } from '../../../../src/domain/fleet/vulnerability.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let viewer: Visitor;
+beforeEach(async () => {
+  house = await openHouse();
+  viewer = await house.signedIn('viewer');
+  for (const [index, name] of ['web', 'db'].entries()) {
+    const { id } = await house.scene.addServer(name);
+    const version = `1:9.2p1-2+deb12u${2 + index}`;
+    await house.scene.packages.save(id, 'debian:12', [
+      { name: 'openssh-server', version, source: 'openssh', sourceVersion: version },
+      { name: '<b>', version: '1', source: '<b>', sourceVersion: '1' },
+    ]);
+  }
+});
+afterEach(() => house.close());
+
+describe('Installed packages', () => {
+  test('are searched by name and version over the fleet', async () => {
+    const { text } = await viewer.get('/packages?q=SSH');
+    expect(text).toContain('>web</a>');
+    expect(text).toContain('>db</a>');
+    const narrow = await viewer.get('/packages?q=ssh&version=deb12u3');
+    expect(narrow.text).not.toContain('>web</a>');
+    expect(narrow.text).toContain('>db</a>');
+    expect((await viewer.get('/packages')).text).not.toContain('openssh-server');
+    expect((await viewer.get('/packages?q=%3Cb')).text).not.toContain('<b>');
+    expect((await viewer.get('/packages?q=nothing')).text).toContain('No installed packages match');
+  });
+
+  test('are those that a CVE affects, if its id is searched for', async () => {
+    expect((await viewer.get('/packages?q=CVE-2024-6387')).text).toContain('do not name CVE-2024-6387');
+    const record = {
+      id: 'DSA-5724-1',
+      upstream: ['CVE-2024-6387'],
+      affected: [
+        {
+          package: { ecosystem: 'Debian:12', name: 'openssh' },
+          ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1:9.2p1-2+deb12u3' }] }],
+        },
+      ],
+    };
+    await house.scene.vulnerabilities.replace([readAdvisory(record, '/0')]);
+    const { text } = await viewer.get('/packages?q=cve-2024-6387');
+    expect(text).toContain('>web</a>');
+    expect(text).not.toContain('>db</a>');
+    expect(text).toContain('1:9.2p1-2+deb12u3');
+  });
+});

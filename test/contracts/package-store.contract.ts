@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { InstalledPackage } from '../../src/domain/fleet/installed-package.ts';
+import type { Vulnerability } from '../../src/domain/fleet/vulnerability.ts';
+import { AT, addServer, type MakeStores, type StoresSubject } from '../support/stores-subject.ts';
+
+const of = (name: string, version: string, source = name): InstalledPackage => ({
+  name,
+  version,
+  source,
+  sourceVersion: version,
+});
+const PAGE = { limit: 100, offset: 0 };
+
+/** What every `PackageStore` and `VulnerabilityStore` does. */
+export function packageStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`PackageStore: ${name}`, () => {
+    let stores: StoresSubject;
+    let web: number;
+    let db: number;
+    beforeEach(async () => {
+      stores = await makeStores();
+      web = await addServer(stores, 'web');
+      db = await addServer(stores, 'db');
+    });
+    const found = async (search: object, page = PAGE) => {
+      const { items, total, complete } = await stores.packages.search({ serverIds: null, ...search }, page);
+      expect(complete).toBe(true);
+      return { total, rows: items.map((each) => `${each.serverName} ${each.name} ${each.version}`) };
+    };
+
+    it('finds packages by parts of their name and version, by server and name', async () => {
+      await stores.packages.save(web, 'debian:12', [of('openssl', '3.0.15-1'), of('curl', '7.88')]);
+      await stores.packages.save(db, 'debian:12', [
+        of('openssl', '3.0.15-1'),
+        of('libssl3', '3.0.15-1', 'openssl'),
+      ]);
+      expect(await found({ name: 'SSL' })).toEqual({
+        total: 3,
+        rows: ['db libssl3 3.0.15-1', 'db openssl 3.0.15-1', 'web openssl 3.0.15-1'],
+      });
+      expect(await found({ name: 'ssl' }, { limit: 1, offset: 1 })).toEqual({
+        total: 3,
+        rows: ['db openssl 3.0.15-1'],
+      });
+      expect((await found({ version: '7.8' })).rows).toEqual(['web curl 7.88']);
+      expect((await found({ name: 'ssl', serverIds: [web] })).rows).toEqual(['web openssl 3.0.15-1']);
+      expect((await found({ serverIds: [web] })).rows).toEqual(['web curl 7.88', 'web openssl 3.0.15-1']);
+      expect((await found({ name: 'ssl', serverIds: [] })).rows).toEqual([]);
+      expect((await found({ name: '%' })).rows).toEqual([]);
+    });
+
+    it('replaces those of a server, and deletes what no server has', async () => {
+      const both = [of('openssl', '1'), of('curl', '1')];
+      await stores.packages.save(web, 'debian:12', both);
+      await stores.packages.save(web, 'debian:12', both);
+      await stores.packages.save(db, 'debian:12', [of('openssl', '1')]);
+      await stores.packages.save(web, 'debian:12', [of('openssl', '2'), of('openssl', '2')]);
+      expect((await found({ name: 'l' })).rows).toEqual(['db openssl 1', 'web openssl 2']);
+      const targets = new Map([['debian:12', ['openssl', 'curl']]]);
+      const versions = await stores.packages.versionsOf(targets, 10);
+      expect(versions.map((each) => `${each.name} ${each.version}`).sort()).toEqual([
+        'openssl 1',
+        'openssl 2',
+      ]);
+    });
+
+    it('keeps releases of distributions apart, and finds packages by their source', async () => {
+      await stores.packages.save(web, 'debian:12', [of('libssl3', '1', 'openssl')]);
+      await stores.packages.save(db, 'ubuntu:24.04', [of('libssl3', '1', 'openssl')]);
+      const [version, ...others] = await stores.packages.versionsOf(
+        new Map([['ubuntu:24.04', ['openssl']]]),
+        10,
+      );
+      expect(others).toEqual([]);
+      const holders = await stores.packages.holders([version?.id ?? 0], null, PAGE);
+      expect(holders.items).toMatchObject([
+        { serverId: db, serverName: 'db', system: 'ubuntu:24.04', name: 'libssl3', source: 'openssl' },
+      ]);
+      expect((await stores.packages.holders([version?.id ?? 0], [web], PAGE)).total).toBe(0);
+    });
+
+    it('has nothing of a removed server', async () => {
+      await stores.packages.save(web, 'debian:12', [of('openssl', '1')]);
+      await stores.servers.remove(web, AT, {});
+      await stores.packages.save(web, 'debian:12', [of('curl', '1')]);
+      expect(await found({ name: 'l' })).toEqual({ total: 0, rows: [] });
+      await stores.packages.save(db, 'debian:12', []);
+    });
+
+    it('takes as many as a large host has', async () => {
+      const many = Array.from({ length: 1_501 }, (_, n) => of(`p${String(n).padStart(4, '0')}`, '1'));
+      await stores.packages.save(web, 'debian:12', many);
+      expect((await found({ name: 'p' })).total).toBe(1_501);
+      await stores.packages.save(web, 'debian:12', many.slice(0, 700));
+      expect((await found({ name: 'p', serverIds: [web] })).total).toBe(700);
+    });
+
+    it('says that a search for too many versions is not complete', async () => {
+      const many = Array.from({ length: 2_001 }, (_, n) => of(`p${n}`, '1'));
+      await stores.packages.save(web, 'debian:12', many);
+      const search = { name: 'p', serverIds: null };
+      expect(await stores.packages.search(search, PAGE)).toMatchObject({ complete: false, total: 2_000 });
+    });
+  });
+
+  describe(`VulnerabilityStore: ${name}`, () => {
+    const row = (change: Partial<Vulnerability> = {}): Vulnerability => ({
+      advisory: 'DSA-1-1',
+      cve: 'CVE-2024-0001',
+      system: 'debian:12',
+      package: 'openssl',
+      introduced: '0',
+      fixed: '3.0-1',
+      ...change,
+    });
+
+    it('replaces advisories whole, and finds them by CVE and by package', async () => {
+      const { vulnerabilities: store } = await makeStores();
+      const unfixed = row({ advisory: 'DSA-2-1', package: 'curl', fixed: null });
+      await store.replace([
+        { id: 'DSA-1-1', vulnerabilities: [row(), row({ system: 'debian:11', introduced: '2.0' })] },
+        { id: 'DSA-2-1', vulnerabilities: [unfixed, row({ advisory: 'DSA-2-1', cve: 'CVE-2024-0002' })] },
+      ]);
+      expect(await store.count()).toBe(4);
+      expect(await store.ofCve('CVE-2024-0001', 10)).toEqual([
+        row(),
+        row({ system: 'debian:11', introduced: '2.0' }),
+        unfixed,
+      ]);
+      expect(await store.ofCve('CVE-2024-0001', 2)).toHaveLength(2);
+      expect(await store.ofPackages('debian:12', ['curl', 'other'], 10)).toEqual([unfixed]);
+      await store.replace([
+        { id: 'DSA-1-1', vulnerabilities: [row({ fixed: '3.0-2' })] },
+        { id: 'DSA-2-1', vulnerabilities: [] },
+      ]);
+      expect(await store.ofCve('CVE-2024-0001', 10)).toEqual([row({ fixed: '3.0-2' })]);
+      expect(await store.count()).toBe(1);
+    });
+  });
+}
