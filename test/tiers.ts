@@ -136,6 +136,7 @@ export const FULL: readonly string[] = [
   'adapters/outbound/storage/sql/mariadb-nodes.sql',
   'torture/audit.torture.sql',
   'e2e/killed-messenger.torture.e2e',
+  'e2e/killed-channels.torture.e2e',
   'torture/approvals.torture.sql',
   'adapters/inbound/http/idempotency-crash.e2e',
   'adapters/outbound/hosts/jail/local-jails.e2e',

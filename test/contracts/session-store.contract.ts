@@ -51,13 +51,14 @@ export function sessionStoreContract(name: string, makeStores: MakeStores): void
       expect(await sessions.findByHash(hash('b'))).toBeNull();
     });
 
-    it('remembers its last use, never moved back, and when the password was given', async () => {
+    it('remembers its last use, never moved back, and when the password was given, with a new secret', async () => {
       const { sessions } = stores;
       const { id } = await sessions.add(newSession(ann, { stage: 'code' }), hash('a'), noRecord);
       await sessions.touch(id, AT + 10);
       await sessions.touch(id, AT + 5);
-      await sessions.confirm(id, AT + 7);
-      expect((await sessions.findByHash(hash('a')))?.session).toEqual({
+      await sessions.confirm(id, AT + 7, hash('b'));
+      expect(await sessions.findByHash(hash('a'))).toBeNull();
+      expect((await sessions.findByHash(hash('b')))?.session).toEqual({
         ...newSession(ann, { stage: 'code', seenAt: AT + 10, confirmedAt: AT + 7 }),
         id,
       });

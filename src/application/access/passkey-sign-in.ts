@@ -11,7 +11,7 @@ import type { KnownDevices } from './known-devices.ts';
 import { makeSecret } from './link-secret.ts';
 import type { Asked, Challenge, PasskeyProofs } from './passkey-proofs.ts';
 import type { RequireSso } from './require-sso.ts';
-import type { Visitor } from './sessions.ts';
+import { confirmSession, type Visitor } from './sessions.ts';
 import { type Browser, openSession, type SignedIn } from './sign-in.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 
@@ -100,12 +100,11 @@ export class PasskeySignIn {
     return this.#ask(visitor, 'confirm', origin);
   }
 
-  /** In place of the password that is asked for again. Throws `not_signed_in`, `sign_in_throttled`, `PasskeyRefusal`. */
-  async finishConfirm(visitor: Visitor, answer: string, browser: PasskeyBrowser): Promise<void> {
+  /** In place of the password that is asked for again; returns the session's new secret. Throws `not_signed_in`, `sign_in_throttled`, `PasskeyRefusal`. */
+  async finishConfirm(visitor: Visitor, answer: string, browser: PasskeyBrowser): Promise<string> {
     requireStage(visitor, 'full');
-    const { passkeyProofs, sessions, clock } = this.#deps;
-    await passkeyProofs.prove(answer, askedOf(visitor, 'confirm'), browser, visitor.user);
-    await sessions.confirm(visitor.session.id, clock.now());
+    await this.#deps.passkeyProofs.prove(answer, askedOf(visitor, 'confirm'), browser, visitor.user);
+    return confirmSession(visitor, this.#deps);
   }
 
   async #ask(visitor: Visitor, purpose: 'code' | 'confirm', origin: string): Promise<PasskeyRequest> {

@@ -11,7 +11,7 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { Randomness } from '../ports/base/randomness.ts';
 import type { KnownDevices } from './known-devices.ts';
-import { looksLikeSecret } from './link-secret.ts';
+import { looksLikeSecret, makeSecret } from './link-secret.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { type Browser, openSession, type SignedIn } from './sign-in.ts';
 import type { SignInTries } from './sign-in-tries.ts';
@@ -99,6 +99,16 @@ export class GiveCode {
   }
 }
 
+/** The user proved who they are: the session is confirmed, under a new secret. The previous one is worthless. */
+export async function confirmSession(
+  { session }: Visitor,
+  { sessions, randomness, digest, clock }: Pick<SessionDeps, 'sessions' | 'randomness' | 'digest' | 'clock'>,
+): Promise<string> {
+  const { secret, hash } = makeSecret(randomness, digest);
+  await sessions.confirm(session.id, clock.now(), hash);
+  return secret;
+}
+
 /** Asks for the password again before something that a left-open browser must not do. */
 export class ConfirmPassword {
   readonly #deps: SessionDeps;
@@ -107,9 +117,9 @@ export class ConfirmPassword {
     this.#deps = deps;
   }
 
-  /** Throws `sign_in_throttled`, `sign_in_failed`. */
-  async execute(visitor: Visitor, password: string, address: string): Promise<void> {
-    const { users, sessions, tries, hasher, clock } = this.#deps;
+  /** Returns the session's new secret. Throws `sign_in_throttled`, `sign_in_failed`. */
+  async execute(visitor: Visitor, password: string, address: string): Promise<string> {
+    const { users, tries, hasher } = this.#deps;
     const { user, session } = visitor;
     const counted = await tries.countProof('confirm', user, { address, deviceId: session.deviceId });
     const found = await users.findByName(user.name);
@@ -118,7 +128,7 @@ export class ConfirmPassword {
       throw new DomainError('sign_in_failed', 'The password is wrong.');
     }
     await tries.clear(counted);
-    await sessions.confirm(session.id, clock.now());
+    return confirmSession(visitor, this.#deps);
   }
 }
 

@@ -21,7 +21,7 @@ import type { Randomness } from '../ports/base/randomness.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { looksLikeSecret, makeSecret } from './link-secret.ts';
 import type { RequireSso } from './require-sso.ts';
-import type { Visitor } from './sessions.ts';
+import { confirmSession, type Visitor } from './sessions.ts';
 import { type Browser, openSession, type SignedIn } from './sign-in.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 import type { SsoAccounts } from './sso-accounts.ts';
@@ -54,10 +54,10 @@ interface StartedSso {
   readonly secret: string;
 }
 
-/** `session` is null if an existing one was confirmed. */
+/** A session that was opened, or an existing one that was confirmed, under a new secret. */
 interface FinishedSso {
   readonly next: string;
-  readonly session: SignedIn | null;
+  readonly session: SignedIn | { readonly secret: string };
 }
 
 /** The user tried; a fault of the provider is not counted against their address. */
@@ -156,18 +156,18 @@ export class SsoSignIn {
       this.#proof(provider, secret, flow.purpose),
     );
     if (flow.purpose === 'confirm') {
-      await this.#confirm(await this.#deps.users.findByIdentity(identity), visitor);
-      return { next: flow.next, session: null };
+      const found = await this.#deps.users.findByIdentity(identity);
+      return { next: flow.next, session: { secret: await this.#confirm(found, visitor) } };
     }
     const user = await ssoAccounts.enter(identity, provider, browser.address);
     return { next: flow.next, session: await this.#open(user, { provider, identity }, browser) };
   }
 
   /** Throws `SsoRefusal` unless the session belongs to the user who proved who they are. */
-  async #confirm(user: User | null, visitor: Visitor | null): Promise<void> {
+  async #confirm(user: User | null, visitor: Visitor | null): Promise<string> {
     if (visitor === null || visitor.session.stage !== 'full' || user?.id !== visitor.user.id)
       throw new SsoRefusal('other_user');
-    await this.#deps.sessions.confirm(visitor.session.id, this.#deps.clock.now());
+    return confirmSession(visitor, this.#deps);
   }
 
   async #open(

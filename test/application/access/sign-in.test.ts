@@ -145,9 +145,9 @@ describe('A session', () => {
 
   test('asks for the password again after ten minutes, and does not take many guesses', async () => {
     const { secret } = await scene.signIn.execute(right, BROWSER);
-    const visitor = async () => (await resume(secret)) ?? Promise.reject(new Error('over'));
+    const visitorOf = async (of: string) => (await resume(of)) ?? Promise.reject(new Error('over'));
     await scene.clock.advance(10 * MINUTE);
-    const late = await visitor();
+    const late = await visitorOf(secret);
     await expectRefusal(scene.ownAccount.renewRecoveryCodes(late), 'confirmation_needed');
     for (let i = 0; i < 4; i += 1)
       await expectRefusal(scene.confirmPassword.execute(late, 'no', BROWSER.address), 'sign_in_failed');
@@ -159,8 +159,12 @@ describe('A session', () => {
       ['user:1', 'sign_in_throttled', BROWSER.address],
     ]);
     await scene.clock.advance(SECOND);
-    await scene.confirmPassword.execute(late, PASSWORD, BROWSER.address);
-    expect(await scene.ownAccount.renewRecoveryCodes(await visitor())).toHaveLength(10);
+    const renewed = await scene.confirmPassword.execute(late, PASSWORD, BROWSER.address);
+    // The same session, under a new secret.
+    expect(await resume(secret)).toBeNull();
+    const visitor = await visitorOf(renewed);
+    expect(visitor.session.id).toBe(late.session.id);
+    expect(await scene.ownAccount.renewRecoveryCodes(visitor)).toHaveLength(10);
   });
 
   test('is deleted once it is over, and failures an hour later', async () => {

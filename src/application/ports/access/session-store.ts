@@ -11,7 +11,7 @@ export interface SessionStore {
   /** Never moves it back. */
   touch(id: number, at: Instant): Promise<void>;
   /** The password was given again. */
-  confirm(id: number, at: Instant): Promise<void>;
+  confirm(id: number, at: Instant, secretHash: string): Promise<void>;
   /** Those of one user, latest use first; at most 100. */
   list(userId: number): Promise<readonly Session[]>;
   /** Ends one session of the user; false if there is none. */

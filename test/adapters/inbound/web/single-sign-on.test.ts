@@ -256,8 +256,12 @@ describe('Signing in at a provider', () => {
     const query = '?confirm=1&next=/settings/sign-in/new-provider';
     expect(reasonOf(await signIn(browser, 'root', query))).toBe('other_user');
     expect((await browser.get('/settings/sign-in/new-provider')).location).toContain('/confirm');
+    const { cookie } = browser;
     expect((await signIn(browser, 'ann', query)).location).toBe('/settings/sign-in/new-provider');
     expect((await browser.get('/settings/sign-in/new-provider')).status).toBe(200);
+    expect(browser.cookie).not.toBe(cookie);
+    browser.cookie = cookie;
+    expect((await browser.get('/settings/sign-in/new-provider')).location).toContain('/sign-in');
   });
 
   it('sets no password for itself, and offers to sign out at the provider', async () => {

@@ -86,8 +86,9 @@ export const passkeySteps = ({ passkeySignIn }: PasskeySignInDeps, pages: Pages)
       submit(
         visit.form,
         async () => {
-          await passkeySignIn.finishConfirm(visit.visitor, answerIn(visit), browserOf(visit));
-          return redirect(nextIn(visit));
+          const answer = answerIn(visit);
+          const secret = await passkeySignIn.finishConfirm(visit.visitor, answer, browserOf(visit));
+          return redirect(nextIn(visit), secret);
         },
         (state) => pages.confirm(visit, state),
       ),

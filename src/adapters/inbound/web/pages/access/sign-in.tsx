@@ -128,8 +128,8 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
         return submit(
           form,
           async () => {
-            await confirmPassword.execute(visitor, form.get('password') ?? '', browser.address);
-            return redirect(next);
+            const password = form.get('password') ?? '';
+            return redirect(next, await confirmPassword.execute(visitor, password, browser.address));
           },
           (state) => confirmAgain(visit, state),
         );

@@ -40,7 +40,7 @@ export const ssoRoutes = ({ ssoSignIn }: SsoDeps): readonly WebRoute[] => [
         const { params, query, ssoSecret, browser, visitor } = visit;
         const answer = { secret: ssoSecret, answer: query };
         const { next, session } = await ssoSignIn.finish(params['name'] ?? '', answer, browser, visitor);
-        if (session === null) return { ...redirect(next), sso: null };
+        if (!('session' in session)) return { ...redirect(next, session.secret), sso: null };
         const to = session.session.stage === 'code' ? `/code?next=${encodeURIComponent(next)}` : next;
         return { ...redirect(to, session.secret), device: session.device, sso: null };
       }),

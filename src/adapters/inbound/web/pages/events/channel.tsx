@@ -63,7 +63,7 @@ export const oneChannelRoutes = (deps: ChannelDeps): readonly WebRoute[] => [
         'Weekly report',
         <>
           <p>
-            The report that <a href={channelPath(channel)}>{channel.name}</a> would send now. Next:{' '}
+            The report that <a href={channelPath(channel)}>{channel.name}</a> would send now. Schedule:{' '}
             {reportText(channel.timing)}.
           </p>
           <h2>{title}</h2>

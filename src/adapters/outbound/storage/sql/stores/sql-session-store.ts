@@ -85,8 +85,10 @@ export class SqlSessionStore implements SessionStore {
     );
   }
 
-  async confirm(id: number, at: Instant): Promise<void> {
-    await this.#database.write((knex) => knex('sessions').where({ id }).update({ confirmed_at: at }));
+  async confirm(id: number, at: Instant, secretHash: string): Promise<void> {
+    await this.#database.write((knex) =>
+      knex('sessions').where({ id }).update({ confirmed_at: at, secret_hash: secretHash }),
+    );
   }
 
   async list(userId: number): Promise<readonly Session[]> {
