@@ -165,6 +165,7 @@ export const FULL: readonly string[] = [
   'deploy/image.e2e',
   'adapters/outbound/hosts/facts/shell-host-facts.fleet',
   'adapters/outbound/hosts/state/host-changes.fleet',
+  'e2e/restart-unhealthy.e2e',
   'e2e/what-changed.e2e',
   'adapters/outbound/storage/sql/audit-chain.mariadb.sql',
   'adapters/outbound/storage/sql/mariadb-database.sql',

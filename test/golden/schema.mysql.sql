@@ -956,6 +956,20 @@ CREATE TABLE `vulnerabilities` (
   KEY `vulnerabilities_system_package_index` (`system`,`package`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `watched_services` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `directory` text NOT NULL,
+  `service` text NOT NULL,
+  `label` varchar(255) NOT NULL,
+  `checks` int(11) NOT NULL,
+  `restarts` mediumtext NOT NULL,
+  `gave_up_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `watched_services_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `watched_services_server_id_index` (`server_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `webhooks` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `name` varchar(64) NOT NULL,

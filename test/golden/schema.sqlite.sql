@@ -863,6 +863,17 @@ CREATE INDEX `vulnerabilities_cve_index` on `vulnerabilities` (`cve`);
 
 CREATE INDEX `vulnerabilities_system_package_index` on `vulnerabilities` (`system`, `package`);
 
+CREATE TABLE `watched_services` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `directory` text not null,
+  `service` text not null,
+  `label` varchar(255) not null,
+  `checks` integer not null,
+  `restarts` text not null,
+  `gave_up_at` bigint, foreign key(`server_id`) references `servers`(`id`));
+
+CREATE INDEX `watched_services_server_id_index` on `watched_services` (`server_id`);
+
 CREATE TABLE `webhooks` (`id` integer not null primary key autoincrement,
   `name` varchar(64) not null,
   `origin` varchar(16) not null,

@@ -40,6 +40,7 @@ import { SqlThrottleStore } from '../../src/adapters/outbound/storage/sql/stores
 import { SqlTokenStore } from '../../src/adapters/outbound/storage/sql/stores/sql-token-store.ts';
 import { SqlUserStore } from '../../src/adapters/outbound/storage/sql/stores/sql-user-store.ts';
 import { SqlVulnerabilityStore } from '../../src/adapters/outbound/storage/sql/stores/sql-vulnerability-store.ts';
+import { SqlWatchedServices } from '../../src/adapters/outbound/storage/sql/stores/sql-watched-services.ts';
 import { SqlWebhookStore } from '../../src/adapters/outbound/storage/sql/stores/sql-webhook-store.ts';
 import { SqlWindowStore } from '../../src/adapters/outbound/storage/sql/stores/sql-window-store.ts';
 import { macOf } from './audit-mac.ts';
@@ -54,6 +55,7 @@ export function sqlStores(database: Database): StoresSubject {
     hostChanges: new SqlHostChangeStore(database),
     packages: new SqlPackageStore(database),
     vulnerabilities: new SqlVulnerabilityStore(database),
+    watchedServices: new SqlWatchedServices(database),
     services: new SqlServiceStore(database),
     keys: new SqlKeyStore(database),
     repositories: new SqlRepositoryStore(database),

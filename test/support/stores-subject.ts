@@ -8,6 +8,7 @@ import type { UserStore } from '../../src/application/ports/access/user-store.ts
 import type { BatchStore } from '../../src/application/ports/automation/batch-store.ts';
 import type { PolicyStore } from '../../src/application/ports/automation/policy-store.ts';
 import type { ScheduleStore } from '../../src/application/ports/automation/schedule-store.ts';
+import type { WatchedServices } from '../../src/application/ports/automation/watched-services.ts';
 import type { WindowStore } from '../../src/application/ports/automation/window-store.ts';
 import type { DumpStore } from '../../src/application/ports/backups/dump-store.ts';
 import type { FleetBackups } from '../../src/application/ports/backups/fleet-backups.ts';
@@ -55,6 +56,7 @@ export interface StoresSubject {
   readonly hostChanges: HostChangeStore;
   readonly packages: PackageStore;
   readonly vulnerabilities: VulnerabilityStore;
+  readonly watchedServices: WatchedServices;
   readonly services: ServiceStore;
   readonly keys: KeyStore;
   readonly repositories: RepositoryStore;

@@ -20,6 +20,7 @@ import { ManageSchedules } from '../automation/manage-schedules.ts';
 import { PatchPolicies } from '../automation/patch-policies.ts';
 import { ScheduleChanges } from '../automation/schedule-changes.ts';
 import { StartBatch } from '../automation/start-batch.ts';
+import { StartPolicyJob } from '../automation/start-policy-job.ts';
 import { StartScheduledJob } from '../automation/start-scheduled-job.ts';
 import { BrowseSnapshot } from '../backups/browse-snapshot.ts';
 import { CheckRepository } from '../backups/check-repository.ts';
@@ -86,6 +87,7 @@ import type { BatchStore } from '../ports/automation/batch-store.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
+import type { WatchedServices } from '../ports/automation/watched-services.ts';
 import type { WindowStore } from '../ports/automation/window-store.ts';
 import type { BackupEngines } from '../ports/backups/backup-engine.ts';
 import type { DumpClient } from '../ports/backups/dump-client.ts';
@@ -164,6 +166,7 @@ export interface Ports {
   readonly hostChanges: HostChangeStore;
   readonly packages: PackageStore;
   readonly vulnerabilities: VulnerabilityStore;
+  readonly watchedServices: WatchedServices;
   readonly services: ServiceStore;
   readonly keys: KeyStore;
   readonly repositories: RepositoryStore;
@@ -275,6 +278,7 @@ export const SHARED = {
   opener: HostOpener,
   recordHostState: RecordHostState,
   recordFileChanges: RecordFileChanges,
+  startPolicyJob: StartPolicyJob,
   rebootAfterPatch: RebootAfterPatch,
   osSupport: OsSupport,
   refreshInventory: RefreshInventory,

@@ -4,6 +4,7 @@ import { HOUR, type Instant, toMinute } from '../base/instant.ts';
 import { type HostSelector, hostSelector, type RawSelector, selects } from '../fleet/host-selector.ts';
 import { type JobType, jobTitle } from '../jobs/job-types.ts';
 import { nameProblems } from './maintenance-window.ts';
+import { type RestartRule, restartProblems } from './unhealthy-service.ts';
 
 /** The job types that a policy can keep schedules from starting. */
 export const POLICY_JOB_TYPES = [
@@ -39,6 +40,8 @@ export interface PatchPolicy {
   readonly securityAtOnce: boolean;
   /** A package update is followed by a reboot if one is pending. */
   readonly rebootIfNeeded: boolean;
+  /** `null`: unhealthy services are not restarted. */
+  readonly restartUnhealthy: RestartRule | null;
   readonly exclusions: readonly Exclusion[];
   readonly createdBy: string;
   readonly createdAt: Instant;
@@ -64,6 +67,7 @@ export const DEFAULT_RULES: PolicyRules = {
   minAgeByHandMs: 0,
   securityAtOnce: true,
   rebootIfNeeded: false,
+  restartUnhealthy: null,
   exclusions: [],
 };
 
@@ -82,6 +86,7 @@ export function describePolicy(
     if (!(ms >= 0 && ms <= MAX_AGE_MS))
       problems.push({ path, message: 'Enter a number of hours from 0 to 8760.' });
   }
+  if (rules.restartUnhealthy !== null) problems.push(...restartProblems(rules.restartUnhealthy));
   if (rules.exclusions.length > MAX_EXCLUSIONS)
     problems.push({ path: '/exclusions', message: `A policy has at most ${MAX_EXCLUSIONS} exclusions.` });
   for (const each of rules.exclusions) problems.push(...exclusionProblems(each));

@@ -1,6 +1,8 @@
+import { counted } from '../base/counted.ts';
 import { HOUR, toIso } from '../base/instant.ts';
 import { jobTitle } from '../jobs/job-types.ts';
 import { type Exclusion, POLICY_JOB_TYPES, type PolicyRules } from './patch-policy.ts';
+import type { RestartRule } from './unhealthy-service.ts';
 
 /** Such as `security fixes only; at least 72 h old by schedule; reboot if needed`. */
 export function rulesText(policy: PolicyRules): string {
@@ -13,7 +15,18 @@ export function rulesText(policy: PolicyRules): string {
     ...(policy.securityAtOnce && ages.length > 0 ? ['security fixes at once'] : []),
     ...(missing.length === 0 ? [] : [`not by schedule: ${missing.map(jobTitle).join(', ')}`]),
     ...(policy.rebootIfNeeded ? ['reboot if needed'] : []),
+    ...(policy.restartUnhealthy === null ? [] : [restartText(policy.restartUnhealthy)]),
   ].join('; ');
+}
+
+const restartText = ({ checks, perDay }: RestartRule): string =>
+  `restart services after ${counted(checks, 'unhealthy check')}, at most ${perDay} a day`;
+
+/** Reads `CHECKS/PER_DAY`, such as `3/5`, or `never`. Faults are found when the policy is described. */
+export function readRestartRule(text: string): RestartRule | null {
+  if (text === 'never') return null;
+  const [checks, perDay] = /^\d{1,3}\/\d{1,3}$/.test(text) ? text.split('/').map(Number) : [];
+  return { checks: checks ?? Number.NaN, perDay: perDay ?? Number.NaN };
 }
 
 export const exclusionsText = ({ exclusions }: Pick<PolicyRules, 'exclusions'>): string =>

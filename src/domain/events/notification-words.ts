@@ -80,6 +80,11 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
           message: `The release that ${name} runs receives security updates until ${day}. Plan its upgrade.`,
         };
   },
+  'service.unhealthy': ({ name, at }) => ({
+    severity: 'critical',
+    title: `${name} stays unhealthy`,
+    message: `${name} has been unhealthy ${since(at)}, and Drover has restarted it as often as its policy allows in 24 hours. Check its log.`,
+  }),
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',
     title: `The token ${name} expires soon`,

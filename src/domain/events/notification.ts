@@ -11,6 +11,7 @@ export const WATCHED_KINDS = [
   'updates.available',
   'disk.filling',
   'os.end_of_life',
+  'service.unhealthy',
   'token.expiring',
   'approval.requested',
   'webhook.disabled',
@@ -128,6 +129,7 @@ const OVER: Partial<Record<NotificationKind, string>> = {
   'updates.available': 'has no pending updates',
   'disk.filling': 'has enough disk space again',
   'os.end_of_life': 'runs a supported release again',
+  'service.unhealthy': 'has a service that is healthy again',
 };
 
 /** The event when it resolves; `null` if the alert was never sent, or is not about a server. */

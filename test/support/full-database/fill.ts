@@ -56,6 +56,15 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     fixed: '1:9.2p1-2',
   });
   await add('host_states', { server_id: 50, at, state: ODD });
+  await add('watched_services', {
+    server_id: 50,
+    directory: ODD,
+    service: ODD,
+    label: 'shop/web on web',
+    checks: 3,
+    restarts: JSON.stringify([at]),
+    gave_up_at: at,
+  });
   await add('host_changes', {
     server_id: 50,
     kind: 'package',

@@ -147,6 +147,7 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
         minAgeByHandMs: 0,
         securityAtOnce: true,
         rebootIfNeeded: true,
+        restartUnhealthy: { checks: 3, perDay: 5 },
         exclusions: [{ kind: 'package', pattern: 'linux-*', reason: ODD, until: at }],
       }),
       created_by: 'user:ann',

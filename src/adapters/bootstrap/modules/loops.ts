@@ -1,5 +1,6 @@
 import { ForgetSignIns } from '../../../application/access/forget-sign-ins.ts';
 import { AdvanceBatches } from '../../../application/automation/advance-batches.ts';
+import { RestartUnhealthy } from '../../../application/automation/restart-unhealthy.ts';
 import { RunDueSchedules } from '../../../application/automation/run-due-schedules.ts';
 import { SweepSnapshotStore } from '../../../application/backups/sweep-snapshot-store.ts';
 import { ForgetRequests } from '../../../application/base/forget-requests.ts';
@@ -45,6 +46,7 @@ export function loopsOf(core: Core): Loops {
     reads: core.get(RecordReads),
     snapshotStore: core.get(SweepSnapshotStore),
     inventories: core.get(RefreshDueInventories),
+    health: core.get(RestartUnhealthy),
     jails: core.get(JailSweep),
     requests: core.get(ForgetRequests),
     signIns: core.get(ForgetSignIns),

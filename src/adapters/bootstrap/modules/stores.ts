@@ -40,6 +40,7 @@ import { SqlThrottleStore } from '../../outbound/storage/sql/stores/sql-throttle
 import { SqlTokenStore } from '../../outbound/storage/sql/stores/sql-token-store.ts';
 import { SqlUserStore } from '../../outbound/storage/sql/stores/sql-user-store.ts';
 import { SqlVulnerabilityStore } from '../../outbound/storage/sql/stores/sql-vulnerability-store.ts';
+import { SqlWatchedServices } from '../../outbound/storage/sql/stores/sql-watched-services.ts';
 import { SqlWebhookStore } from '../../outbound/storage/sql/stores/sql-webhook-store.ts';
 import { SqlWindowStore } from '../../outbound/storage/sql/stores/sql-window-store.ts';
 import type { Makers } from '../program.ts';
@@ -51,6 +52,7 @@ export const stores = {
   clockRecord: ({ database }) => new SqlClockRecord(database),
   secrets: ({ database }) => new SqlSealedSecrets(database),
   servers: ({ database }) => new SqlServerStore(database),
+  watchedServices: ({ database }) => new SqlWatchedServices(database),
   inventories: ({ database }) => new SqlInventoryStore(database),
   hostChanges: ({ database }) => new SqlHostChangeStore(database),
   packages: ({ database }) => new SqlPackageStore(database),

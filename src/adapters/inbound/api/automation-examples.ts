@@ -137,6 +137,7 @@ export const POLICY: z.output<typeof policySchema> = {
   min_age_by_hand_hours: 0,
   security_at_once: true,
   reboot_if_needed: true,
+  restart_unhealthy: { checks: 3, per_day: 5 },
   exclusions: [
     { kind: 'image', pattern: 'postgres', reason: 'Needs a dump first', until: '2026-12-31T00:00:00.000Z' },
   ],

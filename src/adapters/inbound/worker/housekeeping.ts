@@ -1,4 +1,5 @@
 import type { ForgetSignIns } from '../../../application/access/forget-sign-ins.ts';
+import type { RestartUnhealthy } from '../../../application/automation/restart-unhealthy.ts';
 import type { SweepSnapshotStore } from '../../../application/backups/sweep-snapshot-store.ts';
 import type { ForgetRequests } from '../../../application/base/forget-requests.ts';
 import type { RecordReads } from '../../../application/events/record-reads.ts';
@@ -27,6 +28,7 @@ const SEAL_EVERY_MS = 2 * SECOND;
 const READS_EVERY_MS = 5 * SECOND;
 const NOTE_HEAD_EVERY_MS = HOUR;
 const INVENTORY_EVERY_MS = MINUTE;
+const HEALTH_EVERY_MS = MINUTE;
 const STORE_SWEEP_EVERY_MS = 6 * HOUR;
 const LEFTOVERS_EVERY_MS = MINUTE;
 const FORGET_EVERY_MS = 10 * MINUTE;
@@ -52,6 +54,7 @@ export class Housekeeping {
     reads: Pick<RecordReads, 'flush'>;
     snapshotStore: SweepSnapshotStore;
     inventories: RefreshDueInventories;
+    health: Pick<RestartUnhealthy, 'execute'>;
     jails: JailSweep;
     requests: ForgetRequests;
     signIns: ForgetSignIns;
@@ -97,6 +100,10 @@ export class Housekeeping {
       if (await leases.hold(INVENTORY_LEASE, owner, 3 * INVENTORY_EVERY_MS))
         await inventories.execute(signal);
     };
+    // Likewise: two processes would count each check twice.
+    const checkHealth = async (signal: AbortSignal): Promise<void> => {
+      if (await leases.hold(HEALTH_LEASE, owner, 3 * HEALTH_EVERY_MS)) await deps.health.execute(signal);
+    };
     // Each process: a store belongs to its machine, and two sweeps of one store do no harm.
     const sweepSnapshots = (signal: AbortSignal): Promise<void> => snapshotStore.execute(signal);
     this.#loops = [
@@ -128,6 +135,7 @@ export class Housekeeping {
         deps,
       ),
       new Periodic({ name: 'reading hosts', everyMs: INVENTORY_EVERY_MS, work: readHosts }, deps),
+      new Periodic({ name: 'checking containers', everyMs: HEALTH_EVERY_MS, work: checkHealth }, deps),
       new Periodic(
         { name: 'sweeping the snapshot store', everyMs: STORE_SWEEP_EVERY_MS, work: sweepSnapshots },
         deps,
@@ -178,8 +186,10 @@ export class Housekeeping {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#reads.flush();
     await this.#leases.release(INVENTORY_LEASE, this.#owner);
+    await this.#leases.release(HEALTH_LEASE, this.#owner);
     await this.#replicas.leave(this.#owner);
   }
 }
 
 const INVENTORY_LEASE = 'inventory';
+const HEALTH_LEASE = 'health';

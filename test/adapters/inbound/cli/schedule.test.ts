@@ -218,6 +218,17 @@ describe('policy', () => {
       scheduled_types: [],
       selector: { tags: ['db'] },
     });
+    expect(await cli.json('policy edit strict --restart-unhealthy 3/5')).toMatchObject({
+      restart_unhealthy: { checks: 3, per_day: 5 },
+    });
+    expect(await cli.json('policy edit strict --min-age 1h')).toMatchObject({
+      restart_unhealthy: { checks: 3, per_day: 5 },
+    });
+    for (const wrong of ['3', '0/5', '61/1', 'often'])
+      expect(await cli.run(`policy edit strict --restart-unhealthy ${wrong}`)).toMatchObject({ code: 2 });
+    expect(await cli.json('policy edit strict --restart-unhealthy never')).toMatchObject({
+      restart_unhealthy: null,
+    });
     expect(await cli.run('policy edit strict')).toMatchObject({ code: 2 });
     expect(await cli.run('policy edit nobody --min-age 1h')).toMatchObject({ code: 4 });
     expect(await cli.run('policy add bad --all --exclude-image "a b"')).toMatchObject({ code: 2 });

@@ -297,6 +297,29 @@ describe('A patch policy', () => {
     expect(await scene.policies.list()).toEqual([]);
   });
 
+  test('restarts unhealthy services, within limits', async () => {
+    const { operator, scene } = await open();
+    const rule = async (rules: string | string[], restart_checks: string, restarts_per_day: string) => {
+      const form = { ...CAREFUL, rules, restart_checks, restarts_per_day };
+      const first = (await scene.policies.list())[0];
+      return operator.post(first ? `/policies/${first.id}/edit` : '/policies/new', form);
+    };
+    expect((await rule(['restart_unhealthy'], '4', '2')).location).toBe('/policies');
+    expect(await scene.policies.list()).toMatchObject([{ restartUnhealthy: { checks: 4, perDay: 2 } }]);
+    expect((await operator.get('/policies')).text).toContain('after 4 unhealthy checks, at most 2 a day');
+    expect((await operator.get('/policies/1/edit')).text).toMatch(/name="restart_checks"[^>]*value="4"/);
+    for (const [checks, perDay, fields] of [
+      ['0', '25', 2],
+      ['', '5', 1],
+      ['3', 'x', 1],
+    ] as const) {
+      const wrong = await rule(['restart_unhealthy'], checks, perDay);
+      expect([wrong.status, wrong.text.match(/aria-invalid/g)?.length]).toEqual([422, fields]);
+    }
+    expect((await rule('security_only', '', '')).location).toBe('/policies');
+    expect(await scene.policies.list()).toMatchObject([{ restartUnhealthy: null }]);
+  });
+
   test('and schedules decide about the next updates', async () => {
     const { operator } = await open();
     await operator.post('/policies/new', CAREFUL);

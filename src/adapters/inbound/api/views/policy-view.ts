@@ -23,6 +23,13 @@ export const policySchema = z.strictObject({
   min_age_by_hand_hours: z.number().min(0).describe('For all other jobs'),
   security_at_once: z.boolean().describe('Security fixes need no minimum age'),
   reboot_if_needed: z.boolean().describe('A reboot follows a package update if one is pending'),
+  restart_unhealthy: z
+    .strictObject({
+      checks: z.int().describe('In a row, one a minute, that find a service unhealthy'),
+      per_day: z.int().describe('Restarts of a service within 24 hours; then an alert opens'),
+    })
+    .nullable()
+    .describe('When services of Compose projects are restarted; null: never'),
   exclusions: z.array(exclusionSchema),
   created_by: text,
   created_at: time,
@@ -38,6 +45,10 @@ export const policyView = (policy: PatchPolicy): z.output<typeof policySchema> =
   min_age_by_hand_hours: policy.minAgeByHandMs / HOUR,
   security_at_once: policy.securityAtOnce,
   reboot_if_needed: policy.rebootIfNeeded,
+  restart_unhealthy: policy.restartUnhealthy && {
+    checks: policy.restartUnhealthy.checks,
+    per_day: policy.restartUnhealthy.perDay,
+  },
   exclusions: policy.exclusions.map((each) => ({ ...each, until: toIsoOrNull(each.until) })),
   created_by: policy.createdBy,
   created_at: toIso(policy.createdAt),

@@ -9,7 +9,12 @@ import {
   type PolicyRules,
   policyNotFound,
 } from '../../../../domain/automation/patch-policy.ts';
-import { exclusionsText, readExclusion, rulesText } from '../../../../domain/automation/policy-text.ts';
+import {
+  exclusionsText,
+  readExclusion,
+  readRestartRule,
+  rulesText,
+} from '../../../../domain/automation/policy-text.ts';
 import { rawSelector, selectorText } from '../../../../domain/fleet/host-selector.ts';
 import { forecastView } from '../../api/views/forecast-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
@@ -31,6 +36,7 @@ interface PolicyOptions extends SelectorOptions {
   readonly minAgeByHand?: number;
   readonly securityAtOnce?: 'yes' | 'no';
   readonly rebootIfNeeded?: 'yes' | 'no';
+  readonly restartUnhealthy?: string;
   readonly excludePackage?: readonly Exclusion[];
   readonly excludeImage?: readonly Exclusion[];
   readonly name?: string;
@@ -97,6 +103,10 @@ const withRules = (command: Command): Command =>
       yesNo('--reboot-if-needed <yes|no>', 'reboot after a package update that needs it (default: no)'),
     )
     .option(
+      '--restart-unhealthy <rule>',
+      'restart services of Compose projects: CHECKS/PER_DAY such as 3/5, or never (default: never)',
+    )
+    .option(
       '--exclude-package <pattern=reason[=date]>',
       'packages to leave; repeatable',
       exclusion('package'),
@@ -129,6 +139,9 @@ function rulesOf(options: PolicyOptions): Partial<PolicyRules> {
     ...(options.minAgeByHand === undefined ? {} : { minAgeByHandMs: options.minAgeByHand }),
     ...(options.securityAtOnce === undefined ? {} : { securityAtOnce: options.securityAtOnce === 'yes' }),
     ...(options.rebootIfNeeded === undefined ? {} : { rebootIfNeeded: options.rebootIfNeeded === 'yes' }),
+    ...(options.restartUnhealthy === undefined
+      ? {}
+      : { restartUnhealthy: readRestartRule(options.restartUnhealthy) }),
     ...(exclusions.length === 0 ? {} : { exclusions }),
   };
 }

@@ -37,6 +37,7 @@ import { templateStoreContract } from '../../../../contracts/template-store.cont
 import { throttleStoreContract } from '../../../../contracts/throttle-store.contract.ts';
 import { tokenStoreContract } from '../../../../contracts/token-store.contract.ts';
 import { userStoreContract } from '../../../../contracts/user-store.contract.ts';
+import { watchedServicesContract } from '../../../../contracts/watched-services.contract.ts';
 import { webhookStoreContract } from '../../../../contracts/webhook-store.contract.ts';
 import { windowStoreContract } from '../../../../contracts/window-store.contract.ts';
 import { empty, type MakeDatabase, type TestDatabase } from '../../../../support/databases.ts';
@@ -84,6 +85,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   webhookStoreContract(name, makeStores);
   windowStoreContract(name, makeStores);
   policyStoreContract(name, makeStores);
+  watchedServicesContract(name, makeStores);
 }
 
 /** The contracts over one database, emptied before each test. */

@@ -19,7 +19,7 @@ import { idOf, linesOf, noting, numberOf, textOf } from '../../form-state.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { namesIn, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
-import { PolicyForm, PolicyRows } from './policy-views.tsx';
+import { PolicyForm, PolicyRows, USUAL_RESTARTS } from './policy-views.tsx';
 import { selectorChoices } from './selector-fields.tsx';
 import { selectorRoutes } from './selector-routes.ts';
 
@@ -87,6 +87,9 @@ async function described(
     securityOnly: rules.includes('security_only'),
     securityAtOnce: rules.includes('security_at_once'),
     rebootIfNeeded: rules.includes('reboot_if_needed'),
+    restartUnhealthy: rules.includes('restart_unhealthy')
+      ? { checks: numberOf(form, 'restart_checks'), perDay: numberOf(form, 'restarts_per_day') }
+      : null,
     exclusions: [
       ...linesOf(form, 'exclude_packages').map((line) => readExclusion('package', line)),
       ...linesOf(form, 'exclude_images').map((line) => readExclusion('image', line)),
@@ -107,10 +110,13 @@ async function fieldsOf(deps: PatchPolicyDeps, actor: Actor, policy: PatchPolicy
     min_age_by_hand_hours: String(policy.minAgeByHandMs / HOUR),
     exclude_packages: lines('package'),
     exclude_images: lines('image'),
+    restart_checks: String(policy.restartUnhealthy?.checks ?? USUAL_RESTARTS.checks),
+    restarts_per_day: String(policy.restartUnhealthy?.perDay ?? USUAL_RESTARTS.perDay),
   });
   for (const type of policy.scheduledTypes) fields.append('scheduled_types', type);
   if (policy.securityOnly) fields.append('rules', 'security_only');
   if (policy.securityAtOnce) fields.append('rules', 'security_at_once');
+  if (policy.restartUnhealthy !== null) fields.append('rules', 'restart_unhealthy');
   if (policy.rebootIfNeeded) fields.append('rules', 'reboot_if_needed');
   return fields;
 }

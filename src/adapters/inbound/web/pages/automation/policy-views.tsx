@@ -60,6 +60,9 @@ const Excluded = ({ exclusions }: PatchPolicy) =>
     </ul>
   );
 
+/** Proposed in the form. */
+export const USUAL_RESTARTS = { checks: 3, perDay: 5 } as const;
+
 const EXCLUSION_HELP =
   'One line each: PATTERN = REASON, or PATTERN = REASON = YYYY-MM-DD if it expires (UTC). * stands for any text.';
 
@@ -122,8 +125,29 @@ export const PolicyForm = ({
           },
           { value: 'security_at_once', label: 'Install security fixes at any age' },
           { value: 'reboot_if_needed', label: 'Reboot after a package update that needs it' },
+          {
+            value: 'restart_unhealthy',
+            label: 'Restart unhealthy services of Compose projects',
+            help: 'Drover checks the health of containers once a minute. An alert opens when the limit is reached.',
+          },
         ]}
         chosen={['security_at_once']}
+      />
+      <Field
+        state={state}
+        name="restart_checks"
+        label="Unhealthy checks before a restart"
+        value={String(USUAL_RESTARTS.checks)}
+        inputmode="numeric"
+        required={false}
+      />
+      <Field
+        state={state}
+        name="restarts_per_day"
+        label="Restarts of a service in 24 hours"
+        value={String(USUAL_RESTARTS.perDay)}
+        inputmode="numeric"
+        required={false}
       />
       <Field
         state={state}

@@ -160,6 +160,8 @@ function remedyOf(kind: NotificationKind, alerts: readonly Notification[]): Comp
     return <Way to={`/servers/${first.serverId}/setup/host-key`} label="Compare keys" about={about} />;
   if (kind === 'disk.filling' && first?.serverId)
     return <Way to={`/servers/${first.serverId}/metrics`} label="View metrics" about={about} />;
+  if (kind === 'service.unhealthy' && first?.serverId)
+    return <Way to={`/servers/${first.serverId}/containers`} label="View containers" about={about} />;
   const [job, label] = JOBS[kind] ?? [];
   if (job !== undefined && label !== undefined && servers.length > 0 && servers.length <= MAX_IN_ADDRESS) {
     const to = new URLSearchParams({ type: job, selector: 'ids', servers: servers.join(', ') });

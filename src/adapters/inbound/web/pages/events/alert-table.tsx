@@ -148,6 +148,8 @@ export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
   'os.end_of_life':
     'The release of a server’s operating system no longer gets security updates, or for less than 90 days.',
   'disk.filling': 'A disk is at least 90 % full, or will be full within two weeks at the current rate.',
+  'service.unhealthy':
+    'A policy has restarted a service as often as it may, and the service is unhealthy again.',
   'token.expiring': 'A token expires within a week.',
   'approval.requested': 'A request needs approval.',
   'clock.jumped': 'The clock of the service was changed, or is wrong.',

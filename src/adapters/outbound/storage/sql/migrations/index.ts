@@ -41,6 +41,7 @@ import {
   scheduleOwners,
   tokenCalls,
   unreachableIndex,
+  watchedServices,
   windowsSwitchedOff,
 } from './small-migrations.ts';
 
@@ -96,7 +97,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0043-single-sign-on', up: singleSignOn.up },
   { name: '0044-passkeys', up: passkeys.up },
   { name: '0045-software', up: software.up },
+  { name: '0048-file-changes', up: fileChanges },
+  { name: '0048-watched-services', up: watchedServices },
   { name: '0049-approvers', up: approvers.up },
   { name: '0050-channel-timing', up: channelTiming.up },
-  { name: '0048-file-changes', up: fileChanges },
 ];

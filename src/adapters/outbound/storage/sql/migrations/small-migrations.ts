@@ -188,3 +188,18 @@ export const fileChanges = (knex: Knex): Promise<void> =>
     table.bigInteger('snapshot_id').unsigned();
     table.index(['server_id', 'snapshot_id']);
   });
+
+/** Services that a policy restarts if they are unhealthy. */
+export const watchedServices = (knex: Knex): Promise<void> =>
+  makeTable(knex, 'watched_services', (table) => {
+    table.bigIncrements('id');
+    reference(table, 'server_id', 'servers').notNullable().index();
+    table.text('directory').notNullable();
+    table.text('service').notNullable();
+    // As an alert names it.
+    table.string('label', 255).notNullable();
+    table.integer('checks').notNullable();
+    // JSON.
+    longText(table, 'restarts').notNullable();
+    instant(table, 'gave_up_at');
+  });

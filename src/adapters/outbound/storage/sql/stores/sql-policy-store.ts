@@ -23,6 +23,10 @@ const Rules: z.ZodType<PolicyRules> = z.object({
   minAgeByHandMs: z.number(),
   securityAtOnce: z.boolean(),
   rebootIfNeeded: z.boolean().default(DEFAULT_RULES.rebootIfNeeded),
+  restartUnhealthy: z
+    .object({ checks: z.number(), perDay: z.number() })
+    .nullable()
+    .default(DEFAULT_RULES.restartUnhealthy),
   exclusions: z.array(
     z.object({
       kind: z.enum(['package', 'image']),

@@ -10,7 +10,7 @@ import { BACKUP_STALE } from './fleet-totals.ts';
 
 /** The source of a kind of condition. `c` is the table's name in queries. */
 interface ConditionQuery {
-  readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks' | 'clock_jumps';
+  readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks' | 'clock_jumps' | 'watched_services';
   /** Narrows the query to the rows for which it is so. */
   readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
   /** SQL for the form that it has. */
@@ -88,6 +88,18 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
       at: 'support_ends_at',
     },
   ),
+  'service.unhealthy': {
+    table: 'watched_services',
+    holds: (rows) =>
+      rows
+        .whereNotNull('c.gave_up_at')
+        .whereRaw('EXISTS (SELECT 1 FROM servers AS s WHERE s.id = c.server_id AND s.name_key IS NOT NULL)'),
+    variant: () => "'unhealthy'",
+    name: 'label',
+    at: 'gave_up_at',
+    serverId: 'server_id',
+    jobId: null,
+  },
   'token.expiring': {
     table: 'api_tokens',
     holds: (rows, { now, tokensExpireBefore }) =>
