@@ -88,11 +88,12 @@ export class PeopleChannel implements DeliveryChannel {
     if (problem === null) return channelSender.send(target, message, signal);
     const isOver = isRecovery(message);
     const before = (await alertChannels.messagesAbout([problem])).find(({ channelId }) => channelId === id);
-    const updates = before && isAtLeast(before.severity, severity) && at - before.at < IN_PLACE_MS;
-    const replaced = updates ? await channelSender.replace(target, before.ref, message, signal) : null;
+    const isUpdate =
+      before && isAtLeast(before.severity, severity) && (isOver || at - before.at < IN_PLACE_MS);
+    const replaced = isUpdate ? await channelSender.replace(target, before.ref, message, signal) : null;
     const sent = replaced ?? (await channelSender.send(target, message, signal));
     if (sent.result !== 'delivered') return sent;
-    if (isOver) await alertChannels.forgetMessages(id, [problem]);
+    if (isOver) await alertChannels.forgetMessages(id, before ? [problem] : []);
     else if (replaced === null && 'ref' in sent && typeof sent.ref === 'string')
       await alertChannels.keepMessage({ channelId: id, problem, ref: sent.ref, severity, at });
     return sent;

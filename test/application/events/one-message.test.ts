@@ -172,6 +172,10 @@ describe('One message per problem', () => {
     clock.set(AT + 7 * DAY);
     await tell(PROBLEM, [200, taken]);
     expect(requests()).toEqual([sent, sent, sent]);
+    // Its end is shown in the last of them, however late.
+    clock.set(AT + 30 * DAY);
+    await tell(OVER, [200, taken]);
+    expect(requests()[3]).toBe(`POST /bot${TOKEN}/editMessageText`);
   });
 
   it('an unchanged message of Telegram counts as updated', async () => {
@@ -182,6 +186,14 @@ describe('One message per problem', () => {
       '{"ok":false,"description":"Bad Request: message is not modified: specified new…"}',
     ]);
     expect(statuses()).toEqual(['delivered', 'delivered']);
+  });
+
+  it('the end of a problem makes no sound in ntfy', async () => {
+    const { taken } = await channel('ntfy');
+    await tell(PROBLEM, [200, taken]);
+    expect(lastBody()).toMatchObject({ priority: 5, sequence_id: 'backup-stale-7' });
+    await tell(OVER, [200, taken]);
+    expect(lastBody()).toMatchObject({ priority: 2, sequence_id: 'backup-stale-7' });
   });
 
   it('a channel that was edited does not update messages of before', async () => {

@@ -14,9 +14,13 @@ function ntfyRequest(
   { server = '', topic = '', token }: FieldValues,
   { severity, title, text, link, problem }: ChannelMessage,
 ) {
+  const sequence = problem?.replaceAll(/[^-_A-Za-z0-9]/g, '-').slice(0, 64);
   return {
     url: below(server, '/'),
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(sequence === undefined ? {} : { 'x-sequence-id': sequence }),
+    },
     body: {
       topic,
       title,
@@ -24,7 +28,7 @@ function ntfyRequest(
       priority: NTFY_PRIORITY[severity],
       tags: [NTFY_TAG[severity]],
       ...(link === null ? {} : { click: link }),
-      ...(problem === null ? {} : { sequence_id: problem.replaceAll(/[^-_A-Za-z0-9]/g, '-').slice(0, 64) }),
+      ...(sequence === undefined ? {} : { sequence_id: sequence }),
     },
   };
 }

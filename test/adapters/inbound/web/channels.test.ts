@@ -172,6 +172,17 @@ describe('A channel', () => {
     ]);
   });
 
+  test('lists held messages with the end of the quiet hours', async () => {
+    const hour = new Date().getUTCHours();
+    const clock = (shift: number): string => `${String((hour + shift) % 24).padStart(2, '0')}:00`;
+    const browser = await phone({ quiet_from: clock(0), quiet_until: clock(2), time_zone: 'UTC' });
+    await house.messaging.tell({ type: 'backup.stale', severity: 'critical' });
+    await house.messaging.look();
+    expect(receiver.received).toEqual([]);
+    expect((await browser.get(`${ALERTS}/channels/phone`)).text).toContain('held until <time');
+    expect((await browser.get(`${ALERTS}/deliveries/1`)).text).toContain('held until <time');
+  });
+
   test('is tried again until the service takes the message', async () => {
     await phone();
     receiver.behave.push(answers(503), accepted);

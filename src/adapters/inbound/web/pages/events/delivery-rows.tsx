@@ -83,10 +83,23 @@ export const DeliveryRows = ({
         kind: 'number',
         cell: ({ durationMs }) => (durationMs === null ? '–' : `${durationMs} ms`),
       },
-      { head: 'Error', kind: 'text', cell: ({ error }) => error ?? '–' },
+      {
+        head: 'Error',
+        kind: 'text',
+        cell: (delivery) =>
+          isHeld(delivery, now) ? <Held delivery={delivery} now={now} /> : (delivery.error ?? '–'),
+      },
       { head: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
     ]}
   />
+);
+
+/** It was not tried yet, and waits for a digest or the end of quiet hours. */
+const isHeld = ({ attempts, dueAt }: Delivery, now: Instant): boolean =>
+  attempts === 0 && dueAt !== null && dueAt > now;
+
+const Held = ({ delivery: { dueAt }, now }: { readonly delivery: Delivery; readonly now: Instant }) => (
+  <>held until {dueAt === null ? null : <At at={dueAt} now={now} />}</>
 );
 
 /** Everything about one. */
@@ -121,6 +134,14 @@ export function DeliveryFacts({ delivery, now }: { readonly delivery: Delivery; 
           <dd>{error}</dd>
         </>
       )}
+      {isHeld(delivery, now) ? (
+        <>
+          <dt>Waits</dt>
+          <dd>
+            <Held delivery={delivery} now={now} />
+          </dd>
+        </>
+      ) : null}
       {dueAt === null || attempts === 0 ? null : (
         <>
           <dt>Next attempt</dt>
