@@ -79,6 +79,15 @@ export function packageStoreContract(name: string, makeStores: MakeStores): void
       expect((await stores.packages.holders([version?.id ?? 0], [web], PAGE)).total).toBe(0);
     });
 
+    it('finds packages of one server by name', async () => {
+      await stores.packages.save(web, 'debian:12', [of('libssl3', '1', 'openssl'), of('curl', '1')]);
+      await stores.packages.save(db, 'debian:12', [of('libssl3', '2', 'openssl')]);
+      expect(await stores.packages.ofServer(web, ['libssl3', 'other'])).toMatchObject([
+        of('libssl3', '1', 'openssl'),
+      ]);
+      expect(await stores.packages.ofServer(web, [])).toEqual([]);
+    });
+
     it('has nothing of a removed server', async () => {
       await stores.packages.save(web, 'debian:12', [of('openssl', '1')]);
       await stores.servers.remove(web, AT, {});

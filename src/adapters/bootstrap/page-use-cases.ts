@@ -71,6 +71,7 @@ import { GetServer } from '../../application/fleet/get-server.ts';
 import { GetServerHistory } from '../../application/fleet/get-server-history.ts';
 import { ListHostChanges } from '../../application/fleet/list-host-changes.ts';
 import { ListServers } from '../../application/fleet/list-servers.ts';
+import { ListUpdateCves } from '../../application/fleet/list-update-cves.ts';
 import { LookAtHost } from '../../application/fleet/look-at-host.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import { ManageTags } from '../../application/fleet/manage-tags.ts';
@@ -131,6 +132,7 @@ export const PAGE_USE_CASES = {
   listHostChanges: ListHostChanges,
   searchPackages: SearchPackages,
   findCve: FindCve,
+  listUpdateCves: ListUpdateCves,
   listBatches: ListBatches,
   listDeployments: ListDeployments,
   listFleetBackups: ListFleetBackups,

@@ -28,6 +28,8 @@ export interface PackageStore {
     search: PackageSearch,
     page: PageRequest,
   ): Promise<Page<ServerPackage> & { readonly complete: boolean }>;
+  /** Those of a server with one of these names. */
+  ofServer(serverId: number, names: readonly string[]): Promise<readonly InstalledPackage[]>;
   /** Different versions of these packages on these systems, by their own name or that of their source; at most `limit`. */
   versionsOf(
     targets: ReadonlyMap<string, readonly string[]>,

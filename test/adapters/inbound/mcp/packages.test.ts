@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SqlPackageStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-package-store.ts';
 import { SqlVulnerabilityStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-vulnerability-store.ts';
+import { inventoryOf } from '../../../support/inventories.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
 let doors: Doors;
@@ -65,6 +66,30 @@ test('An agent finds the servers that a CVE affects, and the version that fixes 
     known: false,
     hosts: [],
   });
+});
+
+test('Pending updates of a server name the CVEs that they fix, over MCP and REST', async () => {
+  const { id } = doors.alpha;
+  const update = { from: '1:9.2p1-2+deb12u2', security: true, origin: null, held: false };
+  const updates = [
+    { ...update, name: 'openssh-server', to: '1:9.2p1-2+deb12u3' },
+    { ...update, name: 'other', to: '2' },
+  ];
+  const saved = inventoryOf({ osId: 'debian', osVersion: '12', updates });
+  await doors.stores.inventories.save(id, saved);
+  const { json } = await doors.request(`/api/v1/servers/${id}/inventory`, { token });
+  expect(json.updates).toMatchObject([
+    { name: 'openssh-server', cves: ['CVE-2024-6387'] },
+    { name: 'other' },
+  ]);
+  expect(json.updates[1]).not.toHaveProperty('cves');
+  const { structuredContent: found } = await inventory({ server_id: id, section: 'updates' });
+  expect(found.hosts[0].updates[0].cves).toEqual(['CVE-2024-6387']);
+  // An update that does not reach the fixed version fixes nothing.
+  const short = [{ ...update, name: 'openssh-server', to: '1:9.2p1-2+deb12u2.1' }];
+  await doors.stores.inventories.save(id, { ...saved, updates: short });
+  const { structuredContent: later } = await inventory({ server_id: id, section: 'updates' });
+  expect(later.hosts[0].updates[0]).not.toHaveProperty('cves');
 });
 
 test('A token sees only packages of servers that it can access, over MCP and REST', async () => {

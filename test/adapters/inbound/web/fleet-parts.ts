@@ -26,6 +26,7 @@ import { GetServerHistory } from '../../../../src/application/fleet/get-server-h
 import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { HostOpener } from '../../../../src/application/fleet/host-opener.ts';
 import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
+import { ListUpdateCves } from '../../../../src/application/fleet/list-update-cves.ts';
 import { ManageKeys } from '../../../../src/application/fleet/manage-keys.ts';
 import { ManageTags } from '../../../../src/application/fleet/manage-tags.ts';
 import { RefreshInventory } from '../../../../src/application/fleet/refresh-inventory.ts';
@@ -88,6 +89,7 @@ export function fleetParts(scene: ApplicationScene) {
       getFleetDays: new GetFleetDays(parts),
       getServerHistory: new GetServerHistory(parts),
       getInventory: new GetInventory(parts),
+      listUpdateCves: new ListUpdateCves(parts),
       listSnapshots: new ListSnapshots(parts),
       listNotifications: new ListNotifications(parts),
       manageAlerts: new ManageAlerts(parts),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readAdvisory } from '../../../../src/domain/fleet/vulnerability.ts';
+import { inventoryOf } from '../../../support/inventories.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;
@@ -48,5 +49,17 @@ describe('Installed packages', () => {
     expect(text).toContain('>web</a>');
     expect(text).not.toContain('>db</a>');
     expect(text).toContain('1:9.2p1-2+deb12u3');
+    const [server] = (await house.scene.servers.list({ q: 'web' }, { limit: 1, offset: 0 })).items;
+    const update = { name: 'openssh-server', from: '1:9.2p1-2+deb12u2', to: '1:9.2p1-2+deb12u3' };
+    await house.scene.inventories.save(
+      server?.id ?? 0,
+      inventoryOf({
+        osId: 'debian',
+        osVersion: '12',
+        updates: [{ ...update, security: true, origin: null, held: false }],
+      }),
+    );
+    const updates = await viewer.get(`/servers/${server?.id}/updates`);
+    expect(updates.text).toContain('href="/packages?q=CVE-2024-6387"');
   });
 });

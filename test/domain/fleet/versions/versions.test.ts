@@ -2,32 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareApk } from '../../../../src/domain/fleet/versions/apk-version.ts';
 import { compareDpkg } from '../../../../src/domain/fleet/versions/dpkg-version.ts';
 import { compareRpm } from '../../../../src/domain/fleet/versions/rpm-version.ts';
-
-type Vector = readonly [a: string, sign: '<' | '=' | '>', b: string];
-
-/** As `dpkg --compare-versions` sorts them; a test on a host compares that. */
-const DPKG: readonly Vector[] = [
-  ['1.0', '=', '1.0'],
-  ['1.0', '<', '1.0-1'],
-  ['1.0-1', '<', '1.0-2'],
-  ['1.0~rc1', '<', '1.0'],
-  ['1.0~~', '<', '1.0~'],
-  ['1.0~beta1~svn1245', '<', '1.0~beta1'],
-  ['1.9', '<', '1.10'],
-  ['1:1.0', '>', '2.0'],
-  ['0:1.0', '=', '1.0'],
-  ['1.0a', '<', '1.0+b'],
-  ['1.0a', '<', '1.0b'],
-  ['1.001', '=', '1.1'],
-  ['1:9.2p1-2+deb12u2', '<', '1:9.2p1-2+deb12u3'],
-  ['1:9.2p1-2+deb12u10', '>', '1:9.2p1-2+deb12u3'],
-  ['3.0.15-1~deb12u1', '<', '3.0.15-1'],
-  ['2.36-9+deb12u7', '<', '2.36-9+deb12u10'],
-  ['1.2.3-1+b1', '>', '1.2.3-1'],
-  ['20230311', '>', '20211016ubuntu0.20.04.1'],
-  ['1:8.9p1-3ubuntu0.9', '<', '1:8.9p1-3ubuntu0.10'],
-  ['9999999999999999999999', '>', '9999999999999999999998'],
-];
+import { DPKG, type Vector } from './dpkg-vectors.ts';
 
 /** From the tests of rpm (rpmvercmp.at), and EVRs of AlmaLinux. */
 const RPM: readonly Vector[] = [

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { GetInventory } from '../../../../application/fleet/get-inventory.ts';
 import { GetServerHistory, MAX_SAMPLES } from '../../../../application/fleet/get-server-history.ts';
+import { ListUpdateCves } from '../../../../application/fleet/list-update-cves.ts';
 import { serverNotFound } from '../../../../domain/access/actor.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
 import { type Sample, STEPS } from '../../../../domain/fleet/sample.ts';
@@ -95,8 +96,13 @@ export const inventory = operation({
       limit,
       offset,
     });
+    const [host] = page.items;
+    const cves =
+      server !== undefined && host?.inventory
+        ? await useCases.get(ListUpdateCves).execute(actor, server, host.inventory)
+        : undefined;
     return {
-      hosts: page.items.map((host) => inventoryView(host.server, host.inventory, host.whole)),
+      hosts: page.items.map((each) => inventoryView(each.server, each.inventory, each.whole, cves)),
       ...pageView(page),
     };
   },
@@ -120,7 +126,9 @@ export const serverInventory = operation({
       .execute(actor, { serverId: input.server_id, limit: 1, offset: 0 });
     const [host] = page.items;
     if (!host) throw serverNotFound(input.server_id);
-    return inventoryView(host.server, host.inventory);
+    const { server, inventory: found } = host;
+    const cves = found ? await useCases.get(ListUpdateCves).execute(actor, server.id, found) : undefined;
+    return inventoryView(server, found, found, cves);
   },
 });
 

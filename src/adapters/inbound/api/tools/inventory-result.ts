@@ -52,6 +52,8 @@ const MEMORY = ['memory_total_bytes', 'memory_used_bytes', 'packages_count'];
 const LIST_CHARACTERS = 2_600;
 /** Entries of each list, of a host among others. */
 const FEW_ENTRIES = 10;
+/** Of an update, the newest. */
+const FEW_CVES = 5;
 const MAX_STATUS = 80;
 
 /** The fleet in counts, a host with the start of each list, or one section of either. */
@@ -129,12 +131,13 @@ const listOf = (host: Fields, section: Section): readonly Fields[] =>
 
 const ENTRIES: Readonly<Record<Section, (entry: Fields) => Fields>> = {
   disks: (disk) => ({ ...disk, used_percent: percentOf(disk) }),
-  updates: ({ name, from, to, security, held }) => ({
+  updates: ({ name, from, to, security, held, cves }) => ({
     name,
     from,
     to,
     ...(security ? { security } : {}),
     ...(held ? { held } : {}),
+    ...(Array.isArray(cves) ? { cves: cves.slice(0, FEW_CVES) } : {}),
   }),
   containers: ({ name, image, state, status, project, update }) => ({
     name,

@@ -15,6 +15,12 @@ const updateSchema = z.strictObject({
   security: z.boolean(),
   origin: textOrNull,
   held: z.boolean(),
+  cves: z
+    .array(text)
+    .optional()
+    .describe(
+      'Of one server: CVEs that the update fixes, by the imported security data; missing: none known',
+    ),
 });
 
 const containerSchema = z.strictObject({
@@ -60,11 +66,12 @@ export const inventorySchema = z.strictObject({
   containers: z.array(containerSchema).nullable(),
 });
 
-/** `inventory`: what a search found of the `whole`. */
+/** `inventory`: what a search found of the `whole`. `cves`: by the name of the update that fixes them. */
 export function inventoryView(
   server: { readonly id: number; readonly name: string },
   inventory: Inventory | null,
   whole: Inventory | null = inventory,
+  cves: Cves = NO_CVES,
 ): z.output<typeof inventorySchema> {
   return {
     server_id: server.id,
@@ -85,7 +92,7 @@ export function inventoryView(
     updates_count: pending(whole)?.length ?? null,
     security_updates_count: pending(whole)?.filter(({ security }) => security).length ?? null,
     containers_count: whole?.containers?.length ?? null,
-    updates: inventory?.updates?.map(updateView) ?? null,
+    updates: inventory?.updates?.map((each) => updateView(each, cves)) ?? null,
     containers: inventory?.containers?.map(containerView) ?? null,
   };
 }
@@ -101,13 +108,17 @@ const diskView = (disk: DiskFact): z.output<typeof diskSchema> => ({
   used_bytes: disk.usedBytes,
 });
 
-const updateView = (update: PendingUpdate): z.output<typeof updateSchema> => ({
+type Cves = ReadonlyMap<string, readonly string[]>;
+const NO_CVES: Cves = new Map();
+
+const updateView = (update: PendingUpdate, cves: Cves): z.output<typeof updateSchema> => ({
   name: update.name,
   from: update.from,
   to: update.to,
   security: update.security,
   origin: update.origin,
   held: update.held,
+  ...(cves.has(update.name) ? { cves: [...(cves.get(update.name) ?? [])] } : {}),
 });
 
 const containerView = (container: ContainerFact): z.output<typeof containerSchema> => ({

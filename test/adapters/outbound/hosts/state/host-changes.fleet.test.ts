@@ -4,6 +4,7 @@ import { ShellHostStates } from '../../../../../src/adapters/outbound/hosts/stat
 import { SystemRandomness } from '../../../../../src/adapters/outbound/system/system-randomness.ts';
 import type { RemoteHost } from '../../../../../src/application/ports/fleet/remote-host.ts';
 import { compareStates, differenceText, type HostState } from '../../../../../src/domain/fleet/host-state.ts';
+import { DPKG } from '../../../../domain/fleet/versions/dpkg-vectors.ts';
 import { AS_DROVER, accessTo } from '../../../../fleet/access.ts';
 import { useHost, usePodmanHost } from '../../../../fleet/use-host.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
@@ -120,6 +121,37 @@ describeWith('fleet', 'What changed on a host', () => {
     expect(changes({ ...asRoot, key: null }, { ...others, key })).toEqual([]);
     expect(key).not.toEqual(asRoot.key);
     expect(key?.size).toBeGreaterThan(0);
+  });
+});
+
+describeWith('fleet', 'The packages of a host', () => {
+  const fleetHost = useHost();
+  const hosts = new SshRemoteHosts();
+  afterAll(() => hosts.closeAll());
+
+  it('have their sources, and are all that dpkg lists', async () => {
+    const host = await hosts.connect(accessTo(fleetHost()));
+    const { installed, package: facts } = await states.read(host, signal);
+    expect(installed?.length).toBe(facts?.size);
+    const found = new Map(installed?.map((each) => [each.name, each]));
+    expect(found.get('libc6')).toMatchObject({ source: 'glibc' });
+    const { stdout } = await host.run(
+      { script: "dpkg-query -W -f '${source:Package} ${source:Version}' libc6", args: [] },
+      { signal },
+    );
+    const { source, sourceVersion } = found.get('libc6') ?? {};
+    expect(`${source} ${sourceVersion}`).toBe(stdout.toString());
+  });
+
+  it('have versions that are compared as dpkg does', async () => {
+    const host = await hosts.connect(accessTo(fleetHost()));
+    const script = String.raw`while read -r a sign b; do
+  case $sign in '<') op=lt ;; '=') op=eq ;; *) op=gt ;; esac
+  dpkg --compare-versions "$a" "$op" "$b" || printf '%s %s %s\n' "$a" "$sign" "$b"
+done`;
+    const stdin = Buffer.from(DPKG.map((vector) => `${vector.join(' ')}\n`).join(''));
+    const { stdout } = await host.run({ script, args: [], stdin }, { signal });
+    expect(stdout.toString()).toBe('');
   });
 });
 

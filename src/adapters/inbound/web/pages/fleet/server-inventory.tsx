@@ -18,12 +18,15 @@ export function UpdateRows({
   checkedAt,
   now,
   install,
+  cves,
 }: {
   readonly inventory: Inventory | null;
   readonly checkedAt: Instant | null;
   readonly now: Instant;
   /** Where they are installed, for users who may. */
   readonly install: string | null;
+  /** By the name of the update that fixes them, the newest first. */
+  readonly cves: ReadonlyMap<string, readonly string[]>;
 }) {
   const updates = inventory?.updates ?? null;
   const checked = (
@@ -73,9 +76,30 @@ export function UpdateRows({
               </>
             ),
           },
+          cves.size > 0 && {
+            head: 'Fixes',
+            kind: 'text',
+            phone: 'label',
+            cell: ({ name }) => <Cves ids={cves.get(name) ?? []} />,
+          },
           { head: 'Origin', kind: 'text', cell: ({ origin }) => origin },
         ]}
       />
     </>
   );
 }
+
+const SHOWN_CVES = 3;
+
+const Cves = ({ ids }: { readonly ids: readonly string[] }) => (
+  <>
+    {ids.slice(0, SHOWN_CVES).map((id) => (
+      <>
+        <a key={id} href={`/packages?q=${id}`}>
+          {id}
+        </a>{' '}
+      </>
+    ))}
+    {ids.length > SHOWN_CVES ? <span class="quiet">+{ids.length - SHOWN_CVES}</span> : null}
+  </>
+);

@@ -6,6 +6,7 @@ import type { ManageAlerts } from '../../../../../application/events/manage-aler
 import type { GetInventory } from '../../../../../application/fleet/get-inventory.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
+import type { ListUpdateCves } from '../../../../../application/fleet/list-update-cves.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { notificationNotFound } from '../../../../../domain/events/notification.ts';
 import { isBackupStale, staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
@@ -33,6 +34,7 @@ import { UpNext } from './up-next.tsx';
 export interface ServerDeps extends ContainerDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly getInventory: Pick<GetInventory, 'execute'>;
+  readonly listUpdateCves: Pick<ListUpdateCves, 'execute'>;
   readonly getServerHistory: Pick<GetServerHistory, 'execute' | 'samples'>;
   readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
@@ -81,14 +83,19 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
       },
     },
     tab('', (server, visit) => overview(deps, server, visit)),
-    tab('/updates', async (server, visit) => (
-      <UpdateRows
-        inventory={await inventoryOf(deps, server, visit)}
-        checkedAt={server.facts.lastOsCheckAt}
-        now={visit.now}
-        install={mayOperate(visit.visitor.actor) ? `/servers/${server.id}/jobs/new?type=os_patch` : null}
-      />
-    )),
+    tab('/updates', async (server, visit) => {
+      const { actor } = visit.visitor;
+      const inventory = await inventoryOf(deps, server, visit);
+      return (
+        <UpdateRows
+          inventory={inventory}
+          checkedAt={server.facts.lastOsCheckAt}
+          now={visit.now}
+          install={mayOperate(actor) ? `/servers/${server.id}/jobs/new?type=os_patch` : null}
+          cves={inventory ? await deps.listUpdateCves.execute(actor, server.id, inventory) : new Map()}
+        />
+      );
+    }),
     tab('/containers', async (server, visit) => (
       <Stacks
         inventory={await inventoryOf(deps, server, visit)}

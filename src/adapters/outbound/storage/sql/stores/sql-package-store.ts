@@ -117,6 +117,14 @@ export class SqlPackageStore implements PackageStore {
     return { ...(await read(rows, page)), complete: found.length <= MAX_VERSIONS };
   }
 
+  async ofServer(serverId: number, names: readonly string[]): Promise<readonly InstalledPackage[]> {
+    const rows: VersionRow[] = await this.#holders([serverId])
+      .whereIn('v.name', names)
+      .orderBy('v.id')
+      .select('v.id', 'v.system', 'v.name', 'v.version', 'v.source', 'v.source_version');
+    return rows.map(toPackage);
+  }
+
   async versionsOf(
     targets: ReadonlyMap<string, readonly string[]>,
     limit: number,

@@ -1,0 +1,49 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { systemOf } from '../../domain/fleet/installed-package.ts';
+import type { Inventory } from '../../domain/fleet/inventory.ts';
+import { isFixedBy } from '../../domain/fleet/vulnerability.ts';
+import type { PackageStore } from '../ports/fleet/package-store.ts';
+import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
+
+/** Of one inventory; the newest first. A kernel alone can have thousands. */
+const MAX_ROWS = 20_000;
+/** Of one update. */
+const MAX_CVES = 200;
+
+interface Deps {
+  readonly packages: Pick<PackageStore, 'ofServer'>;
+  readonly vulnerabilities: Pick<VulnerabilityStore, 'ofPackages'>;
+}
+
+/** Finds the CVEs that pending updates fix, by the imported security data; contacts no host. */
+export class ListUpdateCves {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** By the name of the updated package, for an inventory that the caller may see. Three queries at most. */
+  async execute(
+    actor: Actor,
+    serverId: number,
+    { osId, osVersion, updates }: Pick<Inventory, 'osId' | 'osVersion' | 'updates'>,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    actor.require('read');
+    const pending = new Map((updates ?? []).map((each) => [each.name, each.to]));
+    if (pending.size === 0) return new Map();
+    const installed = await this.#deps.packages.ofServer(serverId, [...pending.keys()]);
+    const names = new Set(installed.flatMap(({ name, source }) => [name, source]));
+    if (names.size === 0) return new Map();
+    const system = systemOf(osId, osVersion);
+    const known = await this.#deps.vulnerabilities.ofPackages(system, [...names], MAX_ROWS);
+    const found = new Map<string, readonly string[]>();
+    for (const each of installed) {
+      const to = pending.get(each.name) ?? '';
+      const cves = known.filter((about) => isFixedBy({ ...each, system }, to, about)).map(({ cve }) => cve);
+      const all = new Set([...(found.get(each.name) ?? []), ...cves]);
+      if (all.size > 0) found.set(each.name, [...all].sort().toReversed().slice(0, MAX_CVES));
+    }
+    return found;
+  }
+}
