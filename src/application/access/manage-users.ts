@@ -133,6 +133,14 @@ export class ManageUsers {
     await this.#forgetBrowsers(user);
   }
 
+  /** Signs a user out everywhere; their browsers become unknown. */
+  async endSessions(actor: Actor, user: User): Promise<User> {
+    const { disabledAt } = user;
+    const changed = await this.#change(actor, user, 'user.end_sessions', { disabledAt });
+    await this.#forgetBrowsers(user);
+    return changed.user;
+  }
+
   async #forgetBrowsers(user: User): Promise<void> {
     await this.#deps.sessions.removeAll(user.id, null);
     await this.#deps.deviceStore.removeAll(user.id, null);

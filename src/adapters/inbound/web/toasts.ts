@@ -122,6 +122,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/settings/users/:name/role': 'Role saved',
   '/settings/users/:name/disable': 'User disabled',
   '/settings/users/:name/enable': 'User enabled',
+  '/settings/users/:name/end-sessions': 'Sessions ended',
   '/settings/users/:name/remove-totp': 'Two-factor authentication removed',
   '/account/password': 'Password changed',
   '/account/totp/off': 'Two-factor authentication turned off',

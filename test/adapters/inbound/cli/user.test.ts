@@ -62,6 +62,8 @@ describe('user', () => {
     expect((await cli.json('user disable ann --yes')).disabled_at).not.toBeNull();
     expect((await cli.run('user list')).out).toMatch(/^ann +administrator +disabled/m);
     expect(await cli.json('user enable ann')).toMatchObject({ disabled_at: null });
+    expect(await cli.json('user end-sessions ann --yes')).toMatchObject({ name: 'ann', disabled_at: null });
+    expect((await cli.run('user end-sessions nobody --yes')).code).toBe(4);
     expect(await cli.json('user remove-totp ann --yes')).toMatchObject({ has_totp: false });
   });
 

@@ -292,6 +292,7 @@ POST /settings/users/:name/link
 POST /settings/users/:name/role
 POST /settings/users/:name/disable
 POST /settings/users/:name/enable
+POST /settings/users/:name/end-sessions
 POST /settings/users/:name/remove-totp
 GET /account
 POST /account/password

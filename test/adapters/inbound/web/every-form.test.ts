@@ -334,6 +334,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/settings/users/:name/role': CHOICE,
   '/settings/users/:name/disable': BUTTON,
   '/settings/users/:name/enable': BUTTON,
+  '/settings/users/:name/end-sessions': BUTTON,
   '/settings/users/:name/remove-totp': BUTTON,
   '/account/password': {
     typed: { password: 'password1234' },

@@ -44,6 +44,9 @@ export function addUserCommands(program: Command, runner: Runner): void {
     runner.run(disable),
   );
   named(user.command('enable'), 'let a user sign in again').action(runner.run(enable));
+  withYes(named(user.command('end-sessions'), 'sign a user out of all browsers')).action(
+    runner.run(endSessions),
+  );
   withYes(
     named(
       user.command('remove-totp'),
@@ -143,6 +146,14 @@ async function enable({ useCases, actor }: Session, name: string): Promise<Reply
     .get(ManageUsers)
     .enable(actor, await useCases.get(ManageUsers).get(actor, name));
   return { json: userView(user), text: `${user.name} can sign in again.\n` };
+}
+
+async function endSessions(session: Session, name: string, options: YesOption): Promise<Reply> {
+  const { useCases, actor } = session;
+  const user = await useCases.get(ManageUsers).get(actor, name);
+  await confirmed(session, options, `End all sessions of ${user.name}?`);
+  const same = await useCases.get(ManageUsers).endSessions(actor, user);
+  return { json: userView(same), text: `${user.name} has to sign in again in every browser.\n` };
 }
 
 async function removeTotp(session: Session, name: string, options: YesOption): Promise<Reply> {

@@ -25,7 +25,15 @@ import { TwoFactorForm } from './two-factor-form.tsx';
 export interface UserDeps {
   readonly manageUsers: Pick<
     ManageUsers,
-    'list' | 'get' | 'invite' | 'offerLink' | 'setRole' | 'disable' | 'enable' | 'removeSecondFactor'
+    | 'list'
+    | 'get'
+    | 'invite'
+    | 'offerLink'
+    | 'setRole'
+    | 'disable'
+    | 'enable'
+    | 'endSessions'
+    | 'removeSecondFactor'
   >;
   readonly twoFactorPolicy: Pick<TwoFactorPolicy, 'get' | 'set'>;
   readonly approvalRules: Pick<ApprovalRules, 'get' | 'set'>;
@@ -128,6 +136,10 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
     action(
       'enable',
       change(({ visitor }, user) => manageUsers.enable(visitor.actor, user)),
+    ),
+    action(
+      'end-sessions',
+      change(({ visitor }, user) => manageUsers.endSessions(visitor.actor, user)),
     ),
     action(
       'remove-totp',
@@ -261,6 +273,7 @@ function UserActions({ user }: { readonly user: User }) {
           fields={{ role }}
         />
       ))}
+      <RowButton action={`${at}/end-sessions`} label="Sign out everywhere" about={user.name} />
       {hasSecondFactor(user) ? (
         <RowButton
           action={`${at}/remove-totp`}

@@ -12,6 +12,7 @@ const PAST: Readonly<Record<string, string>> = {
   disable_totp: 'disabled two-factor authentication',
   edit: 'changed',
   enable_totp: 'enabled two-factor authentication',
+  end_sessions: 'sessions ended',
   finish: 'finished',
   list: 'listed',
   mkdir: 'directory created',
