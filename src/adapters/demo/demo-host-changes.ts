@@ -51,5 +51,5 @@ export function hostChangeRows(serverId: number, nights: readonly Instant[]): re
   const first = chance.between(0, UPGRADES.length - 2);
   const upgrades = UPGRADES.slice(first, first + 2).map((each) => row(each, night));
   const extra = BY_HAND[chance.between(0, BY_HAND.length - 1)];
-  return extra !== undefined && chance.happens(0.3) ? [...upgrades, row(extra, night + 9 * HOUR)] : upgrades;
+  return extra !== undefined && chance.happens(0.6) ? [...upgrades, row(extra, night + 9 * HOUR)] : upgrades;
 }

@@ -85,7 +85,7 @@ const ofUnit = ({ name, description }: FailedUnit, checkedAt: Instant): FoundSer
 const ofContainer = (container: ContainerFact, checkedAt: Instant): FoundService => ({
   kind: 'container',
   label: oneLine(container.name, MAX_LABEL_LENGTH),
-  state: stateOf(container),
+  state: containerState(container),
   message: oneLine(container.status || container.state, MAX_MESSAGE_LENGTH),
   project: container.project,
   container: container.name,
@@ -107,7 +107,7 @@ const AT_REST = new Set([
 /** Exit codes of a program that did its work, or was asked to end: SIGINT and SIGTERM (128 + 2, 128 + 15). */
 const ENDED_WELL = new Set(['0', '130', '143']);
 
-function stateOf({ state, status }: ContainerFact): ServiceState {
+export function containerState({ state, status }: Pick<ContainerFact, 'state' | 'status'>): ServiceState {
   if (state === 'running') return status.includes('(unhealthy)') ? 'failed' : 'ok';
   // An engine that keeps restarting a container reports this state only between restarts.
   if (state === 'restarting' || state === 'dead') return 'failed';

@@ -37,7 +37,7 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     containers: 3,
   });
   await add('package_versions', {
-    id: 60,
+    id: 2 ** 40,
     key_hash: 'e'.repeat(64),
     system: 'debian:13',
     name: ODD,
@@ -45,7 +45,7 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     source: 'openssl',
     source_version: '1.0-1',
   });
-  await add('server_packages', { server_id: 50, version_id: 60 });
+  await add('server_packages', { server_id: 50, version_id: 2 ** 40 });
   await add('server_package_lists', { server_id: 50, digest: 'd'.repeat(64) });
   await add('vulnerabilities', {
     advisory: 'DSA-5724-1',

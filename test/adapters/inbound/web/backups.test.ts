@@ -271,7 +271,7 @@ describe('A snapshot', () => {
     const changed = await file('app.conf');
     expect(changed).toContain('-port = 80');
     expect(changed).toContain('+port = 81');
-    expect(changed).toContain(`with=${first.id}`);
+    expect(changed).toContain(`/compare?p=etc&amp;with=${first.id}"`);
     expect(await file('gone')).toContain('-last');
     for (const name of ['shadow', 'bin']) {
       expect(await file(name)).toContain('No lines are shown');

@@ -79,6 +79,18 @@ describe('A server', () => {
           path: '/srv/shop',
           update: true,
         },
+        {
+          id: 'b',
+          name: 'shop-web-1',
+          state: 'running',
+          running: true,
+          image: 'nginx:1',
+          status: 'Up 3 days (unhealthy)',
+          project: 'shop',
+          service: 'web',
+          path: '/srv/shop',
+          update: false,
+        },
       ],
       failedUnits: [{ name: 'cron.service', description: 'Cron' }],
     });
@@ -97,6 +109,7 @@ describe('A server', () => {
     const containers = await ann.get('/servers/1/containers');
     expect(containers.text).toContain('<h2>shop</h2>');
     expect(containers.text).toContain('outdated');
+    expect(containers.text).toMatch(/class="status bad">.{0,200}<span>Up 3 days \(unhealthy\)/);
     const restart = 'type=docker_stack_restart&amp;source_filter=%2Fsrv%2Fshop&amp;service=db';
     expect(containers.text).not.toContain(restart);
     await house.scene.servers.change(

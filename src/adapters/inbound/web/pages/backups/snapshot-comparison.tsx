@@ -39,7 +39,7 @@ export async function comparePage(
     other !== null && other.startedAt <= shown.startedAt ? [other, shown] : [shown, other];
   const file = query.get('file');
   const both = newer && { older: older.id, newer: newer.id, signal: gone };
-  const p = file === null ? (query.get('p') ?? '') : file.slice(0, Math.max(0, file.lastIndexOf('/')));
+  const p = query.get('p') ?? '';
   const comparison = both && file === null ? await deps.snapshotFiles.compare(actor, { ...both, p }) : null;
   const diff = both && file !== null ? await deps.snapshotFiles.diff(actor, { ...both, p: file }) : null;
   return {
@@ -49,7 +49,7 @@ export async function comparePage(
       file === null || other === null ? (
         <SnapshotComparison {...{ shown, others, other, comparison, now }} />
       ) : (
-        <FileChange own={`/snapshots/${shown.id}/compare`} other={other} p={p} diff={diff} />
+        <FileChange own={`/snapshots/${shown.id}/compare`} other={other} file={file} diff={diff} />
       ),
     ),
     header: {
@@ -58,6 +58,11 @@ export async function comparePage(
           <a href={`/snapshots/${shown.id}`}>
             <SnapshotName snapshot={shown} />
           </a>
+          {file === null || other === null ? null : (
+            <>
+              , compared with <SnapshotName snapshot={other} />
+            </>
+          )}
         </>
       ),
     },
@@ -68,17 +73,17 @@ export async function comparePage(
 function FileChange({
   own,
   other,
-  p,
+  file,
   diff,
 }: {
   readonly own: string;
   readonly other: Snapshot;
-  readonly p: string;
+  readonly file: string;
   readonly diff: string | null;
 }) {
   return (
     <>
-      <Crumbs root="/" path={own} names={p === '' ? [] : p.split('/')} keep={{ with: String(other.id) }} />
+      <Crumbs root="/" path={own} names={file.split('/').slice(0, -1)} keep={{ with: String(other.id) }} />
       {diff === null ? (
         <p class="quiet">No lines are shown: it is not text, is larger than 64 KiB, or may hold secrets.</p>
       ) : diff === '' ? (

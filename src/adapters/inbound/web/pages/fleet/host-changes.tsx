@@ -65,7 +65,7 @@ async function listPage(deps: HostChangeDeps, { visitor: { actor }, query, now }
         <DataTable
           rows={found.items}
           keyOf={({ id }) => id}
-          empty="No changes in this period. Drover compares inventories that are about an hour apart."
+          empty="No changes in this period. Drover compares inventories, about an hour apart, and the configuration files in backups."
           paging={{ found, path: PATH, query }}
           columns={[
             { head: 'Name', cell: (change) => <ChangedName change={change} mayOpen={mayOpen} /> },

@@ -6,13 +6,14 @@ import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { containerState, type ServiceState } from '../../../../../domain/fleet/service.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Menu } from '../../components/menu.tsx';
 import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
-import { Status } from '../../components/status.tsx';
+import { Status, type Tone } from '../../components/status.tsx';
 import type { SignedInVisit } from '../../route.ts';
 
 export interface ContainerDeps {
@@ -86,6 +87,13 @@ export function Stacks({
   );
 }
 
+const TONES: Readonly<Record<ServiceState, Tone>> = {
+  failed: 'bad',
+  unknown: 'care',
+  stopped: 'off',
+  ok: 'good',
+};
+
 function Stack({
   project,
   containers,
@@ -134,7 +142,7 @@ function Stack({
             head: 'State',
             kind: 'state',
             sort: sorting.sort('state'),
-            cell: ({ running, status }) => <Status tone={running ? 'good' : 'off'}>{status}</Status>,
+            cell: (container) => <Status tone={TONES[containerState(container)]}>{container.status}</Status>,
           },
           {
             head: 'Image state',
