@@ -129,7 +129,7 @@ describe('kill -9 of the service while channels send', () => {
     await new Promise<void>((resolve) => mail.close(() => resolve()));
   });
 
-  async function commit(title: string): Promise<void> {
+  async function commit(title: string, problem: string): Promise<void> {
     const event: DomainEvent = {
       type: 'job.failed',
       at: Date.now(),
@@ -138,6 +138,7 @@ describe('kill -9 of the service while channels send', () => {
       message: 'It happened.',
       serverId: null,
       jobId: null,
+      problem,
     };
     await database.transaction((trx) => recordChange(trx, { events: [event] }));
   }
@@ -147,7 +148,8 @@ describe('kill -9 of the service while channels send', () => {
   it(`loses no message of any channel, ${KILLS} times`, async () => {
     let cut = 0;
     for (let round = 0; round < KILLS; round += 1) {
-      for (let each = 0; each < EVENTS_A_ROUND; each += 1) await commit(`event ${round}x${each}`);
+      for (let each = 0; each < EVENTS_A_ROUND; each += 1)
+        await commit(`event ${round}x${each}`, `backup.stale:${round % 5}`);
       await sleep(Math.random() * MAX_LIFE_MS);
       await service().kill9();
       cut += Number((await countOf('deliveries', { status: 'pending' })) > 0);
@@ -178,9 +180,12 @@ describe('kill -9 of the service while channels send', () => {
     expect(cut).toBeGreaterThan(0);
     const digests = receivers.get('night')?.received.filter(({ body }) => titlesIn(body).length > 1) ?? [];
     expect(digests.length).toBeGreaterThan(0);
+    // Later messages about a problem replaced the first one.
+    const replaced = receivers.get('discord')?.received.filter(({ method }) => method === 'PATCH') ?? [];
+    expect(replaced.length).toBeGreaterThan(0);
     const requests = [...receivers.values()].reduce((sum, { received }) => sum + received.length, 0);
     process.stderr.write(
-      `${KILLS} kills, ${cut} with pending deliveries: ${events} events arrived at ${NAMES.length + 1} channels in ${requests} requests, ${digests.length} of them digests\n`,
+      `${KILLS} kills, ${cut} with pending deliveries: ${events} events arrived at ${NAMES.length + 1} channels in ${requests} requests, ${digests.length} of them digests; ${replaced.length} of those to Discord replaced a message\n`,
     );
   });
 });
