@@ -106,6 +106,26 @@ function keeping(stores: () => StoresSubject): void {
     await expectRefusal(users.change(999_999, { role: 'viewer' }, noRecord), 'user_not_found');
   });
 
+  it('links a user to an identity, which only one user has, and separates them', async () => {
+    const { users } = stores();
+    const identity = { issuer: 'https://auth.example.org', subject: 'Ann' };
+    const [ann, bob] = [await users.add(newUser('ann'), noRecord), await users.add(newUser('bob'), noRecord)];
+    const linked = await users.change(ann.id, { identity }, noRecord);
+    expect(linked).toEqual({ ...ann, issuer: identity.issuer });
+    expect(await users.findByIdentity(identity)).toEqual(linked);
+    await expectRefusal(users.change(bob.id, { identity }, noRecord), 'name_taken');
+    const other = { ...identity, subject: 'other' };
+    await expectRefusal(users.change(ann.id, { identity: other }, noRecord), 'name_taken');
+    expect(await users.findByIdentity(other)).toBeNull();
+    await expectRefusal(users.change(999_999, { identity: other }, noRecord), 'user_not_found');
+    const both = await Promise.allSettled(
+      ['one', 'two'].map((subject) => users.change(bob.id, { identity: { ...identity, subject } }, noRecord)),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await users.change(ann.id, { identity: null }, noRecord)).toEqual(ann);
+    expect(await users.findByIdentity(identity)).toBeNull();
+  });
+
   it('remembers the last sign-in and never moves it back', async () => {
     const { users } = stores();
     const { id } = await users.add(newUser('ann'), noRecord);

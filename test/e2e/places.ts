@@ -143,6 +143,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/settings/users': { demo: '/settings/users' },
   '/account': { person: '/account' },
   '/account/totp': { person: '/account/totp' },
+  // Only with a provider.
+  '/account/link/:name': NO_PAGE,
   '/account/passkeys': { person: '/account/passkeys' },
   '/sign-in/sso/:name': NO_PAGE,
   '/sign-in/sso/:name/callback': NO_PAGE,

@@ -1,5 +1,6 @@
 import type { HttpPoster } from '../../src/adapters/outbound/notifications/http-poster.ts';
 import { OpenidProviders } from '../../src/adapters/outbound/oidc/openid-providers.ts';
+import { LinkIdentity } from '../../src/application/access/link-identity.ts';
 import { ManageSso } from '../../src/application/access/manage-sso.ts';
 import { SsoAccounts } from '../../src/application/access/sso-accounts.ts';
 import { type EnvironmentProvider, SsoProviders } from '../../src/application/access/sso-providers.ts';
@@ -19,11 +20,13 @@ export function ssoScene(scene: AccountsScene, { publicUrl, poster, environmentP
     publicUrl,
     environmentProvider: environmentProvider ?? null,
   });
+  const linkIdentity = new LinkIdentity(scene);
   const deps = {
     ...scene,
+    linkIdentity,
     ssoProviders,
     ssoAccounts: new SsoAccounts(scene),
     identityProviders: new OpenidProviders({ http: poster }),
   };
-  return { ssoSignIn: new SsoSignIn(deps), manageSso: new ManageSso(deps) };
+  return { ssoSignIn: new SsoSignIn(deps), manageSso: new ManageSso(deps), linkIdentity };
 }

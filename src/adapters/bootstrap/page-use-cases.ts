@@ -1,6 +1,7 @@
 import { TakeUpLink } from '../../application/access/account-links.ts';
 import { EditToken } from '../../application/access/edit-token.ts';
 import { IssueToken } from '../../application/access/issue-token.ts';
+import { LinkIdentity } from '../../application/access/link-identity.ts';
 import { ManageSso } from '../../application/access/manage-sso.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/access/manage-tokens.ts';
 import { ManageUsers } from '../../application/access/manage-users.ts';
@@ -127,6 +128,7 @@ export const PAGE_USE_CASES = {
   issueToken: IssueToken,
   jailFileOps: JailFileOps,
   listApprovals: ListApprovals,
+  linkIdentity: LinkIdentity,
   listAudit: ListAudit,
   recordReads: RecordReads,
   listHostChanges: ListHostChanges,

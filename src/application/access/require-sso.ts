@@ -31,6 +31,11 @@ export class RequireSso {
     return { required: true, breakGlass: (await this.#deps.users.find(id))?.name ?? null };
   }
 
+  /** Whether this is the administrator who keeps their password. */
+  async isBreakGlass({ id }: Pick<User, 'id'>): Promise<boolean> {
+    return (await this.#breakGlassId()) === id;
+  }
+
   async isRequired(): Promise<boolean> {
     return (await this.#breakGlassId()) !== null;
   }

@@ -44,7 +44,7 @@ export class SsoAccounts {
     const role = identity.groups === null ? null : roleOfGroups(provider.roles, identity.groups);
     if (role === null) {
       if (user !== null) await this.#withdraw(by, user, identity);
-      throw refusalOf(identity, provider);
+      throw ssoRefusalOf(identity, provider);
     }
     if (user === null) return this.#create(by, identity, provider, role);
     return user.role === role ? user : this.#setRole(by, user, role);
@@ -102,7 +102,8 @@ export class SsoAccounts {
   }
 }
 
-function refusalOf({ groups }: SsoIdentity, { groupsClaim, label }: SsoProvider): SsoRefusal {
+/** Of an identity without a role. */
+export function ssoRefusalOf({ groups }: SsoIdentity, { groupsClaim, label }: SsoProvider): SsoRefusal {
   if (groups === null)
     return new SsoRefusal('groups_missing', `Its token for you has no claim "${groupsClaim}".`);
   const shown = groups.slice(0, MAX_SHOWN_GROUPS).map((group) => group.slice(0, 64));

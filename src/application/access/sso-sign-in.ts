@@ -19,6 +19,7 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { Randomness } from '../ports/base/randomness.ts';
 import type { KnownDevices } from './known-devices.ts';
+import type { LinkIdentity } from './link-identity.ts';
 import { looksLikeSecret, makeSecret } from './link-secret.ts';
 import type { RequireSso } from './require-sso.ts';
 import { confirmSession, type Visitor } from './sessions.ts';
@@ -33,6 +34,7 @@ interface Deps {
   readonly ssoAccounts: SsoAccounts;
   readonly identityProviders: IdentityProviders;
   readonly requireSso: Pick<RequireSso, 'isRequired'>;
+  readonly linkIdentity: Pick<LinkIdentity, 'requireMay' | 'link'>;
   readonly users: Pick<UserStore, 'findByIdentity' | 'touch'>;
   readonly sessions: SessionStore;
   readonly devices: KnownDevices;
@@ -54,10 +56,10 @@ interface StartedSso {
   readonly secret: string;
 }
 
-/** A session that was opened, or an existing one that was confirmed, under a new secret. */
+/** A session that was opened, or an existing one that was confirmed, under a new secret; null: it stays as it is. */
 interface FinishedSso {
   readonly next: string;
-  readonly session: SignedIn | { readonly secret: string };
+  readonly session: SignedIn | { readonly secret: string } | null;
 }
 
 /** The user tried; a fault of the provider is not counted against their address. */
@@ -85,18 +87,47 @@ export class SsoSignIn {
   /** Throws `provider_not_found`, `SsoRefusal`. */
   async start(
     name: string,
-    wanted: { readonly purpose: SsoPurpose; readonly next: string },
+    wanted: { readonly purpose: Exclude<SsoPurpose, 'link'>; readonly next: string },
   ): Promise<StartedSso> {
-    const { sso, ssoProviders, identityProviders, randomness, digest, clock } = this.#deps;
     const provider = await this.#usable(name);
-    const { secret, hash } = makeSecret(randomness, digest);
-    const url = await identityProviders.authorizationUrl(
-      ssoProviders.clientOf(provider),
-      this.#proof(provider, secret, wanted.purpose),
+    return this.#start(provider, { ...wanted, boundTo: null });
+  }
+
+  /** Returns the secret. Throws `provider_not_found`, `confirmation_needed`, `SsoRefusal`. */
+  async startLink(name: string, visitor: Visitor): Promise<string> {
+    const provider = await this.#usable(name);
+    await this.#deps.linkIdentity.requireMay(visitor);
+    const { secret } = await this.#start(provider, { purpose: 'link', next: '/account', boundTo: visitor });
+    return secret;
+  }
+
+  /** The provider's address for a link that this session started; null if the browser has no secret. */
+  async linkUrl(name: string, secret: string | null, visitor: Visitor): Promise<string | null> {
+    if (secret === null || !looksLikeSecret(secret)) return null;
+    return this.#urlOf(
+      await this.#usable(name),
+      this.#proof(await this.#usable(name), secret, 'link', visitor),
     );
-    const flow: SsoFlow = { ...wanted, provider: name, startedAt: clock.now() };
+  }
+
+  async #start(
+    provider: SsoProvider,
+    {
+      boundTo,
+      ...wanted
+    }: { readonly purpose: SsoPurpose; readonly next: string; readonly boundTo: Visitor | null },
+  ): Promise<StartedSso> {
+    const { sso, randomness, digest, clock } = this.#deps;
+    const { secret, hash } = makeSecret(randomness, digest);
+    const url = await this.#urlOf(provider, this.#proof(provider, secret, wanted.purpose, boundTo));
+    const flow: SsoFlow = { ...wanted, provider: provider.name, startedAt: clock.now() };
     if (!(await sso.addFlow(hash, flow, MAX_SSO_FLOWS))) throw new SsoRefusal('throttled');
     return { url, secret };
+  }
+
+  #urlOf(provider: SsoProvider, proof: SsoProof): Promise<string> {
+    const { ssoProviders, identityProviders } = this.#deps;
+    return identityProviders.authorizationUrl(ssoProviders.clientOf(provider), proof);
   }
 
   /**
@@ -153,8 +184,13 @@ export class SsoSignIn {
     const identity = await identityProviders.identify(
       ssoProviders.clientOf(provider),
       answer,
-      this.#proof(provider, secret, flow.purpose),
+      this.#proof(provider, secret, flow.purpose, visitor),
     );
+    if (flow.purpose === 'link') {
+      if (visitor === null || visitor.session.stage !== 'full') throw new SsoRefusal('other_user');
+      await this.#deps.linkIdentity.link(visitor, identity, provider);
+      return { next: flow.next, session: null };
+    }
     if (flow.purpose === 'confirm') {
       const found = await this.#deps.users.findByIdentity(identity);
       return { next: flow.next, session: { secret: await this.#confirm(found, visitor) } };
@@ -201,16 +237,20 @@ export class SsoSignIn {
     return provider;
   }
 
-  /** All of it follows from the secret in the browser's cookie: only this browser can finish the sign-in. */
-  #proof(provider: SsoProvider, secret: string, purpose: SsoPurpose): SsoProof {
+  /**
+   * All of it follows from the secret in the browser's cookie: only this browser can finish the sign-in. A link is also
+   * bound to the session that asked for it.
+   */
+  #proof(provider: SsoProvider, secret: string, purpose: SsoPurpose, visitor: Visitor | null): SsoProof {
     const { ssoProviders, digest } = this.#deps;
-    const derived = (what: string): string => digest.sha256(`${what}:${secret}`);
+    const bound = purpose === 'link' ? `:link:${visitor?.session.id}` : '';
+    const derived = (what: string): string => digest.sha256(`${what}:${secret}${bound}`);
     return {
       redirectUri: ssoProviders.redirectUri(provider.name) ?? '',
       state: derived('state'),
       nonce: derived('nonce'),
       verifier: derived('verifier'),
-      fresh: purpose === 'confirm',
+      fresh: purpose !== 'sign_in',
     };
   }
 }

@@ -3,6 +3,7 @@ import { OfferPasswordLink } from '../access/account-links.ts';
 import { Authenticate } from '../access/authenticate.ts';
 import { CallCounter } from '../access/call-counter.ts';
 import { KnownDevices } from '../access/known-devices.ts';
+import { LinkIdentity } from '../access/link-identity.ts';
 import { OwnAccount } from '../access/own-account.ts';
 import { PasskeyProofs } from '../access/passkey-proofs.ts';
 import { PasswordRules } from '../access/password-rules.ts';
@@ -327,6 +328,7 @@ export const SHARED = {
   requireSso: RequireSso,
   ssoProviders: SsoProviders,
   ssoAccounts: SsoAccounts,
+  linkIdentity: LinkIdentity,
   devices: KnownDevices,
   secondFactor: SecondFactor,
   recoveryCodes: RecoveryCodes,

@@ -24,8 +24,9 @@ export const MAX_SSO_FLOWS = 10_000;
 /** The clocks of a provider and of Drover may differ by this much. */
 export const MAX_SSO_SKEW = MINUTE;
 
-/** What a sign-in at a provider is for: to sign in, or to confirm who uses the session. */
-export type SsoPurpose = 'sign_in' | 'confirm';
+/** What a sign-in at a provider is for: to sign in, to confirm who uses the session, or to link their account. */
+export const SSO_PURPOSES = ['sign_in', 'confirm', 'link'] as const;
+export type SsoPurpose = (typeof SSO_PURPOSES)[number];
 
 /** A sign-in that waits for the provider's answer. */
 export interface SsoFlow {
@@ -76,6 +77,9 @@ export const SSO_REASONS = {
   account_disabled: 'Your account is disabled',
   not_recent: 'The provider did not ask you to sign in again',
   other_user: 'You signed in at the provider as a different user',
+  already_linked: 'Your account already belongs to a provider',
+  break_glass: 'The break-glass administrator signs in with a password only',
+  identity_taken: 'This account at the provider already belongs to a different user of Drover',
   throttled: 'There are too many unfinished sign-ins',
 } as const;
 export type SsoReason = keyof typeof SSO_REASONS;

@@ -24,6 +24,8 @@ export interface UserChange {
   /** 0 removes them all. */
   readonly passkeys?: 0;
   readonly disabledAt?: Instant | null;
+  /** At a provider; null: none from now on. Throws `name_taken` if the user has one, or another user has it. */
+  readonly identity?: Pick<SsoIdentity, 'issuer' | 'subject'> | null;
 }
 
 /** A link to set a password: for the user, or for the first administrator if there is none. */

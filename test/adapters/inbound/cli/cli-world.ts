@@ -6,6 +6,7 @@ import { EemeliYamlText } from '../../../../src/adapters/outbound/system/eemeli-
 import { JsTextDiff } from '../../../../src/adapters/outbound/system/js-text-diff.ts';
 import { NodeDigest } from '../../../../src/adapters/outbound/system/node-digest.ts';
 import { OfferSetup } from '../../../../src/application/access/account-links.ts';
+import { LinkIdentity } from '../../../../src/application/access/link-identity.ts';
 import { ManageUsers } from '../../../../src/application/access/manage-users.ts';
 import { RequireSso } from '../../../../src/application/access/require-sso.ts';
 import { TwoFactorPolicy } from '../../../../src/application/access/two-factor-policy.ts';
@@ -186,6 +187,7 @@ export class CliWorld {
       [ManageUsers, accounts.manageUsers],
       [TwoFactorPolicy, accounts.twoFactorPolicy],
       [RequireSso, accounts.requireSso],
+      [LinkIdentity, new LinkIdentity(accounts)],
       [OfferSetup, accounts.offerSetup],
       [VerifyAudit, { execute: async () => this.verdict }],
       [RestoreSnapshot, { execute: this.#restore }],

@@ -108,6 +108,18 @@ describe('user', () => {
     ]);
   });
 
+  test('unlink separates a user from their provider, if they have a password', async () => {
+    await cli.run('user add ann');
+    expect((await cli.run('user unlink ann')).code).toBe(2);
+    expect(await cli.json('user unlink ann --yes')).toMatchObject({ name: 'ann', sso_issuer: null });
+    const identity = { issuer: 'https://auth.example.org', subject: 'ann' };
+    const ann = await cli.accounts.users.findByName('ann');
+    await cli.accounts.users.change(ann?.user.id ?? 0, { identity }, () => ({}));
+    expect((await cli.run('user unlink ann --yes')).code).toBe(3);
+    await takeUp(secretIn((await cli.run('user link ann')).out));
+    expect(await cli.json('user unlink ann --yes')).toMatchObject({ sso_issuer: null });
+  });
+
   test('link makes a new link and voids the one before', async () => {
     const first = secretIn((await cli.run('user add ann')).out);
     const { url, expires_at } = await cli.json('user link ann');

@@ -300,6 +300,9 @@ GET /account/totp
 POST /account/totp
 POST /account/totp/off
 POST /account/recovery-codes
+GET /account/link/:name
+POST /account/link/:name
+POST /account/unlink
 GET /account/passkeys
 POST /account/passkeys
 POST /account/passkeys/options

@@ -343,6 +343,8 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   },
   '/account/totp': { typed: { secret: 'JBSWY3DPEHPK3PXP', code: '000000' }, faulty: ['code'] },
   '/account/totp/off': BUTTON,
+  '/account/link/:name': BUTTON,
+  '/account/unlink': BUTTON,
   '/account/recovery-codes': BUTTON,
   '/account/passkeys': { typed: { name: 'x'.repeat(61) }, faulty: ['name'] },
   '/account/passkeys/options': SCRIPT,

@@ -305,6 +305,110 @@ describe('Signing in at a provider', () => {
     expect((await password()).status).toBe(303);
   });
 
+  describe('linked to an account with a password', () => {
+    /** Up to the provider's answer, for a user who is signed in to Drover. */
+    const linkAnswer = async (browser: Visitor, user: string): Promise<string> => {
+      expect((await browser.post('/account/link/home')).location).toBe('/account/link/home');
+      const { text } = await browser.get('/account/link/home');
+      const href = /class="button" href="([^"]+)"/.exec(text)?.[1] ?? '';
+      real.user = user;
+      const { pathname, search } = await real.follow(href.replaceAll('&amp;', '&'));
+      return `${pathname}${search}`;
+    };
+    const link = async (browser: Visitor, user: string): Promise<Answer> =>
+      browser.get(await linkAnswer(browser, user));
+    const identityOf = (name: string) =>
+      house.scene.kept.rows<{ sso_subject: string | null }>(
+        'SELECT sso_subject FROM users WHERE name = ?',
+        name,
+      )[0]?.sso_subject;
+
+    it('signs in to that account, whose role the groups then decide', async () => {
+      const local = await house.signedIn('viewer');
+      expect((await link(local, 'ann')).location).toBe('/account');
+      expect(identityOf('viewer1')).toEqual(expect.any(String));
+      expect((await local.get('/account')).text).toContain('action="/account/unlink"');
+      await signIn(house.browser(), 'ann');
+      expect(rowsOf('ann')).toEqual([]);
+      expect(rowsOf('viewer1')).toMatchObject([{ role: 'operator' }]);
+      const again = await house.browser().post('/sign-in', { name: 'viewer1', password: PASSWORD });
+      expect(again.status).toBe(303);
+      const actions = house.scene.kept.rows<{ action: string }>('SELECT action FROM audit_entries');
+      expect(actions.map(({ action }) => action)).toContain('user.link');
+    });
+
+    it('needs a form of this site, a recent password, and the session that started it', async () => {
+      const local = await house.signedIn('viewer');
+      const foreign = await local.post('/account/link/home', {}, { 'Sec-Fetch-Site': 'cross-site' });
+      expect(foreign.status).toBe(403);
+      expect((await local.get('/account/link/home')).location).toBe('/account');
+      const other = await house.signedIn('viewer');
+      const answer = await linkAnswer(other, 'ann');
+      local.sso = other.sso;
+      expect(reasonOf(await local.get(answer))).toBe('response_invalid');
+      expect([identityOf('viewer1'), identityOf('viewer2')]).toEqual([null, null]);
+      const anonymous = house.browser();
+      const third = await linkAnswer(other, 'ann');
+      anonymous.sso = other.sso;
+      expect(reasonOf(await anonymous.get(third))).toBe('response_invalid');
+      await clock.advance(HOUR);
+      const late = await other.post('/account/link/home');
+      expect([late.status, late.location]).toEqual([303, expect.stringContaining('/confirm')]);
+    });
+
+    it('takes no answer that was started to sign in or confirm, and the other way round', async () => {
+      const local = await house.signedIn('viewer');
+      const answer = await linkAnswer(local, 'ann');
+      const browser = house.browser();
+      browser.sso = local.sso;
+      expect(reasonOf(await browser.get(answer))).toBe('response_invalid');
+      await local.get('/sign-in/sso/home');
+      const shown = (await local.get('/account/link/home')).text;
+      const href = /class="button" href="([^"]+)"/.exec(shown)?.[1] ?? '';
+      const { pathname, search } = await real.follow(href.replaceAll('&amp;', '&'));
+      expect(reasonOf(await local.get(`${pathname}${search}`))).toBe('response_invalid');
+      expect(identityOf('viewer1')).toBeNull();
+      expect(rowsOf('ann')).toEqual([]);
+    });
+
+    it('is refused for identities of other accounts or without a role, and for linked accounts', async () => {
+      const local = await house.signedIn('viewer');
+      expect(reasonOf(await link(local, 'bob'))).toBe('no_role');
+      await signIn(house.browser(), 'ann');
+      expect(reasonOf(await link(local, 'ann'))).toBe('identity_taken');
+      expect(identityOf('viewer1')).toBeNull();
+      expect((await link(local, 'root')).location).toBe('/account');
+      expect(reasonOf(await local.post('/account/link/home'))).toBe('already_linked');
+      const born = house.browser();
+      await signIn(born, 'ann');
+      await signIn(born, 'ann', '?confirm=1');
+      expect(reasonOf(await born.post('/account/link/home'))).toBe('already_linked');
+    });
+
+    it('is refused for the break-glass administrator, who needs no provider', async () => {
+      const root = await house.signedIn('administrator');
+      await house.scene.requireSso.set(operator, 'root');
+      expect(reasonOf(await root.post('/account/link/home'))).toBe('break_glass');
+    });
+
+    it('can be undone by users with a password, and ends their other sessions', async () => {
+      const local = await house.signedIn('viewer');
+      await link(local, 'ann');
+      const there = house.browser();
+      await signIn(there, 'ann');
+      expect((await local.post('/account/unlink')).location).toBe('/account');
+      expect(identityOf('viewer1')).toBeNull();
+      expect((await there.get('/account')).location).toContain('/sign-in');
+      expect((await local.get('/account')).status).toBe(200);
+      await signIn(house.browser(), 'ann');
+      expect(rowsOf('ann')).toHaveLength(1);
+      const born = house.browser();
+      await signIn(born, 'ann');
+      await signIn(born, 'ann', '?confirm=1');
+      expect((await born.post('/account/unlink')).status).toBe(403);
+    });
+  });
+
   it('tests a provider, and says what is wrong', async () => {
     const root = await house.signedIn('administrator');
     const checks = async (): Promise<readonly string[]> => {

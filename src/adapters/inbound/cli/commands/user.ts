@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type OfferedLink, OfferSetup } from '../../../../application/access/account-links.ts';
+import { LinkIdentity } from '../../../../application/access/link-identity.ts';
 import { ManageUsers } from '../../../../application/access/manage-users.ts';
 import { TwoFactorPolicy } from '../../../../application/access/two-factor-policy.ts';
 import type { Passkey } from '../../../../domain/access/passkey.ts';
@@ -53,6 +54,12 @@ export function addUserCommands(program: Command, runner: Runner): void {
       "remove a user's two-factor authentication and passkeys (lost device and recovery codes)",
     ),
   ).action(runner.run(removeTotp));
+  withYes(
+    named(
+      user.command('unlink'),
+      'separate a user from their account at a provider, and end their sessions; they keep their password',
+    ),
+  ).action(runner.run(unlink));
   named(user.command('passkeys'), "list a user's passkeys").action(runner.read(passkeys));
   withExamples(
     withYes(
@@ -162,6 +169,15 @@ async function removeTotp(session: Session, name: string, options: YesOption): P
   await confirmed(session, options, `Remove two-factor authentication from the account of ${user.name}?`);
   const changed = await useCases.get(ManageUsers).removeSecondFactor(actor, user);
   return { json: userView(changed), text: `${user.name} now signs in with the password alone.\n` };
+}
+
+async function unlink(session: Session, name: string, options: YesOption): Promise<Reply> {
+  const { useCases, actor } = session;
+  const user = await useCases.get(ManageUsers).get(actor, name);
+  await confirmed(session, options, `Separate the account of ${user.name} from its provider?`);
+  await useCases.get(LinkIdentity).unlinkUser(actor, user);
+  const changed = await useCases.get(ManageUsers).get(actor, name);
+  return { json: userView(changed), text: `${user.name} now signs in with a password only.\n` };
 }
 
 async function passkeys({ useCases, actor }: Session, name: string): Promise<Reply> {

@@ -8,6 +8,7 @@ import { Field, FormFault, type FormState, NEW_FORM } from '../../components/for
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { type LinkDeps, LinkedAccount, linkRoutes } from './linked-account.tsx';
 import { type PasskeyDeps, PasskeyList } from './passkeys.tsx';
 import { QrCode } from './qr-code.tsx';
 import { codesPage } from './recovery-codes.tsx';
@@ -25,6 +26,8 @@ export interface AccountDeps {
   >;
   readonly manageSessions: Pick<ManageSessions, 'list' | 'end' | 'endOthers'>;
   readonly ownPasskeys: Pick<PasskeyDeps['ownPasskeys'], 'list'>;
+  readonly ssoSignIn: LinkDeps['ssoSignIn'];
+  readonly linkIdentity: LinkDeps['linkIdentity'];
 }
 
 const PATH = '/account';
@@ -33,6 +36,7 @@ const PATH = '/account';
 export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
   const { ownAccount, manageSessions } = deps;
   return [
+    ...linkRoutes(deps),
     { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => accountPage(deps, visit, NEW_FORM) },
     {
       method: 'POST',
@@ -112,7 +116,7 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
 }
 
 async function accountPage(
-  { manageSessions, ownAccount, ownPasskeys }: AccountDeps,
+  { manageSessions, ownAccount, ownPasskeys, ssoSignIn }: AccountDeps,
   { visitor, now }: SignedInVisit,
   state: FormState,
   status = 200,
@@ -154,6 +158,7 @@ async function accountPage(
       <SecondFactor user={user} codesLeft={codesLeft} isNeeded={isNeeded} />
       <h2>Passkeys</h2>
       <PasskeyList passkeys={passkeys} now={now} />
+      <LinkedAccount user={user} offer={await ssoSignIn.offer()} />
       <h2>Signed in</h2>
       <Sessions sessions={sessions} current={session.id} now={now} />
     </>,

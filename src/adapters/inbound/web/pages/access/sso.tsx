@@ -12,7 +12,14 @@ const PATTERN = '/sign-in/sso/:name';
 export const ssoPath = (name: string): string => `/sign-in/sso/${encodeURIComponent(name)}`;
 
 /** Refused for good, though the provider proved who it is. */
-const FORBIDDEN: ReadonlySet<SsoReason> = new Set(['no_role', 'groups_missing', 'account_disabled']);
+const FORBIDDEN: ReadonlySet<SsoReason> = new Set([
+  'no_role',
+  'groups_missing',
+  'account_disabled',
+  'already_linked',
+  'break_glass',
+  'identity_taken',
+]);
 /** Not the user's fault: a later try may work. */
 const UNAVAILABLE: ReadonlySet<SsoReason> = new Set(['provider_unreachable', 'throttled']);
 
@@ -40,6 +47,7 @@ export const ssoRoutes = ({ ssoSignIn }: SsoDeps): readonly WebRoute[] => [
         const { params, query, ssoSecret, browser, visitor } = visit;
         const answer = { secret: ssoSecret, answer: query };
         const { next, session } = await ssoSignIn.finish(params['name'] ?? '', answer, browser, visitor);
+        if (session === null) return { ...redirect(next), sso: null };
         if (!('session' in session)) return { ...redirect(next, session.secret), sso: null };
         const to = session.session.stage === 'code' ? `/code?next=${encodeURIComponent(next)}` : next;
         return { ...redirect(to, session.secret), device: session.device, sso: null };
@@ -56,7 +64,10 @@ export const ssoRoutes = ({ ssoSignIn }: SsoDeps): readonly WebRoute[] => [
   },
 ];
 
-async function explained({ query }: Visit, work: () => Promise<WebReply>): Promise<WebReply> {
+export async function explained(
+  { query }: Pick<Visit, 'query'>,
+  work: () => Promise<WebReply>,
+): Promise<WebReply> {
   try {
     return await work();
   } catch (error) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SsoStore } from '../../../../../application/ports/access/sso-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import { ROLES } from '../../../../../domain/access/role.ts';
-import type { SsoFlow } from '../../../../../domain/access/sso-identity.ts';
+import { SSO_PURPOSES, type SsoFlow } from '../../../../../domain/access/sso-identity.ts';
 import {
   providerNotFound,
   type SsoProvider,
@@ -114,7 +114,7 @@ export class SqlSsoStore implements SsoStore {
     if (taken === 0) return null;
     const { provider, purpose, next } = row;
     const startedAt = row.started_at;
-    return { provider, purpose: purpose === 'confirm' ? 'confirm' : 'sign_in', next, startedAt };
+    return { provider, purpose: SSO_PURPOSES.find((each) => each === purpose) ?? 'sign_in', next, startedAt };
   }
 
   async forgetFlowsBefore(at: Instant, most: number): Promise<number> {

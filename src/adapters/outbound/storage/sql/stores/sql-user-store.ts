@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type {
   AccountLink,
   Credentials,
+  UserChange,
   UserStore,
 } from '../../../../../application/ports/access/user-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
@@ -95,8 +96,11 @@ export class SqlUserStore implements UserStore {
     return this.#database.transaction(async (trx) => {
       await lockAdministrators(trx);
       const hadOne = (await administrators(trx).first('users.id')) !== undefined;
-      if ((await trx('users').where({ id }).update(USERS.write(change))) === 0 && !(await exists(trx, id))) {
-        throw userNotFound(`with id ${id}`);
+      const users = trx('users').where({ id });
+      if (change.identity) users.whereNull('sso_issuer');
+      if ((await users.update(columnsOf(change)).catch(identityTaken)) === 0) {
+        if (!(await exists(trx, id))) throw userNotFound(`with id ${id}`);
+        if (change.identity) throw identityIsTaken();
       }
       if (change.passkeys === 0) await trx('passkeys').where({ user_id: id }).delete();
       if (hadOne && !(await administrators(trx).first('users.id'))) throw lastAdministrator();
@@ -206,13 +210,27 @@ async function takeLink(trx: Knex, proof: LinkProof, userId: number | null): Pro
 async function insert(trx: Knex, { identity, ...user }: NewUser, passwordHash: string | null): Promise<User> {
   const [id] = await trx('users')
     .insert(USERS.write({ ...user, ...identity, passwordHash }))
+    .catch(identityTaken)
     .catch((error: unknown) => {
-      if (isUniqueViolation(error, 'users', ['sso_issuer', 'sso_subject']))
-        throw new DomainError('name_taken', 'This identity has an account already.');
       if (!isUniqueViolation(error, 'users', ['name'])) throw error;
       throw new DomainError('name_taken', `A user named "${user.name}" already exists.`);
     });
   return existing(trx, Number(id));
+}
+
+const columnsOf = ({ identity, ...change }: UserChange): object => ({
+  ...USERS.write(change),
+  ...(identity === undefined
+    ? {}
+    : USERS.write({ issuer: identity?.issuer ?? null, subject: identity?.subject ?? null })),
+});
+
+const identityIsTaken = (): DomainError =>
+  new DomainError('name_taken', 'This identity has an account already, or this account an identity.');
+
+function identityTaken(error: unknown): never {
+  if (isUniqueViolation(error, 'users', ['sso_issuer', 'sso_subject'])) throw identityIsTaken();
+  throw error;
 }
 
 const exists = async (knex: Knex, id: number): Promise<boolean> =>
