@@ -21,7 +21,7 @@ export function watchedServicesContract(name: string, makeStores: MakeStores): v
       gaveUpAt: null,
       ...over,
     });
-    const label = ({ service: of }: WatchedService): string => `${of} on web`.padEnd(300, '.');
+    const label = ({ service: of }: WatchedService): string => `shop/${of}`.padEnd(300, '.');
     const replace = (...services: WatchedService[]) => stores.watchedServices.replace(web, services, label);
     const alerts = async () => {
       const limits = {
@@ -37,7 +37,13 @@ export function watchedServicesContract(name: string, makeStores: MakeStores): v
       await stores.watch.open('service.unhealthy', open, 100);
       return (await stores.notifications.list({}, { limit: 100, offset: 0 })).items
         .filter(({ state }) => state === 'open')
-        .map(({ subjectId, serverId, kind }) => ({ subjectId, serverId, kind }));
+        .map(({ subjectId, serverId, serverName, variant, kind }) => ({
+          subjectId,
+          serverId,
+          serverName,
+          variant,
+          kind,
+        }));
     };
 
     it('replaces the services of a server, and of no other one', async () => {
@@ -68,7 +74,12 @@ export function watchedServicesContract(name: string, makeStores: MakeStores): v
       expect(await alerts()).toEqual([]);
       await replace(service({ gaveUpAt: AT }), service({ service: 'db' }));
       const [first] = await alerts();
-      expect(first).toMatchObject({ serverId: web, kind: 'service.unhealthy' });
+      expect(first).toMatchObject({
+        serverId: web,
+        serverName: 'web',
+        variant: 'shop/app'.padEnd(64, '.'),
+        kind: 'service.unhealthy',
+      });
       await replace(service({ gaveUpAt: AT, checks: 1 }), service({ service: 'db', gaveUpAt: AT }));
       expect(await alerts()).toHaveLength(2);
       expect(await alerts()).toContainEqual(first);

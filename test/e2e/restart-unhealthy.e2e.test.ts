@@ -68,7 +68,12 @@ describeWith('podman', 'a policy that restarts unhealthy services', () => {
       expect(await startedAt('shop-web-1')).not.toBe(before.web);
       expect(await startedAt('shop-other-1')).toBe(before.other);
       const opened = await eventually('an alert', TWO_CHECKS_MS, alert);
-      expect(opened).toMatchObject({ state: 'open', severity: 'critical', server_id: id });
+      expect(opened).toMatchObject({
+        state: 'open',
+        severity: 'critical',
+        server_id: id,
+        server_name: 'web',
+      });
       expect(opened.title).toContain('shop/web on web');
       expect(await restarts()).toHaveLength(1);
       await host().exec('podman exec shop-web-1 /bin/busybox touch /healthy');

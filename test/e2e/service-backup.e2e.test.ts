@@ -31,13 +31,17 @@ const NEVER_SET = ['jobs.lane_key', 'jobs.lease_until', 'jobs.owner', 'outbox_ev
 function everyPath(): string[] {
   const routes = CATALOGUE.flatMap(({ routes: all }) => all);
   const paths = routes.filter(({ method }) => method === 'GET').map(({ path }) => path);
-  return paths
-    .filter((path) => !OF_HOSTS.test(path))
-    .flatMap((path) => {
-      const [braced = '', name = ''] = /\{(\w+)\}/.exec(path) ?? [];
-      return braced === '' ? [path] : (IDS[name] ?? []).map((id) => path.replace(braced, String(id)));
-    })
-    .flatMap((path) => (path.startsWith('/jobs/') ? [path, `${path}?detail=true`] : [path]));
+  return (
+    paths
+      .filter((path) => !OF_HOSTS.test(path))
+      .flatMap((path) => {
+        const [braced = '', name = ''] = /\{(\w+)\}/.exec(path) ?? [];
+        return braced === '' ? [path] : (IDS[name] ?? []).map((id) => path.replace(braced, String(id)));
+      })
+      // A search needs something to search for.
+      .map((path) => (path === '/packages' ? `${path}?name=e` : path))
+      .flatMap((path) => (path.startsWith('/jobs/') ? [path, `${path}?detail=true`] : [path]))
+  );
 }
 
 describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {

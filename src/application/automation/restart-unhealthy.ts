@@ -7,7 +7,7 @@ import {
   type WatchedService,
 } from '../../domain/automation/unhealthy-service.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
-import type { ComposeProject, RunningService } from '../../domain/compose/compose.ts';
+import type { ComposeProject } from '../../domain/compose/compose.ts';
 import { isUnreachable } from '../../domain/fleet/fleet-conditions.ts';
 import { MAX_HOSTS } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
@@ -109,9 +109,9 @@ export class RestartUnhealthy {
     let watched = now.slice(0, MAX_WATCHED);
     const save = async (service: WatchedService, to: WatchedService): Promise<void> => {
       watched = watched.map((each) => (each === service ? to : each));
-      await watchedServices.replace(server.id, watched, (each) => labelOf(server, projects, each));
+      await watchedServices.replace(server.id, watched, (each) => labelOf(projects, each));
     };
-    await watchedServices.replace(server.id, watched, (each) => labelOf(server, projects, each));
+    await watchedServices.replace(server.id, watched, (each) => labelOf(projects, each));
     for (const service of watched.filter((each) => needsRestart(each, rule))) {
       // Counted first: a crash in between starts no more than the rule allows.
       const counted = restarted(service, at);
@@ -158,14 +158,11 @@ export class RestartUnhealthy {
 const keyOf = ({ directory, service }: Pick<WatchedService, 'directory' | 'service'>): string =>
   JSON.stringify([directory, service]);
 
-/** `shop/web on web-1`. */
+/** `shop/web`. */
 function labelOf(
-  { name }: Server,
-  projects: readonly (Pick<ComposeProject, 'directory' | 'project'> & {
-    readonly services: readonly Pick<RunningService, 'name'>[];
-  })[],
+  projects: readonly Pick<ComposeProject, 'directory' | 'project'>[],
   { directory, service }: WatchedService,
 ): string {
   const project = projects.find((each) => each.directory === directory)?.project ?? directory;
-  return `${project}/${service} on ${name}`;
+  return `${project}/${service}`;
 }

@@ -80,10 +80,10 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
           message: `The release that ${name} runs receives security updates until ${day}. Plan its upgrade.`,
         };
   },
-  'service.unhealthy': ({ name, at }) => ({
+  'service.unhealthy': ({ name, variant, at }) => ({
     severity: 'critical',
-    title: `${name} stays unhealthy`,
-    message: `${name} has been unhealthy ${since(at)}, and Drover has restarted it as often as its policy allows in 24 hours. Check its log.`,
+    title: `${variant} on ${name} stays unhealthy`,
+    message: `The service ${variant} on ${name} has been unhealthy ${since(at)}, although Drover has restarted it as often as its policy allows in 24 hours. Check its log.`,
   }),
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',

@@ -57,10 +57,11 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
   });
   await add('host_states', { server_id: 50, at, state: ODD });
   await add('watched_services', {
+    id: 60,
     server_id: 50,
     directory: ODD,
     service: ODD,
-    label: 'shop/web on web',
+    label: 'shop/web',
     checks: 3,
     restarts: JSON.stringify([at]),
     gave_up_at: at,

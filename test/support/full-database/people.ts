@@ -94,6 +94,8 @@ export const people = (at: number, now: number): readonly Added[] => [
       expires_at: now + DAY,
       revoked_at: at,
       calls: JSON.stringify({ total: 7, hours: [[Math.floor(at / HOUR), 7]] }),
+      approval_rule: JSON.stringify({ fourEyes: true, role: 'operator', approvers: 2 }),
+      rotated_by: '["user:ann"]',
     },
   ],
   [
@@ -154,6 +156,7 @@ export const messages = (at: number, now: number): readonly Added[] => [
   [
     'alert_channels',
     {
+      id: 2 ** 40,
       name: 'phone',
       kind: 'ntfy',
       fields: JSON.stringify({ server: 'https://ntfy.example.org' }),
@@ -176,6 +179,10 @@ export const messages = (at: number, now: number): readonly Added[] => [
       created_at: at,
       updated_at: at,
     },
+  ],
+  [
+    'channel_messages',
+    { channel_id: 2 ** 40, problem: 'job.failed:1', ref: 'message 7', severity: 'critical', at },
   ],
   [
     'outbox_events',
@@ -223,6 +230,20 @@ export const messages = (at: number, now: number): readonly Added[] => [
   ],
   ['notifications', { ...failed(at), id: 50, muted: 1, open_key: null, state: 'resolved', resolved_at: at }],
   ['notifications', { ...failed(at), id: 51, open_key: 'job.failed:50:os_patch', state: 'acknowledged' }],
+  // Of the service that was given up: it opens none while the service runs.
+  [
+    'notifications',
+    {
+      ...failed(at),
+      id: 52,
+      kind: 'service.unhealthy',
+      subject_id: 60,
+      variant: 'shop/web',
+      job_id: null,
+      open_key: 'service.unhealthy:60',
+      state: 'acknowledged',
+    },
+  ],
   [
     'notification_mutes',
     { kind: 'server.unreachable', server_id: 50, until: now + DAY, created_by: 'user:ann', created_at: at },

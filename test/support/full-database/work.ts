@@ -178,6 +178,8 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
       change_sealed: 'sealed',
       change_outcome: 'failed',
       change_detail: ODD,
+      votes: JSON.stringify([{ userId: 7, label: 'user:bob', planId: 500, at }]),
+      planners: '["user:cem"]',
     },
   ],
   [

@@ -118,6 +118,8 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/settings/sign-in/providers/:name/remove': 'Provider removed',
   '/settings/users': null,
   '/settings/users/:name/link': null,
+  '/settings/users/approvals': 'Settings saved',
+  '/audit/reads': 'Recording of reads',
   '/settings/users/two-factor': 'Two-factor authentication is now required for',
   '/settings/users/:name/role': 'Role saved',
   '/settings/users/:name/disable': 'User disabled',

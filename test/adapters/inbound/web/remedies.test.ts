@@ -36,6 +36,7 @@ const CONTROLS: Readonly<Record<string, RegExp>> = {
   '/windows': /href="\/windows\/new"/,
   '/jobs?status=failed': /No job matches|Retry/,
   '/servers?needs=unreachable': /<form[^>]*role="search"/,
+  '/servers?support=ending': /<option value="ending" selected/,
   '/settings/tokens': /href="\/settings\/tokens\/new/,
   '/approvals': /request/i,
   '/settings/alerts': /new-channel/,

@@ -160,6 +160,10 @@ function remedyOf(kind: NotificationKind, alerts: readonly Notification[]): Comp
     return <Way to={`/servers/${first.serverId}/setup/host-key`} label="Compare keys" about={about} />;
   if (kind === 'disk.filling' && first?.serverId)
     return <Way to={`/servers/${first.serverId}/metrics`} label="View metrics" about={about} />;
+  if (kind === 'os.end_of_life') {
+    const support = alerts.some(({ severity }) => severity === 'critical') ? 'ended' : 'ending';
+    return <Way to={`/servers?support=${support}`} label="Review" about={about} />;
+  }
   if (kind === 'service.unhealthy' && first?.serverId)
     return <Way to={`/servers/${first.serverId}/containers`} label="View containers" about={about} />;
   const [job, label] = JOBS[kind] ?? [];

@@ -15,8 +15,9 @@ interface ConditionQuery {
   readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
   /** SQL for the form that it has. */
   readonly variant: (thresholds: Thresholds) => string;
-  /** Columns: a name, the explaining time, the server's and the job's id. */
+  /** SQL for its name. */
   readonly name: string;
+  /** Columns: the explaining time, the server's and the job's id. */
   readonly at: string | null;
   readonly serverId: string | null;
   readonly jobId: string | null;
@@ -29,7 +30,7 @@ const ofServers = (
   table: 'servers',
   holds: (rows, thresholds) => holds(rows.whereNotNull('c.name_key'), thresholds),
   variant: typeof variant === 'string' ? () => variant : variant,
-  name: 'name',
+  name: 'c.name',
   at,
   serverId: 'id',
   jobId: null,
@@ -94,8 +95,9 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
       rows
         .whereNotNull('c.gave_up_at')
         .whereRaw('EXISTS (SELECT 1 FROM servers AS s WHERE s.id = c.server_id AND s.name_key IS NOT NULL)'),
-    variant: () => "'unhealthy'",
-    name: 'label',
+    // The column of variants has 64 characters.
+    variant: () => 'SUBSTR(c.label, 1, 64)',
+    name: '(SELECT s.name FROM servers AS s WHERE s.id = c.server_id)',
     at: 'gave_up_at',
     serverId: 'server_id',
     jobId: null,
@@ -108,7 +110,7 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
         .where('c.expires_at', '>', now)
         .where('c.expires_at', '<', tokensExpireBefore),
     variant: () => "'soon'",
-    name: 'name',
+    name: 'c.name',
     at: 'expires_at',
     serverId: null,
     jobId: null,
@@ -117,7 +119,7 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
     table: 'approvals',
     holds: (rows) => rows.where({ 'c.state': 'waiting' }),
     variant: () => 'c.job_type',
-    name: 'subject',
+    name: 'c.subject',
     at: 'created_at',
     serverId: 'server_id',
     jobId: 'job_id',
@@ -126,7 +128,7 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
     table: 'webhooks',
     holds: (rows) => rows.where({ 'c.enabled': 0, 'c.disabled_because': 'gone' }),
     variant: () => "'gone'",
-    name: 'name',
+    name: 'c.name',
     at: 'disabled_at',
     serverId: null,
     jobId: null,
@@ -135,7 +137,7 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
     table: 'clock_jumps',
     holds: (rows) => rows.whereNull('c.over_at'),
     variant: () => 'c.kind',
-    name: 'expected',
+    name: 'c.expected',
     at: 'to_at',
     serverId: null,
     jobId: null,
@@ -200,7 +202,7 @@ function selected(knex: Knex, kind: WatchedKind, thresholds: Thresholds): Knex.Q
   return holds(knex({ c: table }), thresholds).select({
     subject_id: 'c.id',
     variant: knex.raw(variant(thresholds)),
-    name: column(name),
+    name: knex.raw(name),
     at: column(at),
     of_server: column(serverId),
     of_job: column(jobId),
