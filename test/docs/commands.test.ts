@@ -12,7 +12,18 @@ const scripts: Record<string, string> = JSON.parse(
 ).scripts;
 
 /** Other programs that the pages call: they come with the system, and test/docs/quick-start runs the README's. */
-const PROGRAMS = ['cat', 'curl', 'date', 'mkdir', 'mv', 'openssl', 'prometheus', 'promtool', 'ssh-keygen'];
+const PROGRAMS = [
+  'cat',
+  'curl',
+  'date',
+  'mkdir',
+  'mv',
+  'openssl',
+  'prometheus',
+  'promtool',
+  'ssh-keygen',
+  'unzip',
+];
 /** Those of the pages on installation; test/deploy checks the files that they use. */
 const OF_DEPLOYMENT = [
   'cd',

@@ -132,6 +132,8 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/account/passkeys/options': null,
   '/account/passkeys/:id/rename': 'Passkey renamed',
   '/account/passkeys/:id/remove': 'Passkey removed',
+  '/account/link/:name': null,
+  '/account/unlink': 'Account unlinked',
   '/account/sessions/end-others': 'Signed out everywhere else',
   '/account/sessions/:id/end': 'Session ended',
 };
