@@ -89,6 +89,7 @@ export const FULL: readonly string[] = [
   'torture/automation.torture.sql',
   'e2e/cut-container-patch.torture.e2e',
   'e2e/host-faults.e2e',
+  'e2e/wait-for-host.e2e',
   'e2e/add-server.e2e',
   'evals/evals.e2e',
   'e2e/template-deploy.e2e',

@@ -12,6 +12,7 @@ import {
   running,
   stored,
   sweep,
+  trailOf,
 } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
 import { AT, noRecord } from '../support/stores-subject.ts';
@@ -159,6 +160,43 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
       await subject().queue.appendLog(again ?? mine, 'second\n', AT);
       expect((await stored(subject(), mine.job.id)).logTail).toEqual(['first', 'second']);
       await finish(subject(), again ?? mine);
+    });
+
+    it('is not claimed before the next try of its host, and then without another record', async () => {
+      const mine = await held();
+      const current = 'Waits for its host.';
+      await subject().queue.awaitHost(mine, { at: AT + 2_000, nextTryAt: AT + 60_000, current });
+      const waiting = await stored(subject(), mine.job.id);
+      expect(waiting).toEqual({ ...mine.job, status: 'pending', startedAt: null, current });
+      await expectRefusal(subject().queue.heartbeat(mine, LEASE_MS), 'lease_lost');
+      await expectRefusal(enqueue(subject(), newJob(mine.job.serverId)), 'job_already_active');
+      expect(await claim(subject(), 5, 'worker-b')).toEqual([]);
+      const at = AT + 60_000;
+      const request = { owner: 'worker-b', leaseMs: LEASE_MS, limit: 5, at, record: trailOf('job.again') };
+      const [again] = await subject().queue.claim(request);
+      expect(again).toMatchObject({
+        job: { id: mine.job.id, startedAt: at, current: null },
+        fence: 2,
+        hostWait: { since: AT + 2_000, tries: 1 },
+      });
+      expect((await subject().record()).audit).not.toContain(`job.again job:${mine.job.id}`);
+      await subject().queue.awaitHost(again ?? mine, { at, nextTryAt: at + 1, current });
+      const [last] = await subject().queue.claim({ ...request, at: at + 1 });
+      expect(last?.hostWait).toEqual({ since: AT + 2_000, tries: 2 });
+      await finish(subject(), last ?? mine);
+    });
+
+    it('ends by a cancel request while it waits for its host, or right after the try', async () => {
+      const mine = await held();
+      await subject().queue.awaitHost(mine, { at: AT, nextTryAt: AT + 600_000, current: 'Waits.' });
+      await subject().store.requestCancel(mine.job.id, AT + 1, noRecord);
+      expect(await stored(subject(), mine.job.id)).toMatchObject({ status: 'cancelled', current: null });
+      const other = await held();
+      await subject().store.requestCancel(other.job.id, AT, noRecord);
+      await subject().queue.awaitHost(other, { at: AT, nextTryAt: AT + 600_000, current: 'Waits.' });
+      const [again] = await claim(subject(), 5, 'worker-b');
+      expect(again?.job.id).toBe(other.job.id);
+      await finish(subject(), again ?? other);
     });
 
     it('keeps a mark that comes with lines together with them', async () => {

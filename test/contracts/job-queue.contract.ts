@@ -53,6 +53,7 @@ function claiming(makeSubject: MakeJobSubject): void {
         owner: 'worker-a',
         fence: 1,
         runMarker: null,
+        hostWait: null,
       });
       expect(await stored(subject(), job.id)).toEqual(claimed?.job);
       expect(await claim(subject(), 5)).toEqual([]);

@@ -79,6 +79,7 @@ export function jobSweepContract(makeSubject: MakeJobSubject): void {
         owner: 'worker-b',
         fence: mine.fence + 1,
         runMarker: 'runs/9',
+        hostWait: null,
       });
       await finish(subject(), again ?? mine);
     });

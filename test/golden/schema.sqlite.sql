@@ -328,7 +328,10 @@ CREATE TABLE `jobs` (`id` integer not null primary key autoincrement,
   `requester_kind` varchar(16),
   `requester_id` bigint,
   `reason` varchar(500),
-  `phases` text, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
+  `phases` text,
+  `next_try_at` bigint,
+  `host_wait_since` bigint,
+  `host_tries` integer not null default '0', foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
 
 CREATE INDEX `jobs_job_type_id_index` on `jobs` (`job_type`, `id`);
 

@@ -1,5 +1,6 @@
 import { parseSample } from '../../domain/backups/sample-size.ts';
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import { MAX_WAIT_FOR_HOST_MINUTES } from '../../domain/jobs/host-wait.ts';
 import {
   DEFAULT_OS_STEPS,
   type JobParams,
@@ -23,6 +24,9 @@ const isGrace = (seconds: number): boolean =>
 const isObservation = (minutes: number): boolean =>
   Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_OBSERVE_MINUTES;
 
+const isWait = (minutes: number): boolean =>
+  Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_WAIT_FOR_HOST_MINUTES;
+
 /** Parameters as callers see them; values for a template are not among a job's own. */
 const PARAMETERS = {
   sourceFilter: 'source_filter',
@@ -38,6 +42,7 @@ const PARAMETERS = {
   restore: 'restore',
   dump: 'dump',
   template: 'template',
+  waitForHostMinutes: 'wait_for_host_minutes',
 } as const satisfies Record<Exclude<JobParameter, 'variables'>, string>;
 
 const NAMES = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
@@ -62,6 +67,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     prune,
     guard,
     observeMinutes,
+    waitForHostMinutes,
     planId,
     graceSeconds,
     snapshotId,
@@ -103,6 +109,12 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
       message: 'Only guarded updates are observed; omit observe_minutes, or guard: false.',
     });
   }
+  if (waitForHostMinutes !== undefined && !isWait(waitForHostMinutes)) {
+    problems.push({
+      path: '/wait_for_host_minutes',
+      message: `A job waits for its host for a whole number of minutes from 0 to ${MAX_WAIT_FOR_HOST_MINUTES}.`,
+    });
+  }
   const elsewhere = startedElsewhere(type);
   const needed = NAMES.filter((name) => name !== 'planId' && takes(type, name));
   if (elsewhere !== null && needed.some((name) => requested[name] === undefined)) {
@@ -128,6 +140,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     ...(prune ? { prune } : {}),
     ...(guard === undefined || !takes(type, 'guard') ? {} : { guard }),
     ...(observeMinutes === undefined ? {} : { observeMinutes }),
+    ...(waitForHostMinutes ? { waitForHostMinutes } : {}),
     ...(planId === undefined ? {} : { planId }),
     ...(graceSeconds === undefined ? {} : { graceSeconds }),
     ...(snapshotId === undefined ? {} : { snapshotId }),
@@ -148,6 +161,7 @@ export const requestOf = (params: JobParams): RequestedParams => ({
   ...(params.prune ? { prune: true } : {}),
   ...(params.guard === undefined ? {} : { guard: params.guard }),
   ...(params.observeMinutes === undefined ? {} : { observeMinutes: params.observeMinutes }),
+  ...(params.waitForHostMinutes === undefined ? {} : { waitForHostMinutes: params.waitForHostMinutes }),
   ...(params.snapshotId === undefined ? {} : { snapshotId: params.snapshotId }),
   ...(params.sample === undefined ? {} : { sample: params.sample }),
   ...(params.restore === undefined ? {} : { restore: params.restore }),

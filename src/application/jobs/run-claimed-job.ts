@@ -1,10 +1,12 @@
 import { Actor } from '../../domain/access/actor.ts';
+import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
-import type { Instant } from '../../domain/base/instant.ts';
+import { type Instant, SECOND } from '../../domain/base/instant.ts';
 import { visibleValue } from '../../domain/base/visible-text.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { DomainEvent } from '../../domain/events/event.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
+import { nextTry, waitsForHost } from '../../domain/jobs/host-wait.ts';
 import type { Job, TerminalStatus } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
@@ -26,6 +28,8 @@ interface RunState {
   facts: Partial<ServerFacts>;
   /** The work goes on although the job was asked to end. */
   carriesOn: boolean;
+  /** Its host was unreachable before the work started. */
+  hostDown: boolean;
 }
 
 export interface EndedJob {
@@ -98,9 +102,11 @@ export class RunClaimedJob {
   }
 
   async #runToEnd(claimed: ClaimedJob, stopping: AbortSignal, log: Logger): Promise<EndedJob | null> {
-    const { afterwards, ...outcome } = await this.#outcomeOf(claimed, log);
+    const seen: RunState = { facts: {}, carriesOn: false, hostDown: false };
+    const { afterwards, ...outcome } = await this.#outcomeOf(claimed, seen, log);
     if (claimed.signal.aborted && isDomainError(claimed.signal.reason, 'lease_lost'))
       throw claimed.signal.reason;
+    if (seen.hostDown && !claimed.signal.aborted && (await this.#awaitHost(claimed, outcome))) return null;
     const interrupted = interruption(outcome, claimed.claim, stopping);
     if (interrupted !== null) {
       claimed.log(interrupted);
@@ -131,9 +137,9 @@ export class RunClaimedJob {
 
   async #outcomeOf(
     claimed: ClaimedJob,
+    seen: RunState,
     log: Logger,
   ): Promise<JobOutcome & { readonly afterwards?: RunResult['afterwards'] }> {
-    const seen: RunState = { facts: {}, carriesOn: false };
     try {
       const { afterwards, failure, ...done } = await this.#run(claimed, seen);
       const facts = { ...seen.facts, ...done.facts };
@@ -200,6 +206,8 @@ export class RunClaimedJob {
     const limit = this.#limitTime(claimed, runner.timeLimitMs);
     try {
       claimed.signal.throwIfAborted();
+      if (runMarker === null && job.params.waitForHostMinutes !== undefined)
+        await reach(context, claimed.claim, seen);
       if (!job.params.dryRun) return await runner.apply(context);
       const planned = await runner.plan(context);
       const hint = planHint(planned.result);
@@ -209,6 +217,24 @@ export class RunClaimedJob {
       limit.abort();
       for (const host of opened) host.release();
     }
+  }
+
+  /** Returns the job to the queue until its next try; false if its time is up. */
+  async #awaitHost(claimed: ClaimedJob, { summary }: JobOutcome): Promise<boolean> {
+    const { job, hostWait } = claimed.claim;
+    const at = this.#deps.clock.now();
+    const minutes = job.params.waitForHostMinutes ?? 0;
+    const next = nextTry(hostWait, minutes, at);
+    if (next === null) {
+      claimed.log(`The job has waited ${counted(minutes, 'minute')} for its host.`);
+      return false;
+    }
+    const current = waitsForHost(job.serverName, next);
+    if (hostWait === null) claimed.log(`${summary} ${current}`);
+    await claimed.settle();
+    await claimed.flush();
+    await claimed.write(() => this.#deps.queue.awaitHost(claimed.claim, { at, nextTryAt: next.at, current }));
+    return true;
   }
 
   #limitTime(claimed: ClaimedJob, ms: number): AbortController {
@@ -240,11 +266,31 @@ export class RunClaimedJob {
   }
 }
 
+const ANSWER = { script: ':' };
+const ANSWER_WITHIN_MS = 15 * SECOND;
+const GONE = ['host_unreachable', 'host_connection_lost', 'host_timeout'] as const;
+
+/** Connects before the work starts, so that an unreachable host means that nothing was done. */
+async function reach(context: JobContext, { hostWait }: Claim, seen: RunState): Promise<void> {
+  try {
+    const host = await context.openHost();
+    // A kept connection may be to a host that has gone since.
+    await host.run(ANSWER, { signal: context.signal, timeoutMs: ANSWER_WITHIN_MS });
+    if (hostWait !== null)
+      context.log(
+        `${context.server.name} can be reached after ${counted(hostWait.tries, 'failed try', 'failed tries')}.`,
+      );
+  } catch (error) {
+    seen.hostDown = GONE.some((code) => isDomainError(error, code));
+    throw error;
+  }
+}
+
 /** For a job that starts again or is taken over: why, for its log; `null` if it ended. */
 function interruption({ error }: JobOutcome, claim: Claim, stopping: AbortSignal): string | null {
   if (stopping.aborted && error?.code === 'worker_lost')
     return 'The service is stopping; the job starts again when it is back.';
-  if (error?.code === 'database_unavailable' && claim.fence <= MAX_RESTARTS)
+  if (error?.code === 'database_unavailable' && claim.fence - (claim.hostWait?.tries ?? 0) <= MAX_RESTARTS)
     return 'The database was unreachable; the job starts again.';
   return null;
 }

@@ -16,7 +16,8 @@ export type JobParameter =
   | 'template'
   | 'variables'
   | 'restore'
-  | 'dump';
+  | 'dump'
+  | 'waitForHostMinutes';
 
 /**
  * How a job shares its server with other jobs. A server has at most one active job in each lane.
@@ -45,7 +46,9 @@ interface JobTypeRow {
   /** It cannot be undone: in the web UI you type the server's name to start it. */
   readonly isFinal: boolean;
   /** `planId`: a dry run produces a plan, and a job can do exactly that plan. */
-  readonly takes: readonly JobParameter[];
+  readonly takes: readonly Exclude<JobParameter, 'waitForHostMinutes'>[];
+  /** It may wait for a host that is down. */
+  readonly waitsForHost: boolean;
   /** For a type that a type and parameters do not start: how to start it. */
   readonly startedElsewhere: string | null;
 }
@@ -58,6 +61,7 @@ const CHECK = {
   isShownFirst: false,
   isFinal: false,
   startedElsewhere: null,
+  waitsForHost: true,
 } as const;
 
 const CHANGE = { ...CHECK, lane: 'changing', waitsForWindow: true, isShownFirst: true } as const;
@@ -70,7 +74,7 @@ const STACK_ACTION = {
   takes: ['sourceFilter', 'service', 'planId'],
 } as const;
 
-/** A restore is urgent, so it does not wait for a window, and works while the feature is off. */
+/** A restore is urgent, so it waits neither for a window nor for its host, and works while the feature is off. */
 const RESTORE = {
   ...CHANGE,
   feature: 'backup',
@@ -78,6 +82,7 @@ const RESTORE = {
   waitsForWindow: false,
   needsControl: true,
   ignoresFeatureFlag: true,
+  waitsForHost: false,
 } as const;
 
 /** All that differs between job types. Their order is published: those for agents first, then scripts, then operators. */
@@ -133,6 +138,8 @@ const JOB_TYPE_TABLE = {
     startedBy: 'scripts',
     lane: 'whole_host',
     isFinal: true,
+    // A host that was down has just started.
+    waitsForHost: false,
     takes: ['graceSeconds', 'planId'],
   },
   docker_stack_check: {
@@ -217,7 +224,8 @@ export function jobName(type: string): string {
   return known === undefined ? type : jobTitle(known);
 }
 export const featureOf = (type: JobType): Feature => row(type).feature;
-export const takes = (type: JobType, parameter: JobParameter): boolean => row(type).takes.includes(parameter);
+export const takes = (type: JobType, parameter: JobParameter): boolean =>
+  parameter === 'waitForHostMinutes' ? row(type).waitsForHost : row(type).takes.includes(parameter);
 /** Whether a job can apply exactly a dry run's plan. */
 export const takesPlan = (type: JobType): boolean => takes(type, 'planId');
 /** Whether it is about one compose project, and needs that project's directory. */

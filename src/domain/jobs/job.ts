@@ -80,6 +80,8 @@ export interface JobParams {
   readonly orderId?: number | undefined;
   readonly restore?: RestoreParams | undefined;
   readonly dump?: DumpRestoreParams | undefined;
+  /** How long the job waits for a host that is down before it starts; absent: it fails at once. */
+  readonly waitForHostMinutes?: number | undefined;
   /** An operator said that maintenance windows do not count. */
   readonly outsideWindow?: boolean | undefined;
 }

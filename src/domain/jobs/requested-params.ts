@@ -9,6 +9,7 @@ export interface RequestedParams {
   readonly prune?: boolean | undefined;
   readonly guard?: boolean | undefined;
   readonly observeMinutes?: number | undefined;
+  readonly waitForHostMinutes?: number | undefined;
   readonly planId?: number | undefined;
   readonly graceSeconds?: number | undefined;
   readonly snapshotId?: number | undefined;

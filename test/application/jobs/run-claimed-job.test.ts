@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { HostOpener } from '../../../src/application/fleet/host-opener.ts';
 import { LEASE_TIMES } from '../../../src/application/jobs/claimed-job.ts';
 import { JobWakeup } from '../../../src/application/jobs/job-wakeup.ts';
@@ -35,7 +35,9 @@ class Scene {
   /** Whether the maintenance windows allow it to start. */
   passes: () => Promise<void> = () => Promise.resolve();
 
-  async claim(over: { dryRun?: boolean; outsideWindow?: boolean } = {}): Promise<Claim> {
+  async claim(
+    over: { dryRun?: boolean; outsideWindow?: boolean; waitForHostMinutes?: number } = {},
+  ): Promise<Claim> {
     const server = await this.servers.add(
       describeServer({ name: 'web-1', connection: 'local', features: { backup: true } }),
       this.clock.now(),
@@ -172,6 +174,106 @@ describe('a claimed job', () => {
       const claim = await scene.claim(params);
       await scene.run({ ...claim, runMarker });
       expect(await scene.job(claim.job.id)).toMatchObject({ status: 'success' });
+    });
+  });
+
+  describe('whose host is down', () => {
+    const DOWN = 'host_unreachable';
+    /** How often its runner started. */
+    let began = 0;
+    beforeEach(() => {
+      began = 0;
+      scene.hosts.host('web-1').on(':', () => '');
+      scene.apply = () => {
+        began += 1;
+        return Promise.resolve(DONE);
+      };
+    });
+    const isDown = () =>
+      vi.spyOn(scene.hosts, 'connect').mockRejectedValue(new DomainError(DOWN, 'No answer.'));
+
+    test('waits in the queue, tries again, and starts when the host is back', async () => {
+      const down = isDown();
+      const claim = await scene.claim({ waitForHostMinutes: 5 });
+      expect(await scene.run(claim)).toBeNull();
+      expect(await scene.job(claim.job.id)).toMatchObject({
+        status: 'pending',
+        startedAt: null,
+        current: expect.stringContaining('host-1'),
+      });
+      expect(await scene.claimAs('me')).toEqual([]);
+      await scene.clock.advance(15_000);
+      const [second] = await scene.claimAs('me');
+      expect(await scene.run(second ?? claim)).toBeNull();
+      await scene.clock.advance(15_000);
+      expect(await scene.claimAs('me')).toEqual([]);
+      expect(began).toBe(0);
+      down.mockRestore();
+      await scene.clock.advance(15_000);
+      const [third] = await scene.claimAs('me');
+      expect(await scene.run(third ?? claim)).toMatchObject({ status: 'success' });
+      expect(began).toBe(1);
+      expect(await scene.job(claim.job.id)).toMatchObject({ startedAt: expect.any(Number), error: null });
+    });
+
+    test('fails when its time is up, and at once without a wait', async () => {
+      isDown();
+      const claim = await scene.claim({ waitForHostMinutes: 1 });
+      for (let next: Claim | undefined = claim; next; [next] = await scene.claimAs('me')) {
+        await scene.run(next);
+        await scene.clock.advance(30_000);
+      }
+      expect(await scene.job(claim.job.id)).toMatchObject({ status: 'failed', error: { code: DOWN } });
+      expect(began).toBe(0);
+    });
+
+    test.each([
+      ['its runner loses the host', { waitForHostMinutes: 5 }],
+      ['it was not asked to', {}],
+    ])('does not wait if %s', async (_why, params) => {
+      scene.apply = () => Promise.reject(new DomainError(DOWN, 'Gone.'));
+      const claim = await scene.claim(params);
+      expect(await scene.run(claim)).toMatchObject({ status: 'failed' });
+      expect(await scene.job(claim.job.id)).toMatchObject({ status: 'failed', error: { code: DOWN } });
+    });
+
+    test('waits if a kept connection no longer leads to it', async () => {
+      scene.hosts.host('web-1').on(':', () => {
+        throw new DomainError('host_connection_lost', 'Gone.');
+      });
+      const claim = await scene.claim({ waitForHostMinutes: 5 });
+      expect(await scene.run(claim)).toBeNull();
+      expect(await scene.job(claim.job.id)).toMatchObject({ status: 'pending' });
+      expect(began).toBe(0);
+    });
+
+    test.each(['host_key_mismatch', 'host_auth_failed'] as const)('does not wait for %s', async (code) => {
+      vi.spyOn(scene.hosts, 'connect').mockRejectedValue(new DomainError(code, 'Refused.'));
+      const claim = await scene.claim({ waitForHostMinutes: 5 });
+      expect(await scene.run(claim)).toMatchObject({ status: 'failed' });
+    });
+
+    test('asks its maintenance windows at each try', async () => {
+      const down = isDown();
+      const claim = await scene.claim({ waitForHostMinutes: 5 });
+      await scene.run(claim);
+      down.mockRestore();
+      scene.passes = () => Promise.reject(new DomainError('outside_maintenance_window', 'It opens at noon.'));
+      await scene.clock.advance(15_000);
+      const [again] = await scene.claimAs('me');
+      await scene.run(again ?? claim);
+      expect((await scene.job(claim.job.id)).error?.code).toBe('outside_maintenance_window');
+      expect(began).toBe(0);
+    });
+
+    test('is cancelled during a try', async () => {
+      const claim = await scene.claim({ waitForHostMinutes: 5 });
+      vi.spyOn(scene.hosts, 'connect').mockImplementation(async () => {
+        await scene.jobs.requestCancel(claim.job.id, scene.clock.now(), () => ({}));
+        scene.wakeup.jobCancelled(claim.job.id);
+        throw new DomainError(DOWN, 'No answer.');
+      });
+      expect(await scene.run(claim)).toMatchObject({ status: 'cancelled' });
     });
   });
 

@@ -15,6 +15,7 @@ import {
   osSteps,
   serverId,
   sourceFilter,
+  waitForHostMinutes,
 } from './fields.ts';
 
 /** The fields of batches and schedules. */
@@ -41,6 +42,7 @@ export const jobFields = {
   prune: z.boolean().nullish().describe(ABOUT_PRUNE),
   guard: z.boolean().nullish().describe(ABOUT_GUARD),
   observe_minutes: observeMinutes.nullish(),
+  wait_for_host_minutes: waitForHostMinutes.nullish(),
 };
 
 export const boundsFields = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_WAIT_FOR_HOST_MINUTES } from '../../../domain/jobs/host-wait.ts';
 import { JOB_STATUSES, MAX_GRACE_SECONDS, MAX_OBSERVE_MINUTES, OS_STEPS } from '../../../domain/jobs/job.ts';
 import { JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 
@@ -55,6 +56,13 @@ export const observeMinutes = z
   .min(0)
   .max(MAX_OBSERVE_MINUTES)
   .describe('For guarded updates: minutes to observe a project before the update counts as good; default 2');
+export const waitForHostMinutes = z
+  .int()
+  .min(0)
+  .max(MAX_WAIT_FOR_HOST_MINUTES)
+  .describe(
+    'If the host is down, the job stays pending and tries to connect for this number of minutes before it fails with host_unreachable; default 0. Not for host_reboot',
+  );
 export const sourceFilter = line(4_096).min(1);
 export const composeService = line(200).min(1);
 

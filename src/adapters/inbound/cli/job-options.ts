@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BatchBounds, MAX_PARALLEL } from '../../../domain/automation/batch.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/base/instant.ts';
 import { MAX_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
+import { MAX_WAIT_FOR_HOST_MINUTES } from '../../../domain/jobs/host-wait.ts';
 import { DEFAULT_OS_STEPS, MAX_OBSERVE_MINUTES, OS_STEPS, type OsStep } from '../../../domain/jobs/job.ts';
 import { listed, wholeNumber } from './arguments.ts';
 import { findServer } from './find-server.ts';
@@ -72,6 +73,7 @@ export interface ParamOptions {
   readonly prune?: true;
   readonly guard?: boolean;
   readonly observe?: number;
+  readonly waitForHost?: number;
 }
 
 export const withParams = (command: Command): Command =>
@@ -100,6 +102,11 @@ export const withParams = (command: Command): Command =>
       'for guarded updates: time to observe a project before the update counts as good (default: 2)',
       minutes,
     )
+    .option(
+      '--wait-for-host <minutes>',
+      'time to wait for a host that is down (default: 0, fail at once)',
+      wholeNumber(0, MAX_WAIT_FOR_HOST_MINUTES),
+    )
     .option('--dry-run', 'only report what would change');
 
 /** Only those that are given. */
@@ -113,6 +120,7 @@ export const paramsOf = ({
   prune,
   guard,
   observe,
+  waitForHost,
 }: ParamOptions) => ({
   ...(source === undefined ? {} : { sourceFilter: source }),
   ...(service === undefined ? {} : { service }),
@@ -123,6 +131,7 @@ export const paramsOf = ({
   ...(prune === undefined ? {} : { prune }),
   ...(guard === undefined ? {} : { guard }),
   ...(observe === undefined ? {} : { observeMinutes: observe }),
+  ...(waitForHost === undefined ? {} : { waitForHostMinutes: waitForHost }),
 });
 
 function minutes(raw: string): number {

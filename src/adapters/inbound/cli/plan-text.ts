@@ -29,6 +29,7 @@ function applyCommand({ id, serverName, jobType, params }: Job): string {
     ['--os-step', params.osSteps?.join(',')],
     ['--grace', params.graceSeconds === undefined ? null : `${params.graceSeconds}s`],
     ['--observe', params.observeMinutes],
+    ['--wait-for-host', params.waitForHostMinutes],
     ['--plan', id],
   ];
   const given = options.flatMap(([flag, value]) =>

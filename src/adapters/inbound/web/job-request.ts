@@ -19,6 +19,9 @@ export function requestedParams(form: URLSearchParams, type: JobType): Requested
   const problems: InputProblem[] = [];
   const grace = takes(type, 'graceSeconds') ? wholeNumber(form, 'grace_seconds', problems) : undefined;
   const observe = takes(type, 'observeMinutes') ? wholeNumber(form, 'observe_minutes', problems) : undefined;
+  const wait = takes(type, 'waitForHostMinutes')
+    ? wholeNumber(form, 'wait_for_host_minutes', problems)
+    : undefined;
   if (problems.length > 0) throw new InvalidInput(problems);
   const guard = GUARDS.find((each) => each === form.get('guard'));
   const sourceFilter = text('source_filter');
@@ -34,6 +37,7 @@ export function requestedParams(form: URLSearchParams, type: JobType): Requested
     ...(form.get('prune') === 'yes' ? { prune: true } : {}),
     ...(guard === undefined || !takes(type, 'guard') ? {} : { guard: guard === 'yes' }),
     ...(observe === undefined || guard === 'no' ? {} : { observeMinutes: observe }),
+    ...(wait === undefined ? {} : { waitForHostMinutes: wait }),
     ...(grace === undefined ? {} : { graceSeconds: grace }),
     ...(sample === undefined ? {} : { sample }),
     ...(template === undefined ? {} : { template }),

@@ -91,6 +91,7 @@ export const scheduleEdit = (asked: Omit<ScheduleDescription, 'jobType' | 'enabl
     prune: undefined,
     guard: undefined,
     observeMinutes: undefined,
+    waitForHostMinutes: undefined,
     ...asked.params,
   },
 });
@@ -109,6 +110,7 @@ export function paramFields(params: JobParams): [name: string, value: string][] 
   if (params.prune) add('prune', 'yes');
   if (params.guard !== undefined) add('guard', params.guard ? 'yes' : 'no');
   add('observe_minutes', params.observeMinutes);
+  add('wait_for_host_minutes', params.waitForHostMinutes);
   return fields;
 }
 

@@ -1,5 +1,6 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { ServerFacts } from '../../../domain/fleet/server.ts';
+import type { HostWait } from '../../../domain/jobs/host-wait.ts';
 import type { Job, JobError, JobResult, TerminalStatus } from '../../../domain/jobs/job.ts';
 import type { JobPhase } from '../../../domain/jobs/phases.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
@@ -17,6 +18,8 @@ export interface Claim {
    * What a previous owner left to attach to, such as a run directory on the host. `job.startedAt` is then its start.
    */
   readonly runMarker: string | null;
+  /** `null`: it has not waited for its host. */
+  readonly hostWait: HostWait | null;
 }
 
 export interface JobOutcome {
@@ -48,8 +51,8 @@ export interface JobQueue {
    * Claims up to `limit` pending jobs for `leaseMs`: `pending → running`, `fence + 1`. Oldest first among those that
    * may run; a job that has to wait for another on its server (`mustWaitFor`) is skipped, with the reason in
    * `current`. Two workers never get the same job. `startedAt` becomes `at`, or stays if the job had started before;
-   * so does `cancelRequestedAt`, which a new owner has to check. Either all jobs of a call are claimed, with their
-   * records, or none.
+   * so does `cancelRequestedAt`, which a new owner has to check. A job that waits for its host is skipped until its
+   * next try, which needs no further record. Either all jobs of a call are claimed, with their records, or none.
    */
   claim(request: {
     readonly owner: string;
@@ -77,6 +80,14 @@ export interface JobQueue {
   finish(claim: Claim, outcome: JobOutcome, at: Instant, record: (job: Job) => ChangeRecord): Promise<Job>;
   /** Gives a job back unfinished, to be claimed again (a graceful stop). Lane, log, run marker and first start stay. */
   giveBack(claim: Claim): Promise<void>;
+  /**
+   * Returns a job to the queue that has not started since its host is unreachable: pending again, not started, and not claimed
+   * before `nextTryAt`, unless it is cancelled. Its lane stays.
+   */
+  awaitHost(
+    claim: Claim,
+    wait: { readonly at: Instant; readonly nextTryAt: Instant; readonly current: string },
+  ): Promise<void>;
   /**
    * Finds running jobs whose lease has expired or whose owner is among `deadOwners`. Those with a run marker return
    * to `pending` as in `giveBack`, unless they were claimed `MAX_CLAIMS` times; the others end as `failed` with

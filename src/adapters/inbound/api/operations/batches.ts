@@ -59,6 +59,7 @@ export const startBatch = operation({
       prune: input.prune ?? undefined,
       guard: input.guard ?? undefined,
       observeMinutes: input.observe_minutes ?? undefined,
+      waitForHostMinutes: input.wait_for_host_minutes ?? undefined,
       bounds: {
         maxParallel: input.max_parallel,
         canary: input.canary,

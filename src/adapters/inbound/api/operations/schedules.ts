@@ -285,6 +285,7 @@ const paramsBy = (input: Omit<Edited, 'schedule_id'>) => ({
   prune: input.prune,
   guard: input.guard,
   observeMinutes: input.observe_minutes,
+  waitForHostMinutes: input.wait_for_host_minutes,
 });
 
 /** As the change of an edit says what is removed: apart, since JSON has no `undefined`. */

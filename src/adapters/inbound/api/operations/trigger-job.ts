@@ -27,6 +27,7 @@ import {
   requestKey,
   serverId,
   sourceFilter,
+  waitForHostMinutes,
 } from '../fields.ts';
 import { NOT_OFFERED, operation } from '../operation.ts';
 import { brief, type Fields } from '../tool-form.ts';
@@ -142,6 +143,7 @@ const restInput = z.strictObject({
   prune: z.boolean().default(false).describe(ABOUT_PRUNE),
   guard: orNull(z.boolean()).describe(ABOUT_GUARD),
   observe_minutes: orNull(observeMinutes),
+  wait_for_host_minutes: orNull(waitForHostMinutes),
   plan_id: orNull(id).describe(ABOUT_PLAN),
   grace_seconds: orNull(graceSeconds),
   template: orNull(line(63).min(1)).describe('For template_deploy: its name'),
@@ -231,6 +233,7 @@ const requestOf = (asked: z.output<typeof restInput>): JobRequest => ({
   prune: asked.prune,
   guard: asked.guard ?? undefined,
   observeMinutes: asked.observe_minutes ?? undefined,
+  waitForHostMinutes: asked.wait_for_host_minutes ?? undefined,
   planId: asked.plan_id ?? undefined,
   graceSeconds: asked.grace_seconds ?? undefined,
   template: asked.template ?? undefined,

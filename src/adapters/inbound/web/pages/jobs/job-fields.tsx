@@ -1,4 +1,6 @@
 import type { StartableJobs } from '../../../../../application/jobs/startable-jobs.ts';
+import { grouped } from '../../../../../domain/base/spans.ts';
+import { MAX_WAIT_FOR_HOST_MINUTES } from '../../../../../domain/jobs/host-wait.ts';
 import {
   DEFAULT_OS_STEPS,
   MAX_GRACE_SECONDS,
@@ -95,6 +97,16 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           type="checkbox"
           chosen={[]}
           choices={[{ value: 'yes', label: 'Remove replaced images that are no longer used' }]}
+        />
+      ) : null}
+      {takes(type, 'waitForHostMinutes') ? (
+        <Field
+          state={state}
+          name="wait_for_host_minutes"
+          label="Wait for the server (minutes)"
+          help={`If the server is down, how long to try again: 0 to ${grouped(MAX_WAIT_FOR_HOST_MINUTES)}. Empty: fail at once.`}
+          inputmode="numeric"
+          required={false}
         />
       ) : null}
     </>

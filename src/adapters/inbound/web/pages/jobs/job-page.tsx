@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Batch } from '../../../../../domain/automation/batch.ts';
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { duration, elapsed } from '../../../../../domain/base/spans.ts';
+import { duration, elapsed, grouped } from '../../../../../domain/base/spans.ts';
 import type { Approval } from '../../../../../domain/jobs/approval.ts';
 import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -230,6 +230,8 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
   if (params.guard !== undefined) words.push(['Data', params.guard ? 'saved first' : 'not saved']);
   if (params.observeMinutes !== undefined) words.push(['Observed for', `${params.observeMinutes} min`]);
   if (params.prune) words.push(['Old images', 'removed']);
+  if (params.waitForHostMinutes !== undefined)
+    words.push(['Waits for the server', `at most ${grouped(params.waitForHostMinutes)} min`]);
   if (params.planId !== undefined) {
     words.push([
       'Plan',

@@ -203,3 +203,11 @@ export const watchedServices = (knex: Knex): Promise<void> =>
     longText(table, 'restarts').notNullable();
     instant(table, 'gave_up_at');
   });
+
+/** Jobs that wait for a host that is down; an older replica tries without a pause. */
+export const jobsAwaitHosts = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'jobs', 'next_try_at', (table) => {
+    instant(table, 'next_try_at');
+    instant(table, 'host_wait_since');
+    table.integer('host_tries').notNullable().defaultTo(0);
+  });

@@ -33,6 +33,8 @@ export const FUTURE_TIMES: readonly FutureTime[] = [
     becomes: 'now',
     rows: { status: 'running' },
   },
+  { table: 'jobs', column: 'next_try_at', aheadMs: HOUR, clock: 'service', becomes: 'now' },
+  { table: 'jobs', column: 'host_wait_since', aheadMs: HOUR, clock: 'service', becomes: 'now' },
   { table: 'idempotent_requests', column: 'created_at', aheadMs: HOUR, clock: 'database', becomes: 'delete' },
   { table: 'replicas', column: 'seen_at', aheadMs: HOUR, clock: 'database', becomes: 'delete' },
   { table: 'snapshots', column: 'held_until', aheadMs: DAY, clock: 'database', becomes: 'null' },

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Claim, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import { type Job, waitingFor } from '../../../../../domain/jobs/job.ts';
 import { mayWait, mustWaitFor } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
@@ -49,7 +50,7 @@ export class JobClaimer {
     const room = this.#crowded > 0 ? CROWDED_ROOM * request.limit : request.limit;
     let size = Math.min(MAX_BATCH, Math.max(FIRST_BATCH, room));
     while (claims.length < request.limit) {
-      const batch = await this.#candidates(after, size);
+      const batch = await this.#candidates(after, size, request.at);
       const last = batch.at(-1);
       if (!last) return;
       await this.#claimFrom(batch, claims, request);
@@ -58,8 +59,10 @@ export class JobClaimer {
     }
   }
 
-  async #candidates(after: number, size: number): Promise<Candidate[]> {
-    const pending = jobsByStatus(this.#database.knex, 'pending').where('id', '>', after);
+  async #candidates(after: number, size: number, at: Instant): Promise<Candidate[]> {
+    const pending = jobsByStatus(this.#database.knex, 'pending')
+      .where('id', '>', after)
+      .where((query) => void query.whereNull('next_try_at').orWhere('next_try_at', '<=', at));
     const columns = ['id', 'server_id', 'lane', 'current'];
     return [...(await this.#database.rowsOf<Candidate>(pending.orderBy('id').limit(size).select(columns)))];
   }
@@ -111,7 +114,9 @@ export class JobClaimer {
           if (await mustWait(trx, candidate)) continue;
           if (await this.#take(trx, candidate.id, request)) taken.push(candidate.id);
         }
-        const held = await changedJobs(trx, taken, request.record);
+        const held = await changedJobs(trx, taken, ({ job, hostWait }) =>
+          hostWait === null ? request.record(job) : {},
+        );
         return held.map((each): Claim => ({ owner: request.owner, ...each }));
       });
     } catch (error) {
@@ -133,6 +138,7 @@ export class JobClaimer {
       ]),
       current: null,
       percent: null,
+      next_try_at: null,
     });
     return taken > 0;
   }

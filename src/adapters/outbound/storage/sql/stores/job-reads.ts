@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
+import type { HostWait } from '../../../../../domain/jobs/host-wait.ts';
 import { type Job, type JobStatus, jobNotFound } from '../../../../../domain/jobs/job.ts';
 import { byIndex } from '../index-hint.ts';
 import { JOB_COLUMNS, type JobRow, toJob } from '../tables/job-row.ts';
@@ -10,14 +11,17 @@ export interface HeldJob {
   readonly job: Job;
   readonly fence: number;
   readonly runMarker: string | null;
+  readonly hostWait: HostWait | null;
 }
 
 interface HeldRow extends JobRow {
   readonly fence: number;
   readonly run_marker: string | null;
+  readonly host_wait_since: number | null;
+  readonly host_tries: number;
 }
 
-const HELD_COLUMNS = [...JOB_COLUMNS, 'fence', 'run_marker'];
+const HELD_COLUMNS = [...JOB_COLUMNS, 'fence', 'run_marker', 'host_wait_since', 'host_tries'];
 
 /** Jobs of a status, to be read in the order of their ids. */
 export const jobsByStatus = (knex: Knex, status: JobStatus): Knex.QueryBuilder =>
@@ -33,19 +37,20 @@ const held = (row: HeldRow): HeldJob => ({
   job: toJob(row),
   fence: row.fence,
   runMarker: row.run_marker,
+  hostWait: row.host_wait_since === null ? null : { since: row.host_wait_since, tries: row.host_tries },
 });
 
 /** The jobs as they are now, by id, with their records written. */
 export async function changedJobs(
   trx: Knex,
   ids: readonly number[],
-  record: (job: Job) => ChangeRecord,
+  record: (held: HeldJob) => ChangeRecord,
 ): Promise<readonly HeldJob[]> {
   if (ids.length === 0) return [];
   // Sorted here: with ORDER BY, MariaDB scanned the whole table in the order of ids.
   const rows: HeldRow[] = await trx('jobs').whereIn('id', ids).select(HELD_COLUMNS);
   const changed = rows.map(held).sort((one, other) => one.job.id - other.job.id);
-  const records = changed.map(({ job }) => record(job));
+  const records = changed.map(record);
   await recordChange(trx, {
     audit: records.flatMap(({ audit }) => audit ?? []),
     events: records.flatMap(({ events }) => events ?? []),

@@ -129,8 +129,12 @@ async function lately(
     .select({
       failed: failed().count('*'),
       mismatches: failed().where({ error_code: 'host_key_mismatch' }).countDistinct('server_id'),
-      // Ids grow with time: the first is as good as the oldest.
-      oldest: jobsByStatus(knex, 'pending').orderBy('id').limit(1).select('created_at'),
+      // Ids grow with time: the first is as good as the oldest. One that waits for its host waits for no worker.
+      oldest: jobsByStatus(knex, 'pending')
+        .whereNull('next_try_at')
+        .orderBy('id')
+        .limit(1)
+        .select('created_at'),
     })
     .first()) as { failed: number; mismatches: number; oldest: number | null };
   return {

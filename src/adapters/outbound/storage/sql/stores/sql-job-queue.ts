@@ -100,6 +100,22 @@ export class SqlJobQueue implements JobQueue {
     await this.#write(claim, REQUEUED);
   }
 
+  async awaitHost(
+    claim: Claim,
+    { at, nextTryAt, current }: { at: Instant; nextTryAt: Instant; current: string },
+  ): Promise<void> {
+    const { knex } = this.#database;
+    await this.#write(claim, {
+      ...REQUEUED,
+      started_at: null,
+      current: shortCurrent(current),
+      // A worker ends a job that was cancelled during the try at once.
+      next_try_at: knex.raw('CASE WHEN cancel_requested_at IS NULL THEN ? ELSE ? END', [nextTryAt, at]),
+      host_wait_since: knex.raw('COALESCE(host_wait_since, ?)', [at]),
+      host_tries: knex.raw('host_tries + 1'),
+    });
+  }
+
   async sweep(request: SweepRequest): Promise<readonly Job[]> {
     return sweepJobs(this.#database, request);
   }
@@ -109,6 +125,12 @@ export class SqlJobQueue implements JobQueue {
     const found = await this.#database.write((knex) => heldBy(knex, claim).update(columns));
     if (found === 0) throw leaseLost(claim.job.id);
   }
+}
+
+interface SweptRow {
+  readonly fence: number;
+  readonly run_marker: string | null;
+  readonly host_tries: number;
 }
 
 type SweepRequest = Parameters<JobQueue['sweep']>[0];
@@ -149,13 +171,14 @@ async function sweepJob(
 ): Promise<Job | null> {
   const row = await lost(database, trx('jobs').where({ id }).whereNotNull('owner'), deadOwners)
     .forUpdate()
-    .first<{ fence: number; run_marker: string | null } | undefined>(['fence', 'run_marker']);
+    .first<SweptRow | undefined>(['fence', 'run_marker', 'host_tries']);
   if (!row) return null;
-  if (canBeTakenUp(row.run_marker, row.fence)) {
+  const claims = row.fence - row.host_tries;
+  if (canBeTakenUp(row.run_marker, claims)) {
     await trx('jobs').where({ id }).update(REQUEUED);
     return null;
   }
-  const { code, detail } = workerLost(row.run_marker, row.fence);
+  const { code, detail } = workerLost(row.run_marker, claims);
   await trx('jobs')
     .where({ id })
     .update({

@@ -40,6 +40,7 @@ const Params: z.ZodType<JobParams> = z.object({
   prune: z.boolean().optional(),
   guard: z.boolean().optional(),
   observeMinutes: z.int().optional(),
+  waitForHostMinutes: z.int().optional(),
   planId: z.int().optional(),
   planBatchId: z.int().optional(),
   graceSeconds: z.int().optional(),
