@@ -63,8 +63,8 @@ describeWith('podman', 'a host with podman', () => {
     expect(edited, edited.stderr).toMatchObject({ code: 0 });
   });
 
-  const publish = (image: keyof typeof IN_REGISTRY, edition: ImageEdition) =>
-    publishByPodman(host(), IN_REGISTRY[image], edition);
+  const publish = (image: keyof typeof IN_REGISTRY, edition: ImageEdition, created?: string) =>
+    publishByPodman(host(), IN_REGISTRY[image], edition, created);
   const run = (job_type: string, body: object = {}) => rest.run(id, { job_type, ...body });
   const edition = async (container: string) =>
     (await host().exec('podman exec "$1" cat /edition', [container])).trim();
@@ -153,6 +153,26 @@ describeWith('podman', 'a host with podman', () => {
     expect(done, done.error ?? '').toMatchObject({ status: 'success' });
     expect(await edition('shop-web-1')).toBe('v1');
     expect(await host().exec('podman images --digests --no-trunc')).not.toContain(v2);
+  });
+
+  it('keeps an image of an hour pending until it has the minimum age, and takes one of four days', async () => {
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const policy = ['policy', 'add', 'careful', '--all', '--min-age-by-hand', '72h'];
+    expect(await service().cli(policy)).toMatchObject({ code: 0 });
+    await publish(app, 'v2', hoursAgo(1));
+    const before = await state();
+    expect(await run('container_patch')).toMatchObject({
+      status: 'success',
+      result: {
+        changes: [],
+        left_alone: [{ directory: SHOP, service: 'web', reason: expect.stringContaining('1 hour old') }],
+      },
+    });
+    expect(await state()).toBe(before);
+    await publish(app, 'v2', hoursAgo(96));
+    expect(await run('container_patch')).toMatchObject({ status: 'success', result: { changes_count: 1 } });
+    expect(await edition('shop-web-1')).toBe('v2');
+    expect(await service().cli(['policy', 'remove', 'careful', '--yes'])).toMatchObject({ code: 0 });
   });
 
   it('has its data saved by a guarded update, and restored with the image if that fails', async () => {

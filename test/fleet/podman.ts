@@ -6,7 +6,7 @@ import type { FleetHost } from './host.ts';
  * half a second of processor time for that, skopeo next to none for another copy.
  */
 const PUBLISH = String.raw`set -e
-made=/srv/editions/$2
+made=/srv/editions/$2-$(date -d "$3" +%s)
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 if [ ! -d "$made" ]; then
@@ -22,7 +22,7 @@ if [ ! -d "$made" ]; then
 FROM scratch
 COPY image /
 CMD ["sh", "/main"]
-LABEL org.opencontainers.image.created=2026-11-01T10:00:00Z org.opencontainers.image.source=https://github.com/shop/app org.opencontainers.image.version=$2
+LABEL org.opencontainers.image.created=$3 org.opencontainers.image.source=https://github.com/shop/app org.opencontainers.image.version=$2
 HEALTHCHECK --interval=1s --timeout=2s --retries=2 CMD ["test", "-f", "/healthy"]
 END
   {
@@ -39,8 +39,9 @@ export async function publishByPodman(
   host: FleetHost,
   reference: string,
   edition: ImageEdition,
+  created = '2026-11-01T10:00:00Z',
 ): Promise<string> {
-  return (await host.exec(PUBLISH, [reference, edition])).trim();
+  return (await host.exec(PUBLISH, [reference, edition, created])).trim();
 }
 
 /** Returns once the registry and podman's socket are there. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { outsideWindow, type WindowState, windowState } from '../../domain/automation/maintenance-window.ts';
 import {
-  exclusionOf,
+  heldBack,
   heldFromSchedules,
   type PatchPolicy,
   policyOf,
@@ -173,11 +173,12 @@ function imagesOf(inventory: Inventory | null, { schedule, policy, at }: Terms):
       (sourceFilter === null || each.path === sourceFilter) &&
       (service === null || each.service === service),
   );
-  const images = [...new Set(newer.map(({ image }) => image))];
-  const held = images.flatMap((name) => {
-    const reason = policy && exclusionOf(policy, { kind: 'image', name }, at);
-    return reason === null ? [] : [{ name, reason }];
+  const images = new Map(newer.map(({ image, latest }) => [image, latest?.since ?? null]));
+  const held = [...images].flatMap(([name, since]) => {
+    const candidate = { kind: 'image', name, security: false, since } as const;
+    const reason = policy && heldBack(policy, candidate, { scheduled: true, at })?.reason;
+    return reason ? [{ name, reason }] : [];
   });
   const names = new Set(held.map(({ name }) => name));
-  return { installs: images.filter((image) => !names.has(image)), held };
+  return { installs: [...images.keys()].filter((image) => !names.has(image)), held };
 }

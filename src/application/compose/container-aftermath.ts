@@ -30,7 +30,7 @@ export class AfterContainerWork {
         outcome.projects.flatMap(({ changes }) => changes.map((each) => `${each.service} ${each.directory}`)),
       );
       const current = inventory.containers?.filter((each) => changed.has(`${each.service} ${each.path}`));
-      const learnt = new Map((current ?? []).map(({ name }) => [name, false] as const));
+      const learnt = new Map((current ?? []).map(({ name }) => [name, { update: false }] as const));
       const saved = await this.#inventory.save(context.server, withUpdates(inventory, learnt));
       return context.server.facts.lastContainerCheckAt === null ? {} : containerFacts(saved.containers);
     } catch (error) {
@@ -66,15 +66,12 @@ export function outcomeResult(outcome: ComposeOutcome): {
 }
 
 /** What a check or a patch learned about containers, by name; others stay as they are. */
-export type LearntUpdates = ReadonlyMap<string, boolean | null>;
+export type LearntUpdates = ReadonlyMap<string, Partial<Pick<ContainerFact, 'update' | 'latest'>>>;
 
 /** The inventory with the new facts. */
 export const withUpdates = (inventory: Inventory, learnt: LearntUpdates): Inventory => ({
   ...inventory,
-  containers:
-    inventory.containers?.map((each) =>
-      learnt.has(each.name) ? { ...each, update: learnt.get(each.name) ?? null } : each,
-    ) ?? null,
+  containers: inventory.containers?.map((each) => ({ ...each, ...learnt.get(each.name) })) ?? null,
 });
 
 /** The count that the server's record keeps: compose projects with an update for any of their containers. */

@@ -1,8 +1,7 @@
-import { exclusionOf, type PatchPolicy } from '../../domain/automation/patch-policy.ts';
 import { snapshotLabel } from '../../domain/backups/snapshot.ts';
 import { counted } from '../../domain/base/counted.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
-import { HOUR, type Instant } from '../../domain/base/instant.ts';
+import { HOUR } from '../../domain/base/instant.ts';
 import type { ComposeDefinition, ComposeProject, ImageChange } from '../../domain/compose/compose.ts';
 import {
   type ContainerChange,
@@ -13,6 +12,7 @@ import {
 import { imageChangeOf, type LeftAlone, objection } from '../../domain/fleet/patch-plan.ts';
 import type { PatchPolicies } from '../automation/patch-policies.ts';
 import type { TakeSnapshots } from '../backups/take-snapshots.ts';
+import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import { CONTAINER_PLAN, drifted, driftFrom, planResult, refusalByPlan } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
@@ -20,8 +20,16 @@ import type { Digest } from '../ports/base/digest.ts';
 import type { ComposeOutcome, ContainerEngine, ProjectPatch } from '../ports/compose/container-engine.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ComposeRun } from './compose-run.ts';
-import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts';
+import { type AfterContainerWork, outcomeResult, withUpdates } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
+import {
+  type HeldImage,
+  type HeldImages,
+  heldImage,
+  heldImagesOf,
+  imageAges,
+  latestOf,
+} from './image-ages.ts';
 import { describeImageNews, imageNewsOf, imageNewsView } from './image-news.ts';
 import { describeGuard, type GuardedProject, isGuarded, savesOf, type UpdateGuard } from './update-guard.ts';
 
@@ -49,6 +57,7 @@ interface Deps {
   readonly digest: Digest;
   readonly clock: Clock;
   readonly patchPolicies: Pick<PatchPolicies, 'of'>;
+  readonly refreshInventory: Pick<RefreshInventory, 'former' | 'gather' | 'save'>;
 }
 
 /** Updates services to newer images, and rolls back those that do not become healthy; guarded ones with their data. */
@@ -66,6 +75,8 @@ export class ContainerPatchRunner implements JobRunner {
     const { changes, left, guarded, unguarded } = planned;
     const parts = partsOf(planned);
     for (const part of parts) context.log(describeContainerChange(part));
+    for (const { directory, service, reason, until } of left)
+      if (until !== undefined) context.log(`${directory} ${service}: ${reason}`);
     for (const { directory, reason } of unguarded)
       context.log(`${directory}: its data would not be saved. ${reason}`);
     const { engine, updateGuard, clock } = this.#deps;
@@ -101,9 +112,10 @@ export class ContainerPatchRunner implements JobRunner {
     }
     const hooks = takeSnapshots.hooksOf(context);
     await hooks.resume();
-    const planned = await this.#planned(context);
-    const { changes, left, guarded } = planned;
     const { planId, prune } = context.job.params;
+    const dryRun = planId === undefined ? null : await jobs.find(planId);
+    const planned = await this.#planned(context, heldImagesOf(dryRun?.result?.['left_alone']));
+    const { changes, left, guarded } = planned;
     const refusal = await refusalByPlan(jobs, planId, partsOf(planned), CONTAINER_PLAN);
     if (refusal) return refusal;
     if (changes.length === 0) {
@@ -120,7 +132,7 @@ export class ContainerPatchRunner implements JobRunner {
       const snapshots = await takeSnapshots.execute(context, sources, hooks);
       for (const each of snapshots) context.log(`Backed up ${snapshotLabel(each)}.`);
       // The backup may have taken hours.
-      current = await this.#planned(context);
+      current = await this.#planned(context, heldImagesOf(left));
       const drift = driftFrom(partsOf(planned), partsOf(current), CONTAINER_PLAN);
       if (drift) return drifted(planId, drift);
     }
@@ -158,32 +170,52 @@ export class ContainerPatchRunner implements JobRunner {
     };
   }
 
-  async #planned(context: JobContext): Promise<ContainerPatch> {
+  /** `planned`: what was held back before, which stays held. */
+  async #planned(context: JobContext, planned: HeldImages = new Map()): Promise<ContainerPatch> {
     const { sourceFilter, service } = context.job.params;
     const look = await this.#deps.containerLook.execute(context, sourceFilter);
     const open = look.services.filter(
       (each) => each.verdict.update !== false && (service === null || each.service.name === service),
     );
-    const policy = await this.#deps.patchPolicies.of(context.server);
+    const heldBack = await this.#holds(context, look);
     const left: LeftAlone[] = [];
     const changes: ContainerChange[] = [];
     const definitions = new Map<string, ComposeDefinition | string>();
     for (const each of open) {
-      const reason =
-        excludedBy(policy, each, this.#deps.clock.now()) ??
-        (await this.#objectionTo(context, look, each, definitions));
+      const { directory } = each.project;
+      const service = each.service.name;
+      const held = heldBack(each) ?? planned.get(`${directory} ${service}`) ?? null;
+      const reason = held?.reason ?? (await this.#objectionTo(context, look, each, definitions));
       if (reason === null && changes.length < MAX_CHANGES) {
         changes.push(imageChangeOf(each.project, each.service, each.verdict));
       } else {
-        left.push({
-          directory: each.project.directory,
-          service: each.service.name,
-          reason:
-            reason ?? `One job updates at most ${MAX_CHANGES} services. Start another job for the rest.`,
-        });
+        const full = `One job updates at most ${MAX_CHANGES} services. Start another job for the rest.`;
+        left.push({ directory, service, reason: reason ?? full, ...(held && { until: held.until }) });
       }
     }
     return this.#guarded(context, { look, changes, left });
+  }
+
+  /** What the server's policy holds back. It counts from when an image was first seen, so that is stored. */
+  async #holds(context: JobContext, look: ContainerLook): Promise<(service: LookedAt) => HeldImage | null> {
+    const { patchPolicies, refreshInventory, clock } = this.#deps;
+    const { server, job, signal } = context;
+    const policy = await patchPolicies.of(server);
+    if (policy === null) return () => null;
+    const former = await refreshInventory.former(server.id);
+    const { ages, isNew } = await imageAges(this.#deps, context, look, former);
+    if (isNew) {
+      const inventory = await refreshInventory.gather(server.id, look.host, signal, { former });
+      const learnt = new Map(
+        look.containers.flatMap(({ container, verdict }) => {
+          const latest = latestOf(verdict, ages);
+          return latest === undefined ? [] : [[container.name, { latest }] as const];
+        }),
+      );
+      await refreshInventory.save(server, withUpdates(inventory, learnt));
+    }
+    const terms = { scheduled: job.scheduled, at: clock.now() };
+    return (service) => heldImage(policy, service, ages, terms);
   }
 
   /** With `guard`, a project that cannot be guarded stays as it is. */
@@ -241,10 +273,6 @@ export class ContainerPatchRunner implements JobRunner {
     return objection(project, service, read);
   }
 }
-
-/** Why a policy leaves an image as it is; `null` if it does not. */
-const excludedBy = (policy: PatchPolicy | null, { service }: LookedAt, at: Instant): string | null =>
-  policy && exclusionOf(policy, { kind: 'image', name: service.image }, at);
 
 /** The plan: what is saved, and what changes. */
 const partsOf = ({ changes, guarded }: ContainerPatch): readonly ContainerChange[] =>

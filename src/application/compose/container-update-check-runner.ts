@@ -3,13 +3,16 @@ import { MINUTE } from '../../domain/base/instant.ts';
 import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { ContainerEngine } from '../ports/compose/container-engine.ts';
 import { containerFacts, withUpdates } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
+import { imageAges, latestOf } from './image-ages.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. */
 const MAX_NAMED = 500;
 
 interface Deps {
+  readonly engine: Pick<ContainerEngine, 'imageFacts'>;
   readonly containerLook: LookAtContainers;
   readonly refreshInventory: RefreshInventory;
   readonly clock: Clock;
@@ -37,10 +40,18 @@ export class ContainerUpdateCheckRunner implements JobRunner {
 
   async apply(context: JobContext): Promise<RunResult> {
     const look = await this.#deps.containerLook.execute(context, context.job.params.sourceFilter);
+    const { refreshInventory } = this.#deps;
+    const former = await refreshInventory.former(context.server.id);
+    const { ages } = await imageAges(this.#deps, context, look, former);
     context.progress('Reading the host', null);
-    const inventory = await this.#deps.refreshInventory.gather(context.server.id, look.host, context.signal);
-    const learnt = new Map(look.containers.map(({ container, verdict }) => [container.name, verdict.update]));
-    const saved = await this.#deps.refreshInventory.save(context.server, withUpdates(inventory, learnt));
+    const inventory = await refreshInventory.gather(context.server.id, look.host, context.signal, { former });
+    const learnt = new Map(
+      look.containers.map(({ container, verdict }) => [
+        container.name,
+        { update: verdict.update, latest: latestOf(verdict, ages) },
+      ]),
+    );
+    const saved = await refreshInventory.save(context.server, withUpdates(inventory, learnt));
     for (const line of linesOf(look)) context.log(line);
     const { result, summary } = reportOf(look);
     return {

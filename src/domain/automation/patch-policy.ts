@@ -33,7 +33,7 @@ export interface PatchPolicy {
   readonly scheduledTypes: readonly PolicyJobType[];
   /** Package updates that are no security fixes stay pending. */
   readonly securityOnly: boolean;
-  /** How long a version has to be known before a schedule installs it, and before a job that a user starts does. */
+  /** How old a package's version or an image has to be for schedules, and for jobs that a user starts. */
   readonly minAgeMs: number;
   readonly minAgeByHandMs: number;
   /** Security fixes need no minimum age. */

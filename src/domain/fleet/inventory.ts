@@ -31,6 +31,15 @@ export interface ContainerFact {
   readonly path: string | null;
   /** Whether a newer image is known; `null`: never checked. */
   readonly update: boolean | null;
+  /** The newer image that a registry had for `image` at the last check; missing: none was found. */
+  readonly latest?: LatestImage | undefined;
+}
+
+/** An image in a registry. */
+export interface LatestImage {
+  readonly digest: string;
+  /** When it was built, by its own word; else when Drover first saw it. */
+  readonly since: Instant;
 }
 
 export interface FailedUnit {
@@ -121,13 +130,21 @@ export interface PackageSource {
   readonly changedAtSeconds: number;
 }
 
-/** A container's update check is valid as long as the container exists. */
+/** A container's update check is valid as long as the container exists; what the registry has for its image, longer. */
 export function keepingVerdicts(inventory: Inventory, former: Inventory | null): Inventory {
   if (inventory.containers === null) return inventory;
   const known = new Map(former?.containers?.map(({ id, update }) => [id, update]));
-  const containers = inventory.containers.map((each) =>
-    each.id === null || each.update !== null ? each : { ...each, update: known.get(each.id) ?? null },
+  const newest = new Map(
+    former?.containers?.flatMap(({ image, latest }) => (latest ? [[image, latest]] : [])),
   );
+  const containers = inventory.containers.map((each) => {
+    const latest = each.latest ?? newest.get(each.image);
+    return {
+      ...each,
+      ...(each.id === null || each.update !== null ? {} : { update: known.get(each.id) ?? null }),
+      ...(latest === undefined ? {} : { latest }),
+    };
+  });
   return { ...inventory, containers };
 }
 

@@ -9,6 +9,8 @@ export interface LeftAlone {
   readonly service: string;
   /** One sentence. */
   readonly reason: string;
+  /** If the patch policy holds it: when that ends, in ISO 8601; `null`: it is not known. */
+  readonly until?: string | null;
 }
 
 /** Why a service cannot get its newer image; `null` if it can. */

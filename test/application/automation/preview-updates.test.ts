@@ -205,14 +205,15 @@ describe('the preview of the next updates', () => {
     ]);
   });
 
-  it('names newer images, without those that the policy excludes', async () => {
+  it('names newer images, without those that the policy excludes or that are too new', async () => {
     const container = { id: 'a', name: 'a', state: 'running', running: true, status: '', project: 'shop' };
-    const containers = ['db:1', 'web:1'].map((image) => ({
+    const containers = ['db:1', 'new:1', 'web:1'].map((image) => ({
       ...container,
       image,
       service: 's',
       path: '/srv',
       update: true,
+      latest: { digest: 'sha256:0', since: scene.clock.now() - (image === 'new:1' ? HOUR : 96 * HOUR) },
     }));
     await scene.inventories.save(1, inventoryOf({ containers }));
     const schedule = (await scene.schedules.list())[0];
@@ -225,7 +226,7 @@ describe('the preview of the next updates', () => {
     });
     const { items } = await preview.execute(operator, { limit: 1, offset: 0 });
     expect(items[0]?.updates).toMatchObject([
-      { jobType: 'container_patch', installs: ['web:1'], held: [{ name: 'db:1' }] },
+      { jobType: 'container_patch', installs: ['web:1'], held: [{ name: 'db:1' }, { name: 'new:1' }] },
     ]);
   });
 });

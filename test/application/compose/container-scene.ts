@@ -37,6 +37,8 @@ export class ContainerScene {
   readonly app = 'registry.test/app:1';
   saved: Inventory | null = null;
   policy: PatchPolicy | null = null;
+  /** Whether a schedule starts the jobs. */
+  scheduled = false;
   planJob: Job | null = null;
   marker: string | null = null;
   composeDirs: readonly string[] = [];
@@ -104,6 +106,7 @@ export class ContainerScene {
   #runner(jobType: JobType): JobRunner {
     const { engine, clock } = this;
     const inventory = {
+      former: async () => this.saved,
       gather: async () => this.#gathered(),
       samples: async () => [],
       save: async (_id: number, found: Inventory) => {
@@ -124,12 +127,18 @@ export class ContainerScene {
     };
     switch (jobType) {
       case 'container_update_check':
-        return new ContainerUpdateCheckRunner({ containerLook: look, refreshInventory: inventory, clock });
+        return new ContainerUpdateCheckRunner({
+          engine,
+          containerLook: look,
+          refreshInventory: inventory,
+          clock,
+        });
       case 'container_patch':
         return new ContainerPatchRunner({
           engine,
           containerLook: look,
           patchPolicies: { of: () => Promise.resolve(this.policy) },
+          refreshInventory: inventory,
           ...this.#guard(),
           ...shared,
         });
@@ -174,7 +183,7 @@ export class ContainerScene {
 
   #job(jobType: JobType, params: Partial<JobParams>): Job {
     const all = { sourceFilter: null, service: null, osSteps: null, dryRun: false, ...params };
-    return { id: 7, serverId: 1, jobType, params: all } as Job;
+    return { id: 7, serverId: 1, jobType, params: all, scheduled: this.scheduled } as Job;
   }
 
   #context(jobType: JobType, params: Partial<JobParams>): JobContext {

@@ -101,7 +101,7 @@ export const PolicyForm = ({
         state={state}
         name="min_age_hours"
         label="Minimum age for schedules (hours)"
-        help="How long a version of a package has to be known before a schedule installs it."
+        help="How old a package's version or an image has to be before a schedule installs it."
         value="72"
         inputmode="numeric"
       />

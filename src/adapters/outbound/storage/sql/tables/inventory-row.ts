@@ -25,6 +25,7 @@ const Container = z.object({
   service: maybe,
   path: maybe,
   update: z.boolean().nullable(),
+  latest: z.object({ digest: text, since: z.number() }).optional(),
 });
 
 const Disk = z.object({ mount: text, filesystem: text, totalBytes: z.number(), usedBytes: z.number() });
