@@ -172,10 +172,10 @@ export class ContainerPatchRunner implements JobRunner {
 
   /** `planned`: what was held back before, which stays held. */
   async #planned(context: JobContext, planned: HeldImages = new Map()): Promise<ContainerPatch> {
-    const { sourceFilter, service } = context.job.params;
+    const { sourceFilter, service: only } = context.job.params;
     const look = await this.#deps.containerLook.execute(context, sourceFilter);
     const open = look.services.filter(
-      (each) => each.verdict.update !== false && (service === null || each.service.name === service),
+      (each) => each.verdict.update !== false && (only === null || each.service.name === only),
     );
     const heldBack = await this.#holds(context, look);
     const left: LeftAlone[] = [];

@@ -167,8 +167,8 @@ function dying(emptyDatabase: EmptyDatabase): void {
       ['cid', 'token.rotate', 'role_missing'],
       ['dan', 'token.edit', 'done'],
     ] as const) {
-      const by = new Actor({ ...Actor.operator(name), kind: 'user', id: 9 });
-      await audit.record({ ...auditEntry(by, 1, action, `token:${rotated.id}`, {}), outcome });
+      const entry = auditEntry(Actor.operator(name), 1, action, `token:${rotated.id}`, {});
+      await audit.record({ ...entry, actorKind: 'user', actorId: 9, outcome });
     }
     await approvers(database.knex);
     expect((await tokens.find(rotated.id))?.rotatedBy).toEqual(['user:bob']);
