@@ -30,7 +30,10 @@ const MAX_PAGES = 200;
 /** Alert rules. */
 interface Rules {
   readonly policyOf: (kind: NotificationKind) => AlertPolicy;
-  readonly isMuted: (notification: Pick<Notification, 'kind' | 'serverId'>) => boolean;
+  readonly isMuted: (
+    notification: Pick<Notification, 'kind' | 'serverId'>,
+    mutes: readonly Mute[],
+  ) => boolean;
 }
 
 interface Deps {
@@ -119,10 +122,9 @@ export class WatchConditions {
 
   async #rules(now: Instant): Promise<Rules> {
     const policies = await this.#deps.notifications.policies();
-    const mutes: readonly Mute[] = await this.#deps.notifications.mutes(now);
     return {
       policyOf: (kind) => policies.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind],
-      isMuted: (notification) => isMuted(mutes, notification, now),
+      isMuted: (notification, mutes) => isMuted(mutes, notification, now),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ListNotifications } from '../../../src/application/events/list-notifications.ts';
 import { ContactLog } from '../../../src/application/fleet/contact-log.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
@@ -92,6 +92,20 @@ describe('Problems of the fleet', () => {
     expect(await stores.notifications.countOpen(null)).toBe(0);
     expect(await look(HOUR)).toEqual(['server.reboot_pending']);
     expect(await stores.notifications.countOpen(null)).toBe(1);
+  });
+
+  it('stays muted if it is muted while the service compares', async () => {
+    const { manageAlerts, operator } = service;
+    await stores.servers.learn(web, { rebootPending: true });
+    await look();
+    expect(await look(HOUR)).toEqual(['server.reboot_pending']);
+    const first = stores.watch.endOfRemovedServers.bind(stores.watch);
+    vi.spyOn(stores.watch, 'endOfRemovedServers').mockImplementationOnce(async (...args) => {
+      await manageAlerts.mute(operator, { kind: 'server.reboot_pending', serverId: null, until: null });
+      return first(...args);
+    });
+    expect(await look()).toEqual([]);
+    expect(await stores.notifications.countOpen(null)).toBe(0);
   });
 
   it('starts with the first try that failed, and ends with the next that does not', async () => {

@@ -1,4 +1,5 @@
 import type { Instant } from '../../../domain/base/instant.ts';
+import type { Mute } from '../../../domain/events/alert-policy.ts';
 import type { DomainEvent } from '../../../domain/events/event.ts';
 import type {
   Condition,
@@ -60,7 +61,8 @@ export interface ConditionWatch {
     terms: {
       readonly beganUpTo: Instant;
       readonly at: Instant;
-      readonly isMuted: (notification: Notification) => boolean;
+      /** Asked with the mutes of that moment. */
+      readonly isMuted: (notification: Notification, mutes: readonly Mute[]) => boolean;
       readonly event: (notification: Notification) => DomainEvent | null;
     },
     limit: number,
@@ -80,7 +82,8 @@ export interface ConditionWatch {
     after: number,
     terms: {
       readonly at: Instant;
-      readonly isMuted: (notification: Notification) => boolean;
+      /** Asked with the mutes of that moment. */
+      readonly isMuted: (notification: Notification, mutes: readonly Mute[]) => boolean;
       readonly event: (notification: Notification) => DomainEvent | null;
     },
     limit: number,

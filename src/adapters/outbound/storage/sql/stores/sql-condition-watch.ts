@@ -11,6 +11,7 @@ import {
   toNotification,
 } from '../tables/notification-row.ts';
 import { recordChange } from './record-change.ts';
+import { mutesAt } from './sql-notification-store.ts';
 import {
   type ConditionRow,
   outlived,
@@ -91,7 +92,8 @@ export class SqlConditionWatch implements ConditionWatch {
         .limit(limit)
         .select('id');
       const ripe = await locked(trx, ids(found), ['pending']);
-      const opened = ripe.map((each) => ({ ...each, muted: isMuted(each) }));
+      const mutes = await mutesAt(trx, at);
+      const opened = ripe.map((each) => ({ ...each, muted: isMuted(each, mutes) }));
       for (const muted of [false, true]) {
         const those = opened.filter((each) => each.muted === muted);
         const columns = { state: 'open', muted: Number(muted), opened_at: at, told_at: at };
@@ -126,8 +128,9 @@ export class SqlConditionWatch implements ConditionWatch {
         .limit(limit)
         .select('id');
       const muted = await locked(trx, ids(found), ['open', 'acknowledged']);
+      const mutes = await mutesAt(trx, at);
       const heard = muted
-        .filter((each) => each.muted && !isMuted(each))
+        .filter((each) => each.muted && !isMuted(each, mutes))
         .map((each) => ({ ...each, muted: false }));
       await update(trx, ids(heard), { muted: 0, told_at: at });
       await recordChange(trx, { events: eventsOf(heard, event) });

@@ -123,12 +123,7 @@ export class SqlNotificationStore implements NotificationStore {
   }
 
   async mutes(now: Instant): Promise<readonly Mute[]> {
-    const rows: Row<typeof MUTES>[] = await this.#database
-      .knex('notification_mutes')
-      .where((lasting) => void lasting.whereNull('until').orWhere('until', '>', now))
-      .select(MUTES.names)
-      .orderBy('id');
-    return rows.map(MUTES.read);
+    return mutesAt(this.#database.knex, now);
   }
 
   async mute(mute: Omit<Mute, 'id'>, record: (mute: Mute) => ChangeRecord): Promise<Mute> {
@@ -149,6 +144,15 @@ export class SqlNotificationStore implements NotificationStore {
       await recordChange(trx, record);
     });
   }
+}
+
+/** Those that last at that time. */
+export async function mutesAt(knex: Knex, now: Instant): Promise<readonly Mute[]> {
+  const rows: Row<typeof MUTES>[] = await knex('notification_mutes')
+    .where((lasting) => void lasting.whereNull('until').orWhere('until', '>', now))
+    .select(MUTES.names)
+    .orderBy('id');
+  return rows.map(MUTES.read);
 }
 
 function affected(trx: Knex, { kind, serverId }: Omit<Mute, 'id'>): Knex.QueryBuilder {
