@@ -8,7 +8,7 @@ export interface ReleaseDates {
   readonly ends: Readonly<Record<string, string>>;
 }
 
-/** By `ID` of os-release. Checked on 2026-11-23; `drover eol import` refreshes them. */
+/** By `ID` of os-release. As these pages and endoflife.date had them in 2026; `drover eol import` refreshes them. */
 export const OS_RELEASES: Readonly<Record<string, ReleaseDates>> = {
   // The LTS team's updates come from the same sources as those before.
   debian: {

@@ -102,7 +102,7 @@ ${CARE}`,
     arguments: [
       {
         name: 'package',
-        description: 'Name of the package or image',
+        description: 'Name of the package or image, or the id of the CVE',
         required: true,
         otherwise: 'the package',
       },
@@ -115,11 +115,12 @@ ${CARE}`,
     ],
     text: `Find servers that are affected by a vulnerability in {package} ({version}), and plan the updates.
 
-1. Call inventory with package set to it: servers with a pending update of the package, or with such an image. Only packages with pending updates are listed: a server without one may still be vulnerable if its data is old, so compare at with the date of the fix.
-2. Where the data is older than the fix, start os_update_check or container_update_check with server_ids, follow the jobs with get_job and wait_seconds, and search again.
-3. Report affected servers: installed version, fixed version, and whether the package is held.
-4. For each, start os_patch or container_patch with dry_run and show the user the plan. After they agree, start it with the plan_id.
-5. Call inventory again and report which servers are fixed, and which are not and why.
+1. If you know the CVE id, call inventory with it as package: affected servers, by imported security data. known: false means that the data lack the CVE, not that no server is affected.
+2. Call inventory with section packages and the package: servers that have it installed, and which version. Call it with the package alone: pending updates, and images. A list may be older than the fix: compare at with its date.
+3. Where the data is older than the fix, start os_update_check or container_update_check with server_ids, follow the jobs with get_job and wait_seconds, and search again.
+4. Report affected servers: installed version, fixed version, and whether the package is held.
+5. For each, start os_patch or container_patch with dry_run and show the user the plan. After they agree, start it with the plan_id.
+6. Call inventory again and report which servers are fixed, and which are not and why.
 
 ${CARE}`,
   },
