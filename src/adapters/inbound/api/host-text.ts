@@ -4,7 +4,18 @@
  */
 const OF_SERVER = ['os_id', 'os_version', 'os_pretty', 'arch', 'hardware'];
 const OF_JOB = ['current', 'summary', 'error', 'log_tail'];
-const OF_HOST = ['os_pretty', 'kernel', 'arch', 'hardware', 'updates', 'containers', 'changes', 'packages'];
+const OF_HOST = [
+  'os_pretty',
+  'disks',
+  'fullest_disk',
+  'kernel',
+  'arch',
+  'hardware',
+  'updates',
+  'containers',
+  'changes',
+  'packages',
+];
 
 const below = (place: string, members: readonly string[]): readonly string[] =>
   members.map((member) => `${place}.${member}`);
