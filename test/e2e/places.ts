@@ -18,6 +18,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/live/settings/tokens': NO_PAGE,
   '/live/audit': NO_PAGE,
   '/live/changes': NO_PAGE,
+  '/live/packages': NO_PAGE,
   '/live/notifications': NO_PAGE,
   '/live/approvals': NO_PAGE,
   '/live/batches': NO_PAGE,

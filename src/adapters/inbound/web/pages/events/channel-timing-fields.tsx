@@ -31,7 +31,7 @@ export const ChannelTimingFields = ({ state, timing, exists }: Props) => {
   );
   return (
     <>
-      {time('quiet_from', 'Quiet hours from', quiet?.from ?? '', 'Empty: no quiet hours.')}
+      {time('quiet_from', 'Quiet hours from', quiet?.from ?? '')}
       {time(
         'quiet_until',
         'Quiet hours until',

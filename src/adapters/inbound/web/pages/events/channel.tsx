@@ -67,7 +67,7 @@ export const oneChannelRoutes = (deps: ChannelDeps): readonly WebRoute[] => [
             {reportText(channel.timing)}.
           </p>
           <h2>{title}</h2>
-          <pre>{message}</pre>
+          <pre tabIndex={0}>{message}</pre>
         </>,
       );
     },

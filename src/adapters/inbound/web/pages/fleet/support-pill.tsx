@@ -2,6 +2,7 @@ import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import { isRolling, supportState } from '../../../../../domain/fleet/os-support.ts';
 import type { ServerFacts } from '../../../../../domain/fleet/server.ts';
 import { Status } from '../../components/status.tsx';
+import { UtcDays } from '../../components/time.tsx';
 
 /** Shown for a release that is out of support, or soon. */
 export function SupportPill({ endsAt, now }: { readonly endsAt: Instant | null; readonly now: Instant }) {
@@ -10,7 +11,7 @@ export function SupportPill({ endsAt, now }: { readonly endsAt: Instant | null; 
   return state === 'ended' ? (
     <Status tone="bad">out of support</Status>
   ) : (
-    <Status tone="care">{`support ends ${toIso(endsAt).slice(0, 10)}`}</Status>
+    <Status tone="care">support ends soon</Status>
   );
 }
 
@@ -25,10 +26,11 @@ export function Support({
   if (supportEndsAt === null) return isRolling(osId) ? 'rolling release' : 'end not known';
   const day = toIso(supportEndsAt).slice(0, 10);
   const state = supportState(supportEndsAt, now);
-  if (state === null) return `until ${day}`;
+  if (state === null) return <UtcDays text={`until ${day}`} />;
   return (
-    <Status
-      tone={state === 'ended' ? 'bad' : 'care'}
-    >{`${state === 'ended' ? 'ended' : 'ends'} ${day}`}</Status>
+    <>
+      <Status tone={state === 'ended' ? 'bad' : 'care'}>{state === 'ended' ? 'ended' : 'ends soon'}</Status>{' '}
+      <UtcDays text={day} />
+    </>
   );
 }
