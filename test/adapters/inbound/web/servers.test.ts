@@ -58,9 +58,7 @@ describe('The list of servers', () => {
     expect(await rows('/servers?support=ending')).toEqual(['soon']);
     expect(await rows('/servers?support=nonsense')).toEqual(['new', 'old', 'soon']);
     expect((await viewer.get('/servers?support=ended')).text).toContain('out of support');
-    expect((await viewer.get(`/servers/${soon}`)).text).toContain(
-      `ends ${new Date(clock.now() + day).toISOString().slice(0, 10)}`,
-    );
+    expect((await viewer.get(`/servers/${soon}`)).text).toContain('ends soon');
   });
 
   test('is sorted by its columns, either way, as the address says', async () => {
