@@ -1,4 +1,4 @@
-import { ensureInstalled, ensureReady } from './ensure.mjs';
+import { ensureInstalled, ensureReady, ROOT } from './ensure.mjs';
 import { presentCapabilities, provision } from './lib/provision.mjs';
 import { codeChecks, deadCodeChecks, smokeChecks } from './lib/static-checks.mjs';
 import { runSuite } from './lib/suite.mjs';
@@ -77,6 +77,7 @@ async function test(all) {
       env: {
         DROVER_TEST_CAPABILITIES: JSON.stringify(capabilities),
         DROVER_TEST_TIER: tier,
+        DROVER_READY: ROOT,
         ...(torture ? { DROVER_TORTURE: '1' } : {}),
       },
     }),

@@ -1,7 +1,8 @@
 /**
  * Which command runs a test file. A file whose name ends in `.sql`, `.fleet` or `.e2e` before `.test.ts` is in one of
  * these lists, without `test/` and `.test.ts`; all others are unit tests, which `npm run check` runs. The slowest
- * files come first in each list: one that starts last leaves the other workers idle.
+ * files come first in each list: one that starts last leaves the other workers idle. Those that need a host with Docker
+ * or Podman stand apart, as a run has few of those hosts.
  */
 
 /**
@@ -54,28 +55,28 @@ export const CORE: readonly string[] = [
 /** Only `npm run test:all`, as root on Debian. */
 export const FULL: readonly string[] = [
   'e2e/demo.e2e',
-  'adapters/outbound/backup/restic-contract.e2e',
   'e2e/podman.e2e',
-  'adapters/outbound/backup/restic-runs.e2e',
   'adapters/outbound/hosts/containers/docker-engine.fleet',
-  'e2e/verified-backups.e2e',
+  'adapters/outbound/backup/restic-contract.e2e',
   'e2e/containers.e2e',
+  'adapters/outbound/backup/restic-runs.e2e',
   'e2e/guarded-update.e2e',
+  'e2e/verified-backups.e2e',
   'e2e/cut-guarded-update.torture.e2e',
-  'e2e/guarded-database.torture.e2e',
   'e2e/pages.e2e',
-  'e2e/plain-hosts.e2e',
   'adapters/outbound/hosts/packages/families.fleet',
-  'e2e/backup-hooks.torture.e2e',
-  'e2e/upgrade.e2e',
+  'e2e/guarded-database.torture.e2e',
   'adapters/outbound/hosts/containers/podman-engine.fleet',
-  'e2e/backup-hooks-docker.e2e',
+  'e2e/upgrade.e2e',
+  'e2e/plain-hosts.e2e',
   'adapters/outbound/hosts/packages/family-patch.fleet',
+  'e2e/backup-hooks-docker.e2e',
+  'e2e/backup-hooks.torture.e2e',
   'deploy/compose.torture.e2e',
   'e2e/cut-patch.torture.e2e',
   'torture/crash.torture.e2e',
   'e2e/hampered-containers.e2e',
-  'e2e/double-start.e2e',
+  'e2e/double-start.torture.e2e',
   'e2e/service-backup.e2e',
   'e2e/revoked-token.e2e',
   'e2e/master-key.torture.e2e',

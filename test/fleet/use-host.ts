@@ -18,7 +18,7 @@ export function useHost(): () => FleetHost {
   return only(useHosts(1));
 }
 
-/** The same for several hosts, at most the three that a run has. */
+/** The same for several hosts, at most the four that a run has. */
 export function useHosts(count: number): () => readonly FleetHost[] {
   return useLeased('lease-hosts', count);
 }
@@ -28,7 +28,7 @@ export function useFleet(count: number): () => readonly FleetHost[] {
   return useLeased('start-fleet', count);
 }
 
-/** A host with docker, compose and a registry on 127.0.0.1:5000, all of them empty. A run has two. */
+/** A host with docker, compose and a registry on 127.0.0.1:5000, all of them empty. A run has three. */
 export function useDockerHost(): () => FleetHost {
   return only(useLeased('lease-docker-hosts', 1));
 }

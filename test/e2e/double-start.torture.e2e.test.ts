@@ -4,10 +4,11 @@ import { Agent } from '../support/agent.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { freshMariaDb } from '../support/mariadb.ts';
 import { RestClient } from '../support/rest-client.ts';
+import { rounds } from '../support/rounds.ts';
 import { Service, type ServiceOptions } from '../support/service.ts';
 
-const ROUNDS = 50;
-/** As many end normally; the others are cancelled, waiting or running. */
+const ROUNDS = rounds(20, 200);
+/** One in as many ends normally; the others are cancelled, waiting or running. */
 const FINISH_EVERY = 10;
 
 const Answer = z.discriminatedUnion('http_status', [
