@@ -1,10 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
+import {
+  type Database,
+  openDatabase,
+  SQLITE_FILE,
+} from '../../src/adapters/outbound/storage/sql/database.ts';
 import { migrate } from '../../src/adapters/outbound/storage/sql/migrate.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { freshMariaDb } from './mariadb.ts';
+import { databaseDirectory, sqliteTemplate } from './sqlite-template.ts';
 
 /** A separate database for a test, by default with a current schema. */
 export interface TestDatabase {
@@ -33,7 +37,8 @@ async function testDatabase(
   drop: () => Promise<void>,
   options: { readonly empty?: boolean } = {},
 ): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'drover-database-'));
+  const dataDir = databaseDirectory();
+  if (url === null && !options.empty) await writeFile(join(dataDir, SQLITE_FILE), await sqliteTemplate());
   const opened: Database[] = [];
   const another = (): Database => {
     const database = openDatabase({ url, dataDir });
@@ -41,7 +46,7 @@ async function testDatabase(
     return database;
   };
   const database = another();
-  if (!options.empty) await migrate(database, { owner: 'test', log: new RecordingLogger() });
+  if (url !== null && !options.empty) await migrate(database, { owner: 'test', log: new RecordingLogger() });
   return {
     database,
     url,

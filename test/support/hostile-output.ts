@@ -25,8 +25,9 @@ import { readSections, type Sections } from '../../src/adapters/outbound/hosts/s
 import { sudoRefusal } from '../../src/adapters/outbound/hosts/shell/sudo-refusal.ts';
 import { recordedSections } from '../adapters/outbound/hosts/facts/recorded-host.ts';
 import { recordedSections as recordedPackages } from '../adapters/outbound/hosts/packages/recording.ts';
+import { rounds } from './rounds.ts';
 
-export const HOSTILE_BYTES = 16 * 1024 * 1024;
+export const HOSTILE_BYTES = rounds(2, 16) * 1024 * 1024;
 
 const filled = (piece: string, bytes: number): string =>
   piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);

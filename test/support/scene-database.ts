@@ -1,41 +1,22 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Database,
   openDatabase,
   SQLITE_FILE,
 } from '../../src/adapters/outbound/storage/sql/database.ts';
-import { migrate } from '../../src/adapters/outbound/storage/sql/migrate.ts';
 import { openSqlite, type SqliteConnection } from '../../src/adapters/outbound/storage/sql/sqlite/driver.ts';
 import { type AuditRow, toEntry } from '../../src/adapters/outbound/storage/sql/tables/audit-row.ts';
 import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type { KeptEntry } from '../../src/domain/events/audit-entry.ts';
 import type { DomainEvent } from '../../src/domain/events/event.ts';
-import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { atEnd } from './at-end.ts';
 import { sqlStores } from './sql-stores.ts';
+import { databaseDirectory, sqliteTemplate } from './sqlite-template.ts';
 import type { StoresSubject } from './stores-subject.ts';
 
-const newDirectory = (): string =>
-  mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'drover-scene-'));
-
-/** The file of a database with the current schema: migrating once in each thread takes less time than for each scene. */
-const template = await (async () => {
-  const dataDir = newDirectory();
-  const copy = join(dataDir, 'template');
-  const database = openDatabase({ url: null, dataDir });
-  await migrate(database, { owner: 'test', log: new RecordingLogger() });
-  await database.knex.raw('VACUUM INTO ?', [copy]);
-  await database.close();
-  const connection = openSqlite(copy);
-  connection.prepare('PRAGMA journal_mode = WAL').all();
-  connection.close();
-  const file = await readFile(copy);
-  await rm(dataDir, { recursive: true });
-  return file;
-})();
+const template = await sqliteTemplate();
 
 type Columns = Readonly<Record<string, string | number | null>>;
 
@@ -100,7 +81,7 @@ export interface SceneDatabase extends StoresSubject {
 
 /** All stores on a separate, empty SQLite database, which takes the time from this clock. */
 export function sceneDatabase(clock: Pick<Clock, 'now'>): SceneDatabase {
-  const dataDir = newDirectory();
+  const dataDir = databaseDirectory();
   const file = join(dataDir, SQLITE_FILE);
   writeFileSync(file, template);
   const opened = openDatabase({ url: null, dataDir });

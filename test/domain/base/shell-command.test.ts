@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shellCommand, shellWord } from '../../../src/domain/base/shell-command.ts';
+import { rounds } from '../../support/rounds.ts';
 
 /** The words that a shell makes of a command line: its first word is taken as a function that prints the others. */
 function wordsOf(line: string): readonly string[] {
@@ -68,7 +69,7 @@ describe('a suggested command', () => {
         expect(wordsOf(line)).toEqual(shown);
         expect(line).not.toMatch(/\p{C}/u);
       }),
-      { numRuns: 50 },
+      { numRuns: rounds(10, 500) },
     );
   });
 });

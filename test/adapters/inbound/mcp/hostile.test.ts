@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../../src/adapters/inbound/http/body.ts';
+import { rounds } from '../../../support/rounds.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 import { args, body, PING } from './hostile-bodies.ts';
 
@@ -60,7 +61,7 @@ describe('hostile input', { timeout: 120_000 }, () => {
           });
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: rounds(250, 5_000) },
     );
     expect(doors.logger.messages('error')).toEqual([]);
   });
@@ -82,7 +83,7 @@ describe('hostile input', { timeout: 120_000 }, () => {
         expect([200, 202, 400, 404, 409, 422]).toContain(reply.status);
         expect(JSON.parse(reply.text)).toBeTypeOf('object');
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100, 2_000) },
     );
     expect(doors.logger.messages('error')).toEqual([]);
   });
@@ -104,7 +105,7 @@ describe('hostile input', { timeout: 120_000 }, () => {
           expect([200, 204, 400, 404, 405, 422], path).toContain(reply.status);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: rounds(150, 2_000) },
     );
     expect(doors.logger.messages('error')).toEqual([]);
   });

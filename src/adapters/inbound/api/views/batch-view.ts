@@ -18,11 +18,8 @@ const batchSelector = z.strictObject({
   tags: z.array(text).nullable(),
 });
 
-export const batchSchema = z.strictObject({
-  id,
-  job_type: z.enum(JOB_TYPES),
-  status: z.enum(BATCH_STATUSES),
-  selector: batchSelector,
+/** How the jobs of a batch or schedule run. */
+export const runShape = {
   source_filter: textOrNull,
   service: textOrNull,
   os_steps: z.array(z.enum(OS_STEPS)).nullable(),
@@ -35,6 +32,29 @@ export const batchSchema = z.strictObject({
   max_parallel: count,
   canary: count,
   stop_after_failures: countOrNull,
+};
+
+export const runView = ({ params, bounds }: Pick<Batch, 'params' | 'bounds'>) => ({
+  source_filter: params.sourceFilter,
+  service: params.service,
+  os_steps: params.osSteps === null ? null : [...params.osSteps],
+  grace_seconds: params.graceSeconds ?? null,
+  prune: params.prune ?? false,
+  guard: params.guard ?? null,
+  observe_minutes: params.observeMinutes ?? null,
+  wait_for_host_minutes: params.waitForHostMinutes ?? null,
+  dry_run: params.dryRun,
+  max_parallel: bounds.maxParallel,
+  canary: bounds.canary,
+  stop_after_failures: bounds.stopAfterFailures,
+});
+
+export const batchSchema = z.strictObject({
+  id,
+  job_type: z.enum(JOB_TYPES),
+  status: z.enum(BATCH_STATUSES),
+  selector: batchSelector,
+  ...runShape,
   hosts: z
     .strictObject({
       total: count,
@@ -70,24 +90,13 @@ export const batchMemberSchema = z.strictObject({
 });
 
 export function batchView(batch: Batch): z.output<typeof batchSchema> {
-  const { params, bounds, selector } = batch;
+  const { selector } = batch;
   return {
     id: batch.id,
     job_type: batch.jobType,
     status: batch.status,
     selector: { by: selector.by, tags: selector.by === 'tags' ? [...selector.tags] : null },
-    source_filter: params.sourceFilter,
-    service: params.service,
-    os_steps: params.osSteps === null ? null : [...params.osSteps],
-    grace_seconds: params.graceSeconds ?? null,
-    prune: params.prune ?? false,
-    guard: params.guard ?? null,
-    observe_minutes: params.observeMinutes ?? null,
-    wait_for_host_minutes: params.waitForHostMinutes ?? null,
-    dry_run: params.dryRun,
-    max_parallel: bounds.maxParallel,
-    canary: bounds.canary,
-    stop_after_failures: bounds.stopAfterFailures,
+    ...runView(batch),
     hosts: { total: totalOf(batch.counts), ...batch.counts },
     requested_by: batch.requester.label,
     scheduled: batch.scheduled,

@@ -3,9 +3,9 @@ import type { ScheduleOverview } from '../../../../application/automation/list-s
 import { RUN_OUTCOMES, type Schedule, type ScheduleRun } from '../../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
 import { type Instant, SECOND, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
-import { OS_STEPS } from '../../../../domain/jobs/job.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
-import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
+import { runShape, runView } from './batch-view.ts';
+import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 import { selectorSchema, selectorView } from './window-view.ts';
 
 export const scheduleRunSchema = z.strictObject({
@@ -26,18 +26,7 @@ export const scheduleSchema = z.strictObject({
   cron: text.describe('Minute, hour, day of the month, month, day of the week'),
   time_zone: text,
   job_type: z.enum(JOB_TYPES),
-  source_filter: textOrNull,
-  service: textOrNull,
-  os_steps: z.array(z.enum(OS_STEPS)).nullable(),
-  grace_seconds: countOrNull,
-  prune: z.boolean(),
-  guard: z.boolean().nullable().describe('null: for projects whose data backup sources cover'),
-  observe_minutes: countOrNull,
-  wait_for_host_minutes: countOrNull,
-  dry_run: z.boolean(),
-  max_parallel: count,
-  canary: count,
-  stop_after_failures: countOrNull,
+  ...runShape,
   jitter_seconds: z.number().min(0),
   enabled: z.boolean(),
   require_approval: z.boolean().describe('Its jobs need approval'),
@@ -55,7 +44,6 @@ export const scheduleOverviewSchema = z.strictObject({
 });
 
 export function scheduleView(schedule: Schedule): z.output<typeof scheduleSchema> {
-  const { params, bounds } = schedule;
   return {
     id: schedule.id,
     name: schedule.name,
@@ -63,18 +51,7 @@ export function scheduleView(schedule: Schedule): z.output<typeof scheduleSchema
     cron: schedule.cron.expression,
     time_zone: schedule.cron.timeZone,
     job_type: schedule.jobType,
-    source_filter: params.sourceFilter,
-    service: params.service,
-    os_steps: params.osSteps === null ? null : [...params.osSteps],
-    grace_seconds: params.graceSeconds ?? null,
-    prune: params.prune ?? false,
-    guard: params.guard ?? null,
-    observe_minutes: params.observeMinutes ?? null,
-    wait_for_host_minutes: params.waitForHostMinutes ?? null,
-    dry_run: params.dryRun,
-    max_parallel: bounds.maxParallel,
-    canary: bounds.canary,
-    stop_after_failures: bounds.stopAfterFailures,
+    ...runView(schedule),
     jitter_seconds: schedule.jitterMs / SECOND,
     enabled: schedule.enabled,
     require_approval: schedule.requireApproval,
