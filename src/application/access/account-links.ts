@@ -126,7 +126,7 @@ export class TakeUpLink {
     const purpose = await this.look(secret, address);
     const problems: InputProblem[] = [];
     const name = purpose.kind === 'first' ? userName(asked.name ?? '', problems) : purpose.name;
-    this.#deps.passwordRules.check(asked.password, name, problems);
+    await this.#deps.passwordRules.check(asked.password, name, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
     const at = this.#deps.clock.now();
     const proof = {

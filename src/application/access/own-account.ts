@@ -44,7 +44,7 @@ export class OwnAccount {
     if (user.issuer !== null && !user.hasPassword)
       throw new DomainError('role_missing', 'You sign in with single sign-on: change your password there.');
     const problems: InputProblem[] = [];
-    this.#deps.passwordRules.check(password, user.name, problems);
+    await this.#deps.passwordRules.check(password, user.name, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
     await this.#deps.users.change(user.id, { passwordHash: await this.#deps.hasher.hash(password) }, () =>
       this.#record(visitor, 'user.set_password'),

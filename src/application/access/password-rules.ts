@@ -15,9 +15,9 @@ export class PasswordRules {
   }
 
   /** Adds faults to the problems, under `/password`. */
-  check(password: string, name: string, problems: InputProblem[]): void {
+  async check(password: string, name: string, problems: InputProblem[]): Promise<void> {
     const message =
-      passwordProblem(password, name) ?? this.#deps.strength.weakness(password, [name, 'drover']);
+      passwordProblem(password, name) ?? (await this.#deps.strength.weakness(password, [name, 'drover']));
     if (message !== null) problems.push({ path: '/password', message });
   }
 }

@@ -92,7 +92,8 @@ function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<Request
   const app = new Koa<RequestState>();
   // Koa's own error report: for errors without a possible answer, such as a broken connection.
   app.on('error', (error: unknown) => deps.logger.debug('reply not sent', { error }));
-  const document = openApiDocument(CATALOGUE, { version: deps.useCases.version, publicUrl: deps.publicUrl });
+  const document = () =>
+    openApiDocument(CATALOGUE, { version: deps.useCases.version, publicUrl: deps.publicUrl });
   const mounts = new Map(
     [...probes(deps.readiness, isStopping), ...openApiRoutes(document), ...deps.mounts].map((mount) => [
       mount.path,

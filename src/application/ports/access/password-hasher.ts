@@ -15,5 +15,5 @@ export interface PasswordStrength {
    * Why it is easy to guess, as a sentence, or null. The words are ones that an attacker would try, such as the
    * user's name.
    */
-  weakness(password: string, words: readonly string[]): string | null;
+  weakness(password: string, words: readonly string[]): Promise<string | null>;
 }
