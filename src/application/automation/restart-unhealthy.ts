@@ -11,7 +11,7 @@ import type { ComposeProject } from '../../domain/compose/compose.ts';
 import { isUnreachable } from '../../domain/fleet/fleet-conditions.ts';
 import { MAX_HOSTS } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { HostOpener } from '../fleet/host-opener.ts';
+import { type HostOpener, withHost } from '../fleet/host-opener.ts';
 import { paramsOf } from '../jobs/job-params.ts';
 import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { WatchedServices } from '../ports/automation/watched-services.ts';
@@ -122,13 +122,10 @@ export class RestartUnhealthy {
 
   /** Those that Drover can work with. */
   async #projects(server: Server, signal: AbortSignal): Promise<readonly ComposeProject[]> {
-    const host = await this.#deps.opener.open(server, { signal });
-    try {
-      const survey = await this.#deps.engine.survey(host, { directories: [], signal });
-      return survey.projects.filter(({ problem }) => problem === null);
-    } finally {
-      host.release();
-    }
+    const { projects } = await withHost(this.#deps.opener, server, { signal }, (host) =>
+      this.#deps.engine.survey(host, { directories: [], signal }),
+    );
+    return projects.filter(({ problem }) => problem === null);
   }
 
   /** Returns whether the restart was requested: another job or a closed maintenance window delays it. */

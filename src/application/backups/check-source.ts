@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { sourceNotFound } from '../../domain/backups/backup-source.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { HostOpener } from '../fleet/host-opener.ts';
+import { type HostOpener, withHost } from '../fleet/host-opener.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { SourceCheck, SourceChecks } from './source-checks.ts';
@@ -34,11 +34,8 @@ export class CheckSource {
     requireControl(actor, server, 'source.edit');
     const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);
     if (!source) throw sourceNotFound(name);
-    const host = await this.#deps.opener.open(server, { signal });
-    try {
-      return await this.#deps.sourceChecks.of(source, host, signal);
-    } finally {
-      host.release();
-    }
+    return withHost(this.#deps.opener, server, { signal }, (host) =>
+      this.#deps.sourceChecks.of(source, host, signal),
+    );
   }
 }

@@ -14,7 +14,7 @@ import type { EntryFacts } from '../../domain/files/directory-entry.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 import { whileHeld } from '../base/while-held.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { HostOpener } from '../fleet/host-opener.ts';
+import { type HostOpener, withHost } from '../fleet/host-opener.ts';
 import type { BackupEngines, SnapshotContent } from '../ports/backups/backup-engine.ts';
 import { type LiveFiles, MAX_LIVE_PATHS } from '../ports/backups/live-files.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
@@ -196,14 +196,7 @@ export class CompareWithServer {
   ): Promise<T> {
     const { servers, opener, snapshots, clock } = this.#deps;
     const server = await existingServer(servers, actor, snapshot.serverId);
-    return whileHeld({ snapshots, clock }, snapshot, async () => {
-      const host = await opener.open(server, { signal });
-      try {
-        return await work(host);
-      } finally {
-        host.release();
-      }
-    });
+    return whileHeld({ snapshots, clock }, snapshot, () => withHost(opener, server, { signal }, work));
   }
 }
 

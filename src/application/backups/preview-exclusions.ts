@@ -3,7 +3,7 @@ import { type BackupSource, checkSelection, sourceNotFound } from '../../domain/
 import type { ExclusionPreview } from '../../domain/backups/exclusion-preview.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { HostOpener } from '../fleet/host-opener.ts';
+import { type HostOpener, withHost } from '../fleet/host-opener.ts';
 import type { ExclusionSurvey } from '../ports/backups/exclusion-survey.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
@@ -62,13 +62,11 @@ export class PreviewExclusions {
     const selection = kind === 'service' ? { ...chosen, paths: [this.#deps.serviceData.directory] } : chosen;
     const { paths, excludes } = checkSelection(selection);
     const extraExcludes = kind === 'service' ? this.#deps.serviceData.excludes : [];
-    const host = await this.#deps.opener.open(server, { signal, purpose: 'bulk' });
-    try {
-      const source = { kind, paths, excludes };
-      return { paths, preview: await this.#deps.survey.preview({ host, source, extraExcludes }, signal) };
-    } finally {
-      host.release();
-    }
+    const source = { kind, paths, excludes };
+    const preview = await withHost(this.#deps.opener, server, { signal, purpose: 'bulk' }, (host) =>
+      this.#deps.survey.preview({ host, source, extraExcludes }, signal),
+    );
+    return { paths, preview };
   }
 
   async #selected(

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/base/errors.ts';
 import { readableText } from '../../domain/base/visible-text.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { HostOpener } from '../fleet/host-opener.ts';
+import { type HostOpener, withHost } from '../fleet/host-opener.ts';
 import type { ContainerEngine } from '../ports/compose/container-engine.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
@@ -44,13 +44,10 @@ export class ReadContainerLog {
         'The inventory of this server has no such container. Refresh it first.',
       );
     }
-    const host = await this.#deps.opener.open(server, { signal });
-    try {
-      const text = await this.#deps.engine.logs(host, container, { engine, lines: MAX_LOG_LINES, signal });
-      const lines = readableText(text).split('\n');
-      return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-    } finally {
-      host.release();
-    }
+    const text = await withHost(this.#deps.opener, server, { signal }, (host) =>
+      this.#deps.engine.logs(host, container, { engine, lines: MAX_LOG_LINES, signal }),
+    );
+    const lines = readableText(text).split('\n');
+    return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
   }
 }

@@ -5,7 +5,7 @@ import type { Inventory } from '../../domain/fleet/inventory.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import { existingServer } from './get-server.ts';
-import type { HostOpener } from './host-opener.ts';
+import { type HostOpener, withHost } from './host-opener.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
 /**
@@ -62,20 +62,14 @@ export class CheckServer {
     server: Server,
     signal: AbortSignal,
   ): Promise<Pick<ServerCheck, 'suggestedJail' | 'jailNote'>> {
-    const host = await this.#deps.opener.open(server, { signal });
-    try {
-      const { exitCode, stdout } = await host.run(
-        { script: SUGGEST_JAIL, args: server.composeDirs },
-        { signal, timeoutMs: 10_000 },
-      );
-      const directory = stdout.toString('utf8');
-      if (exitCode !== 0 || directory === '') return { suggestedJail: null, jailNote: null };
-      return mayBeJail(directory)
-        ? { suggestedJail: directory, jailNote: null }
-        : { suggestedJail: null, jailNote: UNFIT };
-    } finally {
-      host.release();
-    }
+    const { exitCode, stdout } = await withHost(this.#deps.opener, server, { signal }, (host) =>
+      host.run({ script: SUGGEST_JAIL, args: server.composeDirs }, { signal, timeoutMs: 10_000 }),
+    );
+    const directory = stdout.toString('utf8');
+    if (exitCode !== 0 || directory === '') return { suggestedJail: null, jailNote: null };
+    return mayBeJail(directory)
+      ? { suggestedJail: directory, jailNote: null }
+      : { suggestedJail: null, jailNote: UNFIT };
   }
 }
 

@@ -25,6 +25,21 @@ interface Deps {
   readonly agentSocket: string | null;
 }
 
+/** Connects to a server for as long as the work takes. */
+export async function withHost<T>(
+  opener: Pick<HostOpener, 'open'>,
+  server: Server,
+  options: Parameters<HostOpener['open']>[1],
+  work: (host: RemoteHost) => Promise<T>,
+): Promise<T> {
+  const host = await opener.open(server, options);
+  try {
+    return await work(host);
+  } finally {
+    host.release();
+  }
+}
+
 /** Connects to a server: decrypts its key, follows its jump servers, and connects. */
 export class HostOpener {
   readonly #deps: Deps;

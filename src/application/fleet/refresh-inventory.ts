@@ -10,7 +10,7 @@ import type { GatherOptions, HostFacts } from '../ports/fleet/host-facts.ts';
 import type { HostQuestion } from '../ports/fleet/host-question.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { HostOpener } from './host-opener.ts';
+import { type HostOpener, withHost } from './host-opener.ts';
 import type { OsSupport } from './os-support.ts';
 import type { RecordHostState } from './record-host-state.ts';
 
@@ -37,15 +37,12 @@ export class RefreshInventory {
 
   /** Throws as `RemoteHosts.connect` and `HostFacts.gather`. */
   async execute(server: Server, signal: AbortSignal): Promise<Inventory> {
-    const host = await this.#deps.opener.open(server, { signal });
-    try {
+    return withHost(this.#deps.opener, server, { signal }, async (host) => {
       const inventory = await this.gather(server.id, host, signal);
       await this.save(server, inventory);
       await this.#deps.recordHostState.execute(server.id, host, inventory, signal);
       return inventory;
-    } finally {
-      host.release();
-    }
+    });
   }
 
   /** Stores nothing. `former` is the previous inventory, if the caller has read it already. */

@@ -4,7 +4,7 @@ import { type DataPath, pathsToLookFor } from '../../domain/fleet/data-paths.ts'
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import { existingServer } from './get-server.ts';
-import type { HostOpener } from './host-opener.ts';
+import { type HostOpener, withHost } from './host-opener.ts';
 
 /** Prints those of "$@" that are directories with anything in them, with their size in KiB if two seconds suffice. */
 const SURVEY = `
@@ -40,18 +40,15 @@ export class SurveyData {
     const known = await this.#deps.inventories.find(id);
     const wanted = pathsToLookFor(server, known);
     try {
-      const host = await this.#deps.opener.open(server);
-      try {
-        const command = { script: SURVEY, args: wanted.map(({ path }) => path), asRoot: true };
-        const { stdout } = await host.run(command, { timeoutMs: TIMEOUT_MS });
-        const sizes = sizesOf(stdout.toString('utf8'));
-        return wanted.flatMap((each) => {
-          const bytes = sizes.get(each.path);
-          return bytes === undefined ? [] : [{ ...each, bytes }];
-        });
-      } finally {
-        host.release();
-      }
+      const command = { script: SURVEY, args: wanted.map(({ path }) => path), asRoot: true };
+      const { stdout } = await withHost(this.#deps.opener, server, {}, (host) =>
+        host.run(command, { timeoutMs: TIMEOUT_MS }),
+      );
+      const sizes = sizesOf(stdout.toString('utf8'));
+      return wanted.flatMap((each) => {
+        const bytes = sizes.get(each.path);
+        return bytes === undefined ? [] : [{ ...each, bytes }];
+      });
     } catch (error) {
       if (!isDomainError(error)) throw error;
       return wanted.map((each) => ({ ...each, bytes: null }));
