@@ -16,6 +16,7 @@ import { OsPatchRunner } from '../../../application/fleet/os-patch-runner.ts';
 import { OsUpdateCheckRunner } from '../../../application/fleet/os-update-check-runner.ts';
 import { type JobRunner, JobRunners } from '../../../application/jobs/runner.ts';
 import type { JailFileSystems } from '../../../application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../../application/ports/fleet/remote-host.ts';
 import { RestEventBodies } from '../../inbound/api/event-bodies.ts';
 import { ProcessMetrics } from '../../inbound/metrics/process-metrics.ts';
 import { CommitLocks } from '../../outbound/hosts/jail/commit-locks.ts';
@@ -23,7 +24,6 @@ import { FileWriteJournal } from '../../outbound/hosts/jail/file-write-journal.t
 import { JournalledJails } from '../../outbound/hosts/jail/journalled-jails.ts';
 import { LocalJails } from '../../outbound/hosts/jail/local/local-jail-fs.ts';
 import { ShellJails } from '../../outbound/hosts/jail/remote/shell-jails.ts';
-import { RoutingJails } from '../../outbound/hosts/jail/routing-jails.ts';
 import { ChannelSenders } from '../../outbound/notifications/channel-senders.ts';
 import { HttpPoster } from '../../outbound/notifications/http-poster.ts';
 import { HttpWebhookSender } from '../../outbound/notifications/http-webhook-sender.ts';
@@ -81,7 +81,11 @@ const filePorts = {
     const now = (): number => clock.now();
     const local = new LocalJails({ ...shared, processes, now, keptOut: () => places.here() });
     const ssh = new ShellJails({ ...shared, hosts, places, now });
-    return new JournalledJails(new RoutingJails({ local, ssh }), journal);
+    const byKind: Record<HostAccess['kind'], JailFileSystems> = { local, ssh };
+    return new JournalledJails(
+      { open: (access, ...where) => byKind[access.kind].open(access, ...where) },
+      journal,
+    );
   },
   archiver: () => new ZipArchiver(),
 } satisfies Partial<Makers>;

@@ -10,8 +10,7 @@ import { type Comparison, compareWithFormer, openIn, type Planned } from './comp
 import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
 import { TakenDumps } from './dumps/take-dumps.ts';
 import type { FormerSnapshot } from './former-snapshot.ts';
-import { type HostListing, surveyHost } from './host-survey.ts';
-import { assertPathsFit } from './path-length.ts';
+import { assertPathsFit, type HostListing, surveyHost } from './host-survey.ts';
 import { flushAhead, publishSnapshot } from './publish-snapshot.ts';
 import { orderFor, type SourceOrder } from './pull-order.ts';
 import { gatherReceived, removeTree } from './received-files.ts';

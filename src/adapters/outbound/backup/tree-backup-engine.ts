@@ -20,11 +20,14 @@ import { JailPath } from '../../../domain/files/jail-path.ts';
 import { whenAborted } from '../hosts/shell/when-aborted.ts';
 import { BackupRun } from './backup-run.ts';
 import { listTree, readFromTree } from './browse-tree.ts';
+import { bytesOfText } from './byte-string.ts';
 import { compareWithFormer } from './comparison.ts';
-import { assertAsTaken } from './dumps/read-dump.ts';
+import { hashFile } from './file-hash.ts';
+import { lookAt, pathBelow } from './file-tree.ts';
 import { type FormerSnapshot, isManifestRecorded } from './former-snapshot.ts';
 import { surveyHost } from './host-survey.ts';
 import { manifestContents } from './manifest-contents.ts';
+import { readManifest } from './manifest-file.ts';
 import { orderFor } from './pull-order.ts';
 import { emptyDirectory, removeTree } from './received-files.ts';
 import { allPublishedIn, publishedIn } from './snapshot-facts.ts';
@@ -32,7 +35,7 @@ import { SourceLock } from './source-lock.ts';
 import { startSurvey } from './source-survey.ts';
 import { isErrno, makeDirectory } from './store-directory.ts';
 import { storeIdentity } from './store-identity.ts';
-import { placesOf, publishedPlaces, snapshotPlaces } from './store-layout.ts';
+import { placesOf, publishedPlaces, type SnapshotPlaces, snapshotPlaces } from './store-layout.ts';
 import { asStoreError, type Reserve, watchSpace } from './store-space.ts';
 import { moveToTrash } from './trash.ts';
 import { rehearseTree } from './tree-rehearsal.ts';
@@ -239,3 +242,27 @@ async function namesIn(directory: string): Promise<readonly string[]> {
 
 const idsIn = async (directory: string): Promise<readonly number[]> =>
   (await namesIn(directory)).filter((name) => /^\d{1,15}$/.test(name)).map(Number);
+
+/** Throws `file_not_found`, and `snapshot_damaged` if the file differs from the manifest. */
+async function assertAsTaken(
+  places: SnapshotPlaces,
+  manifestSha256: string,
+  dump: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = bytesOfText(dump);
+  let sha256: string | undefined;
+  let size = 0;
+  for await (const entry of readManifest(places.manifest, manifestSha256)) {
+    signal.throwIfAborted();
+    if (entry.path === wanted && entry.type === 'file') ({ sha256, size } = entry);
+  }
+  if (sha256 === undefined) throw new DomainError('file_not_found', `The snapshot has no dump ${dump}.`);
+  const place = pathBelow(places.files, wanted);
+  const isThere = (await lookAt(place))?.isFile() ?? false;
+  if (isThere && (await hashFile(place, size, undefined, signal)) === sha256) return;
+  throw new DomainError(
+    'snapshot_damaged',
+    `The dump ${dump} in the snapshot differs from what was backed up.`,
+  );
+}
