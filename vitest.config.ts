@@ -29,7 +29,9 @@ export default defineConfig({
           isolate: false,
           // Vitest leaves one processor idle otherwise.
           maxWorkers: '100%',
-          testTimeout: torture ? TORTURE_TIMEOUT_MS : 20_000,
+          // Many times what the slowest takes: a loaded machine is no failure.
+          testTimeout: torture ? TORTURE_TIMEOUT_MS : 60_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
