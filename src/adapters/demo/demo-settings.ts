@@ -1,6 +1,7 @@
 import type { User } from '../../domain/access/user.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import { ANN, type DemoPorts } from './demo-ports.ts';
+import { seedTemplates } from './demo-templates.ts';
 
 /** The settings of the demo's servers. */
 export interface DemoSettings {
@@ -38,7 +39,7 @@ export async function seedSettings(world: DemoPorts, now: Instant): Promise<Demo
   await receivers(world, now);
   await windows(world);
   await policies(world);
-  await templates(world, now);
+  await seedTemplates(world, now);
   return { guest, sshKeyId: key.id, repositoryId: repository.id };
 }
 
@@ -118,59 +119,4 @@ async function policies({ clock, patchPolicies }: DemoPorts): Promise<void> {
       { kind: 'image', pattern: 'postgres', reason: 'Needs a dump first', until: clock.now() + 30 * DAY },
     ],
   });
-}
-
-async function templates({ clock, manageTemplates }: DemoPorts, now: Instant): Promise<void> {
-  clock.setTo(now - 30 * DAY);
-  const compose = `services:
-  uptime-kuma:
-    image: louislam/uptime-kuma:@{version}
-    restart: unless-stopped
-    ports:
-      - "@{port}:3001"
-    volumes:
-      - data:/app/data
-volumes:
-  data:
-`;
-  await manageTemplates.import(
-    ANN,
-    {
-      name: 'uptime-kuma',
-      description: 'Monitors web sites and services, with a status page',
-      variables: [
-        { name: 'port', type: 'port', description: 'Address of its page in the web UI', default: 3001 },
-        { name: 'version', type: 'string', description: 'Tag of the image', default: '2' },
-      ],
-    },
-    [{ path: 'compose.yaml', content: compose }],
-  );
-  await manageTemplates.import(
-    ANN,
-    {
-      name: 'postgres',
-      description: 'A PostgreSQL server for one application',
-      variables: [
-        { name: 'database', type: 'string', description: 'Name of the database and of its owner' },
-        { name: 'password', type: 'secret', description: 'Of the owner' },
-      ],
-    },
-    [
-      {
-        path: 'compose.yaml',
-        content: `services:
-  postgres:
-    image: postgres:17
-    restart: unless-stopped
-    environment:
-      POSTGRES_USER: "@{database}"
-      POSTGRES_PASSWORD: "@{password}"
-    volumes:
-      - data:/var/lib/postgresql/data
-volumes:
-  data:
-`,
-      },
-    ],
-  );
 }

@@ -17,6 +17,7 @@ import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
 import { type DemoSettings, seedSettings } from './demo-settings.ts';
 import { snapshotRow, snapshotsOf } from './demo-snapshots.ts';
+import { seedDeployments } from './demo-templates.ts';
 import { KINDS, type ServerKind } from './fleet.ts';
 
 /** Nights of which each source has a snapshot. */
@@ -45,7 +46,7 @@ export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
     await jobs.workOff(at);
   }
   await runs.insertUntil(now);
-  await deployed(world, servers, now);
+  await seedDeployments(world, servers, now);
   for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(world, chance, now - ago);
   await askedByAgent(world, { servers, jobs, now });
   await underWay(jobs, servers, now);
@@ -149,34 +150,6 @@ async function answered({ manageAlerts, notifications, clock }: DemoPorts, now: 
   const { items } = await notifications.list({ kind: 'server.unreachable' }, { limit: 1, offset: 0 });
   for (const { id } of items) await manageAlerts.acknowledge(ANN, id);
   await manageAlerts.mute(ANN, { kind: 'updates.available', serverId: null, until: now + 2 * DAY });
-}
-
-/** A template that runs somewhere. */
-async function deployed(
-  { deployments, box }: DemoPorts,
-  servers: readonly Server[],
-  now: Instant,
-): Promise<void> {
-  for (const name of ['app-01', 'app-07']) {
-    const server = servers.find((each) => each.name === name);
-    if (!server) continue;
-    await deployments.record(
-      {
-        serverId: server.id,
-        directory: '/srv/compose/uptime-kuma',
-        project: 'uptime-kuma',
-        templateName: 'uptime-kuma',
-        templateVersion: 1,
-        values: { port: '3001' },
-        secretNames: [],
-        files: ['compose.yaml'],
-        jobId: 1,
-        deployedAt: now - 20 * DAY,
-      },
-      (id) => box.seal('{}', { table: 'template_deployments', column: 'sealed_secrets', row: id }),
-      () => ({}),
-    );
-  }
 }
 
 async function addServer(

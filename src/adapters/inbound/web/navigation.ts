@@ -135,6 +135,9 @@ export function placeOf(path: string): NavPlace | null {
 interface SettingsPage {
   readonly href: string;
   readonly label: string;
+  readonly icon: IconName;
+  /** What can be set there, for the search above the list. */
+  readonly words: string;
   readonly needs: Role;
 }
 
@@ -145,29 +148,94 @@ interface SettingsGroup {
 
 /** All settings, in the order of their list; none of them is in the sidebar. */
 const SETTINGS_GROUPS: readonly SettingsGroup[] = [
-  { label: null, pages: [{ href: SETTINGS.href, label: 'General', needs: 'viewer' }] },
+  {
+    label: null,
+    pages: [
+      {
+        href: SETTINGS.href,
+        label: 'General',
+        icon: 'settings',
+        needs: 'viewer',
+        words: 'theme dark light look rows density public url address time zone overdue',
+      },
+    ],
+  },
   {
     label: 'Access',
     pages: [
-      { href: '/settings/tokens', label: 'API management', needs: 'administrator' },
-      { href: '/settings/users', label: 'Users', needs: 'administrator' },
-      { href: '/settings/sign-in', label: 'Sign-in', needs: 'administrator' },
-      { href: '/settings/keys', label: 'SSH keys', needs: 'operator' },
+      {
+        href: '/settings/tokens',
+        label: 'API management',
+        icon: 'bot',
+        needs: 'administrator',
+        words: 'agents mcp tokens rest scripts scopes',
+      },
+      {
+        href: '/settings/users',
+        label: 'Users',
+        icon: 'users',
+        needs: 'administrator',
+        words: 'people accounts roles invite two-factor approvals four eyes second person',
+      },
+      {
+        href: '/settings/sign-in',
+        label: 'Sign-in',
+        icon: 'shield-check',
+        needs: 'administrator',
+        words: 'single sign-on sso oidc openid provider password break-glass',
+      },
+      {
+        href: '/settings/keys',
+        label: 'SSH keys',
+        icon: 'key-round',
+        needs: 'operator',
+        words: 'ssh private public key import fingerprint',
+      },
     ],
   },
   {
     label: 'Alerts',
     pages: [
-      { href: '/settings/alerts', label: 'Channels', needs: 'administrator' },
-      { href: '/settings/alerts/policy', label: 'Alert rules', needs: 'viewer' },
-      { href: '/settings/alerts/browser', label: 'This browser', needs: 'viewer' },
+      {
+        href: '/settings/alerts',
+        label: 'Channels',
+        icon: 'send',
+        needs: 'administrator',
+        words: 'mail e-mail ntfy slack telegram discord webhook chat notifications weekly report quiet hours',
+      },
+      {
+        href: '/settings/alerts/policy',
+        label: 'Alert rules',
+        icon: 'sliders-horizontal',
+        needs: 'viewer',
+        words: 'severity mute repeat notify delay notifications',
+      },
+      {
+        href: '/settings/alerts/browser',
+        label: 'This browser',
+        icon: 'monitor',
+        needs: 'viewer',
+        words: 'push notifications',
+      },
     ],
   },
   {
     label: 'Service',
     pages: [
-      { href: '/settings/tags', label: 'Tags', needs: 'viewer' },
-      { href: '/settings/about', label: 'About', needs: 'viewer' },
+      {
+        href: '/settings/tags',
+        label: 'Tags',
+        icon: 'tag',
+        needs: 'viewer',
+        words: 'rename merge remove groups',
+      },
+      {
+        href: '/settings/about',
+        label: 'About',
+        icon: 'info',
+        needs: 'viewer',
+        words: 'version database licences replicas instances uptime proxy',
+      },
     ],
   },
 ];

@@ -29,6 +29,7 @@ const STYLES = [
   'logs',
   'jobs',
   'pages',
+  'subjects',
   'shell',
   'phones',
 ] as const;

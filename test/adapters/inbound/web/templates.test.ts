@@ -134,6 +134,45 @@ describe('A template', () => {
     );
   });
 
+  test('says where it runs, and which servers have an older version', async () => {
+    const { operator, scene } = await open();
+    await add(operator);
+    expect((await operator.get('/templates')).text).toContain('Not deployed');
+    await scene.deployments.record(
+      {
+        serverId: 1,
+        directory: '/srv/stacks/demo',
+        project: 'demo',
+        templateName: 'demo',
+        templateVersion: 1,
+        values: {},
+        secretNames: [],
+        files: ['compose.yaml'],
+        jobId: 1,
+        deployedAt: scene.clock.now(),
+      },
+      () => '',
+      () => ({}),
+    );
+    const before = await operator.get('/templates');
+    expect(before.text).toContain('Up to date');
+    expect(before.text).toContain('app:1');
+    await operator.post('/templates/demo/edit', {
+      ...FIELDS,
+      'content.0': COMPOSE.replace('app:1', 'app:2'),
+    });
+    expect((await operator.get('/templates')).text).toContain('1 outdated');
+    const { text } = await operator.get('/templates/demo');
+    expect(text).toContain('version 1, older');
+    expect(text).toContain(
+      '/servers/1/jobs/new?type=template_redeploy&amp;source_filter=%2Fsrv%2Fstacks%2Fdemo',
+    );
+    // Versions come from the audit log, which administrators read.
+    expect(text).not.toContain('aria-label="Versions"');
+    const administrator = await house.signedIn('administrator');
+    expect((await administrator.get('/templates/demo')).text).toContain('aria-label="Versions"');
+  });
+
   test('is read by viewers, and changed by others alone', async () => {
     const { operator } = await open();
     await add(operator);

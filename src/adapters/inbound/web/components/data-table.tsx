@@ -82,7 +82,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows.length === 0 && props.empty !== undefined) {
     return (
       <>
-        <p class="empty">{props.empty}</p>
+        <div class="empty">{props.empty}</div>
         {paging ? <Paging {...paging} /> : null}
       </>
     );

@@ -115,15 +115,23 @@ function SettingsList({ role, path }: { readonly role: User['role']; readonly pa
   const at = settingOf(path)?.href;
   return (
     <nav class="list-nav" aria-label="Settings">
+      <input
+        type="search"
+        data-find-boxes="a"
+        placeholder="Find a setting"
+        aria-label="Find a setting"
+        hidden
+      />
       {settingsFor(role).map((group) => (
-        <>
+        <div key={group.label ?? ''}>
           {group.label === null ? null : <p class="group">{group.label}</p>}
-          {group.pages.map(({ href, label }) => (
-            <a key={href} href={href} aria-current={href === at ? 'page' : undefined}>
+          {group.pages.map(({ href, label, icon, words }) => (
+            <a key={href} href={href} aria-current={href === at ? 'page' : undefined} data-words={words}>
+              <Icon name={icon} />
               {label}
             </a>
           ))}
-        </>
+        </div>
       ))}
     </nav>
   );

@@ -3,8 +3,10 @@ import type { ManageSessions, Visitor } from '../../../../../application/access/
 import type { Session } from '../../../../../domain/access/session.ts';
 import { hasSecondFactor, MIN_PASSWORD_LENGTH, type User } from '../../../../../domain/access/user.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -12,6 +14,7 @@ import { type LinkDeps, LinkedAccount, linkRoutes } from './linked-account.tsx';
 import { type PasskeyDeps, PasskeyList } from './passkeys.tsx';
 import { QrCode } from './qr-code.tsx';
 import { codesPage } from './recovery-codes.tsx';
+import { ROLE_HELP } from './role-help.ts';
 
 export interface AccountDeps {
   readonly ownAccount: Pick<
@@ -128,42 +131,57 @@ async function accountPage(
     ownAccount.countRecoveryCodes(visitor),
     ownAccount.needsTotp(visitor),
   ]);
-  return page(
-    'account',
-    'Your account',
-    <>
-      <p>
-        You are <strong>{user.name}</strong>, {user.role}.
-        {user.issuer === null ? null : ` You sign in with ${user.issuer}.`}
-      </p>
-      {user.issuer !== null && !user.hasPassword ? null : (
+  const isLinked = user.issuer !== null && !user.hasPassword;
+  return {
+    ...page(
+      'account',
+      'Your account',
+      <div class="stack">
+        <div class="spread">
+          <Card
+            title="Two-factor authentication"
+            actions={
+              hasSecondFactor(user) ? <Status tone="good">on</Status> : <Status tone="care">off</Status>
+            }
+          >
+            <SecondFactor user={user} codesLeft={codesLeft} isNeeded={isNeeded} />
+          </Card>
+          {isLinked ? null : (
+            <Card title="Password">
+              <form method="post" action={`${PATH}/password`}>
+                <FormFault state={state} />
+                <input type="hidden" name="username" value={user.name} autocomplete="username" />
+                <Field
+                  state={state}
+                  name="password"
+                  label="New password"
+                  type="password"
+                  autocomplete="new-password"
+                  help={`At least ${MIN_PASSWORD_LENGTH} characters. Your other sessions end.`}
+                />
+                <button type="submit" class="quiet">
+                  Change password
+                </button>
+              </form>
+            </Card>
+          )}
+          <LinkedAccount user={user} offer={await ssoSignIn.offer()} />
+        </div>
+        <PasskeyList passkeys={passkeys} now={now} />
+        <Sessions sessions={sessions} current={session.id} now={now} />
+      </div>,
+      status,
+    ),
+    header: {
+      status: <span class="tag">{user.role}</span>,
+      sub: (
         <>
-          <h2>Password</h2>
-          <form method="post" action={`${PATH}/password`} class="column">
-            <FormFault state={state} />
-            <input type="hidden" name="username" value={user.name} autocomplete="username" />
-            <Field
-              state={state}
-              name="password"
-              label="New password"
-              type="password"
-              autocomplete="new-password"
-              help={`At least ${MIN_PASSWORD_LENGTH} characters. Your other sessions end.`}
-            />
-            <button type="submit">Change password</button>
-          </form>
+          You are <strong>{user.name}</strong>. {ROLE_HELP[user.role]}
+          {user.issuer === null ? null : ` You sign in with ${user.issuer}.`}
         </>
-      )}
-      <h2>Two-factor authentication</h2>
-      <SecondFactor user={user} codesLeft={codesLeft} isNeeded={isNeeded} />
-      <h2>Passkeys</h2>
-      <PasskeyList passkeys={passkeys} now={now} />
-      <LinkedAccount user={user} offer={await ssoSignIn.offer()} />
-      <h2>Signed in</h2>
-      <Sessions sessions={sessions} current={session.id} now={now} />
-    </>,
-    status,
-  );
+      ),
+    },
+  };
 }
 
 interface SecondFactorProps {
@@ -177,7 +195,7 @@ function SecondFactor({ user, codesLeft, isNeeded }: SecondFactorProps) {
   if (!hasSecondFactor(user)) {
     return (
       <>
-        <p>Off. With it, a leaked password alone is not enough to sign in.</p>
+        <p>A leaked password alone is then not enough to sign in. An app on your phone shows a code.</p>
         <p>
           <a class="button" href={`${PATH}/totp`}>
             Set up an authenticator app
@@ -223,10 +241,24 @@ interface SessionsProps {
 }
 
 const Sessions = ({ sessions, current, now }: SessionsProps) => (
-  <>
+  <Card
+    title="Signed in"
+    note={sessions.length}
+    actions={
+      sessions.length < 2 ? null : (
+        <form method="post" action={`${PATH}/sessions/end-others`}>
+          <button type="submit" class="quiet small">
+            Sign out all other sessions
+          </button>
+        </form>
+      )
+    }
+    flush
+  >
     <DataTable
       rows={sessions}
       keyOf={({ id }) => id}
+      empty="No browser is signed in: this page needs no sign-in."
       columns={[
         {
           head: 'Browser',
@@ -253,14 +285,7 @@ const Sessions = ({ sessions, current, now }: SessionsProps) => (
         },
       ]}
     />
-    {sessions.length < 2 ? null : (
-      <form method="post" action={`${PATH}/sessions/end-others`}>
-        <button type="submit" class="quiet">
-          Sign out all other sessions
-        </button>
-      </form>
-    )}
-  </>
+  </Card>
 );
 
 const totpPage = (

@@ -1,6 +1,7 @@
 import type { LinkIdentity } from '../../../../../application/access/link-identity.ts';
 import type { SsoOffer, SsoSignIn } from '../../../../../application/access/sso-sign-in.ts';
 import type { User } from '../../../../../domain/access/user.ts';
+import { Card } from '../../components/card.tsx';
 import { done, page, redirect, type WebRoute } from '../../route.ts';
 import { explained } from './sso.tsx';
 
@@ -74,8 +75,7 @@ interface LinkedProps {
 export function LinkedAccount({ user, offer: { providers } }: LinkedProps) {
   if (!user.hasPassword || (user.issuer === null && providers.length === 0)) return null;
   return (
-    <>
-      <h2>Single sign-on</h2>
+    <Card title="Single sign-on">
       {user.issuer === null ? (
         <div class="row">
           {providers.map(({ name, label }) => (
@@ -94,6 +94,6 @@ export function LinkedAccount({ user, offer: { providers } }: LinkedProps) {
           </button>
         </form>
       )}
-    </>
+    </Card>
   );
 }

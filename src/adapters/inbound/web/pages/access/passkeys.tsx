@@ -3,8 +3,11 @@ import type { PasskeySignIn } from '../../../../../application/access/passkey-si
 import type { Visitor } from '../../../../../application/access/sessions.ts';
 import { MAX_PASSKEYS, type Passkey, passkeyNotFound } from '../../../../../domain/access/passkey.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Ago } from '../../components/time.tsx';
 import { idOf, submit, textOf } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -142,36 +145,42 @@ interface PasskeyListProps {
 
 /** The passkeys on the page of the account. */
 export const PasskeyList = ({ passkeys, now }: PasskeyListProps) => (
-  <>
-    {passkeys.length === 0 ? (
-      <p>None. With a passkey, you sign in without a password.</p>
-    ) : (
-      <DataTable
-        rows={passkeys}
-        keyOf={({ id }) => id}
-        columns={[
-          { head: 'Name', cell: (passkey) => <NameForm {...passkey} /> },
-          { head: 'Site', kind: 'code', cell: ({ rpId }) => rpId },
-          { head: 'Added', phone: 'label', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
-          { head: 'Last used', phone: 'label', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} now={now} /> },
-          {
-            head: 'Actions',
-            kind: 'actions',
-            cell: ({ id, name }) => (
-              <RowButton action={`${PATH}/${id}/remove`} label="Remove" about={name} danger />
-            ),
-          },
-        ]}
-      />
-    )}
-    {passkeys.length < MAX_PASSKEYS ? (
-      <p>
-        <a class="button" href={PATH}>
+  <Card
+    title="Passkeys"
+    note={passkeys.length}
+    actions={
+      passkeys.length < MAX_PASSKEYS ? (
+        <a class="button quiet small" href={PATH}>
+          <Icon name="plus" />
           Add a passkey
         </a>
-      </p>
-    ) : null}
-  </>
+      ) : null
+    }
+    flush
+  >
+    <DataTable
+      rows={passkeys}
+      keyOf={({ id }) => id}
+      empty={
+        <EmptyState icon="key-round" title="No passkeys yet">
+          With a passkey, you sign in without a password: with your fingerprint, your face or a security key.
+        </EmptyState>
+      }
+      columns={[
+        { head: 'Name', cell: (passkey) => <NameForm {...passkey} /> },
+        { head: 'Site', kind: 'code', cell: ({ rpId }) => rpId },
+        { head: 'Added', phone: 'label', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+        { head: 'Last used', phone: 'label', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} now={now} /> },
+        {
+          head: 'Actions',
+          kind: 'actions',
+          cell: ({ id, name }) => (
+            <RowButton action={`${PATH}/${id}/remove`} label="Remove" about={name} danger />
+          ),
+        },
+      ]}
+    />
+  </Card>
 );
 
 const NameForm = ({ id, name }: Passkey) => (

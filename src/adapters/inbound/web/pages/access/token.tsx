@@ -86,31 +86,14 @@ async function tokenPage(deps: OneTokenDeps, visit: SignedInVisit): Promise<WebR
     ...owned.items.flatMap(({ schedule }) => reportedIds(schedule.selector)),
   ]);
   const path = `${TOKENS_PATH}/${token.id}`;
-  return page(
+  const reply = page(
     'settings',
     `Token ${token.name}`,
     <>
-      <p class="row">
-        <TokenState token={token} now={now} />
-        <span class="mono">{token.prefix}…</span>
-        <span class="quiet">
-          created <Ago at={token.createdAt} now={now} /> by <By label={token.createdBy} /> · last call{' '}
-          <Ago at={token.lastUsedAt} now={now} /> · {count(callsOfDay(token.calls, now), 'call')} in the last
-          24 hours, {token.calls.total} in all
-        </span>
-      </p>
       {isUsable(token, now) && token.lastUsedAt === null ? (
         <FirstCall token={token} since={token.createdAt} now={now} />
       ) : null}
       <Terms token={token} servers={servers} now={now} />
-      <div class="actions">
-        {token.revokedAt === null ? (
-          <a class="button" href={`${path}/edit`}>
-            Edit
-          </a>
-        ) : null}
-        {isUsable(token, now) ? <TokenActions token={token} path={TOKENS_PATH} /> : null}
-      </div>
       <h2>Schedules</h2>
       <SwitchedOff schedules={off.map(({ schedule }) => schedule)} />
       {owned.total === 0 ? (
@@ -136,6 +119,29 @@ async function tokenPage(deps: OneTokenDeps, visit: SignedInVisit): Promise<WebR
       />
     </>,
   );
+  return {
+    ...reply,
+    header: {
+      status: <TokenState token={token} now={now} />,
+      sub: (
+        <>
+          <span class="mono">{token.prefix}…</span> · last call <Ago at={token.lastUsedAt} now={now} /> ·{' '}
+          {count(callsOfDay(token.calls, now), 'call')} in the last 24 hours, {token.calls.total} in all · created{' '}
+          <Ago at={token.createdAt} now={now} /> by <By label={token.createdBy} />
+        </>
+      ),
+      actions: (
+        <>
+          {token.revokedAt === null ? (
+            <a class="button quiet" href={`${path}/edit`}>
+              Edit
+            </a>
+          ) : null}
+          {isUsable(token, now) ? <TokenActions token={token} path={TOKENS_PATH} /> : null}
+        </>
+      ),
+    },
+  };
 }
 
 async function editPage(

@@ -5,10 +5,12 @@ import type { ListSchedules } from '../../../../../application/automation/list-s
 import type { ChangedUser } from '../../../../../application/automation/switched-off-schedules.ts';
 import type { ApprovalRules } from '../../../../../application/jobs/approval-rules.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
-import { ROLES, type Role } from '../../../../../domain/access/role.ts';
+import { ROLES } from '../../../../../domain/access/role.ts';
 import { hasSecondFactor, type User } from '../../../../../domain/access/user.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
 import { USER_ORDERS } from '../../../../../domain/base/list-orders.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -20,6 +22,7 @@ import { blaming, submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SwitchedOff } from '../automation/schedule-table.tsx';
 import { ApprovalRuleForm, approvalRuleOf } from './approval-rule-form.tsx';
+import { ROLE_HELP } from './role-help.ts';
 import { TwoFactorForm } from './two-factor-form.tsx';
 
 export interface UserDeps {
@@ -45,12 +48,6 @@ const PATH = '/settings/users';
 const TWO_FACTOR = `${PATH}/two-factor`;
 const APPROVALS = `${PATH}/approvals`;
 const ROWS = 50;
-
-const ROLE_HELP: Readonly<Record<Role, string>> = {
-  administrator: 'Also manages users, API tokens and settings.',
-  operator: 'Also starts jobs, changes servers and works with files.',
-  viewer: 'Read-only access to everything.',
-};
 
 /** Users and their roles. */
 export function userRoutes(deps: UserDeps): readonly WebRoute[] {
@@ -195,51 +192,88 @@ async function listPage(
   });
   const found = await manageUsers.list(visitor.actor, { limit: ROWS, offset: offsetOf(query) }, order);
   const rule = await twoFactorPolicy.get(visitor.actor);
-  return page(
-    'settings',
-    'Users',
-    <>
-      <SwitchedOff schedules={off} />
-      <DataTable
-        rows={found.items}
-        keyOf={({ id }) => id}
-        paging={{ found, path: PATH, query }}
-        columns={[
-          { head: 'Name', sort: sort('name'), cell: ({ name }) => name },
-          { head: 'Role', sort: sort('role'), cell: ({ role }) => role },
-          { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
-          { head: 'Two-factor', phone: 'label', cell: (user) => (hasSecondFactor(user) ? 'on' : 'off') },
-          {
-            head: 'Last sign-in',
-            sort: sort('last_sign_in'),
-            phone: 'label',
-            cell: ({ lastLoginAt }) => <Ago at={lastLoginAt} now={now} />,
-          },
-          { head: 'Actions', kind: 'actions', cell: (user) => <UserActions user={user} /> },
-        ]}
-      />
-      <h2>Invite a user</h2>
-      <form method="post" action={PATH} class="column">
-        <FormFault state={invite} />
-        <Field state={invite} name="name" label="Name" help="Used to sign in." />
-        <Choices
-          state={invite}
-          name="role"
-          legend="Role"
-          type="radio"
-          chosen={['viewer']}
-          choices={ROLES.map((value) => ({ value, label: value, help: ROLE_HELP[value] }))}
+  return {
+    ...page(
+      'settings',
+      'Users',
+      <div class="stack">
+        <SwitchedOff schedules={off} />
+        <DataTable
+          rows={found.items}
+          keyOf={({ id }) => id}
+          paging={{ found, path: PATH, query }}
+          columns={[
+            { head: 'Name', sort: sort('name'), cell: ({ name }) => <Person name={name} /> },
+            {
+              head: 'Role',
+              sort: sort('role'),
+              cell: ({ role }) => <span title={ROLE_HELP[role]}>{role}</span>,
+            },
+            { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
+            { head: 'Two-factor', phone: 'label', cell: (user) => (hasSecondFactor(user) ? 'on' : 'off') },
+            {
+              head: 'Last sign-in',
+              sort: sort('last_sign_in'),
+              phone: 'label',
+              cell: ({ lastLoginAt }) => <Ago at={lastLoginAt} now={now} />,
+            },
+            { head: 'Actions', kind: 'actions', cell: (user) => <UserActions user={user} /> },
+          ]}
         />
-        <button type="submit">Create link</button>
-      </form>
-      <h2>Two-factor authentication</h2>
-      <TwoFactorForm action={TWO_FACTOR} rule={rule} state={twoFactor} />
-      <h2>Approvals</h2>
-      <ApprovalRuleForm action={APPROVALS} rule={await approvalRules.get(visitor.actor)} state={approvals} />
-    </>,
-    status,
-  );
+        <Card title="Invite a user">
+          <form method="post" action={PATH}>
+            <FormFault state={invite} />
+            <Field state={invite} name="name" label="Name" help="Used to sign in." />
+            <Choices
+              state={invite}
+              name="role"
+              legend="Role"
+              type="radio"
+              cards
+              chosen={['viewer']}
+              choices={ROLES.map((value) => ({ value, label: value, help: ROLE_HELP[value] }))}
+            />
+            <button type="submit">Create link</button>
+          </form>
+        </Card>
+        <div class="spread">
+          <Card title="Two-factor authentication">
+            <TwoFactorForm action={TWO_FACTOR} rule={rule} state={twoFactor} />
+          </Card>
+          <Card title="Approvals">
+            <ApprovalRuleForm
+              action={APPROVALS}
+              rule={await approvalRules.get(visitor.actor)}
+              state={approvals}
+            />
+          </Card>
+        </div>
+      </div>,
+      status,
+    ),
+    header: { sub: found.total > found.items.length ? count(found.total, 'user') : summaryOf(found.items) },
+  };
 }
+
+/** Such as `4 users · 2 administrators · 1 has two-factor authentication`. */
+function summaryOf(users: readonly User[]): string {
+  const administrators = users.filter(({ role }) => role === 'administrator').length;
+  const secured = users.filter(hasSecondFactor).length;
+  return [
+    count(users.length, 'user'),
+    count(administrators, 'administrator'),
+    secured === 0 ? 'none with two-factor authentication' : `${secured} with two-factor authentication`,
+  ].join(' · ');
+}
+
+const Person = ({ name }: { readonly name: string }) => (
+  <span class="person">
+    <span class="avatar" aria-hidden="true">
+      {name.slice(0, 2).toUpperCase()}
+    </span>
+    {name}
+  </span>
+);
 
 /** Throws `user_not_found`. */
 async function switchedOffOf(

@@ -1,6 +1,7 @@
 import {
   type Batch,
   type BatchStatus,
+  MEMBER_STATUSES,
   type MemberStatus,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
@@ -9,8 +10,10 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { By } from '../../components/origin.tsx';
-import { Status } from '../../components/status.tsx';
+import { ShareBar } from '../../components/share-bar.tsx';
+import { Status, type Tone } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
 const OF_BATCH = {
@@ -36,8 +39,23 @@ const OF_MEMBER = {
   left_out: 'off',
 } as const satisfies Record<MemberStatus, string>;
 
+export const memberWord = (status: MemberStatus): string => status.replace('_', ' ');
+export const memberTone = (status: MemberStatus): Tone => OF_MEMBER[status];
+
 export const MemberState = ({ status }: { readonly status: MemberStatus }) => (
-  <Status tone={OF_MEMBER[status]}>{status.replace('_', ' ')}</Status>
+  <Status tone={OF_MEMBER[status]}>{memberWord(status)}</Status>
+);
+
+/** The servers of a batch by their state. */
+export const Shares = ({ counts }: Pick<Batch, 'counts'>) => (
+  <ShareBar
+    of="server"
+    shares={MEMBER_STATUSES.map((status) => ({
+      tone: memberTone(status),
+      label: memberWord(status),
+      amount: counts[status],
+    }))}
+  />
 );
 
 /** A batch's progress: hosts that are done. */
@@ -50,15 +68,25 @@ interface BatchRowsProps {
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly paging: TablePaging;
+  /** Only those of a state. */
+  readonly isFiltered: boolean;
 }
 
 /** Batches as a table. */
-export const BatchRows = ({ batches, names, now, paging }: BatchRowsProps) => (
+export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRowsProps) => (
   <DataTable
     rows={batches}
     keyOf={({ id }) => id}
     paging={paging}
-    empty="No batches yet. A batch runs one job on each of many servers, a few at a time."
+    empty={
+      isFiltered ? (
+        'No batch has this state.'
+      ) : (
+        <EmptyState icon="list-checks" title="No batches yet">
+          A batch runs one job on each of many servers, a few at a time, and stops when too many fail.
+        </EmptyState>
+      )
+    }
     columns={[
       {
         head: 'Batch',
@@ -73,8 +101,14 @@ export const BatchRows = ({ batches, names, now, paging }: BatchRowsProps) => (
       { head: 'State', kind: 'state', cell: ({ status }) => <BatchState status={status} /> },
       {
         head: 'Progress',
-        cell: (batch) =>
-          `${doneOf(batch)} of ${count(totalOf(batch.counts), 'server')}${batch.counts.failed > 0 ? `, ${batch.counts.failed} failed` : ''}`,
+        cell: (batch) => (
+          <>
+            <Shares counts={batch.counts} />
+            <span class="under">
+              {`${doneOf(batch)} of ${count(totalOf(batch.counts), 'server')}${batch.counts.failed > 0 ? `, ${batch.counts.failed} failed` : ''}`}
+            </span>
+          </>
+        ),
       },
       { head: 'Started', kind: 'time', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
       { head: 'By', cell: ({ requester }) => <By label={requester.label} /> },

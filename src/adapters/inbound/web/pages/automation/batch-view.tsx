@@ -3,24 +3,37 @@ import {
   type BatchMember,
   isUnfinished,
   MEMBER_STATUSES,
+  type MemberStatus,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
+import { count, duration } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
-import { isFinal, jobTitle, needsWindow } from '../../../../../domain/jobs/job-types.ts';
-import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import {
+  isFinal,
+  type JobType,
+  jobTitle,
+  needsWindow,
+  REPEATABLE_JOB_TYPES,
+} from '../../../../../domain/jobs/job-types.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { Chips } from '../../components/filter-bar.tsx';
 import { Choices, Field, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { By } from '../../components/origin.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Paging } from '../../components/paging.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
-import { BatchState, doneOf, MemberState } from './batch-rows.tsx';
+import { BatchState, doneOf, MemberState, memberTone, memberWord, Shares } from './batch-rows.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 interface BatchViewProps {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
+  /** Failed servers, which a new batch can repeat. */
+  readonly failed: readonly BatchMember[];
   /** Of the servers that it selects. */
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
@@ -30,8 +43,9 @@ interface BatchViewProps {
   readonly state?: FormState;
 }
 
-/** A batch's state: the summary, then each of its hosts. It refreshes automatically while it runs. */
-export function BatchView({ batch, members, names, now, mayAct, query, state = NEW_FORM }: BatchViewProps) {
+/** A batch's state: the summary, then its hosts. It refreshes automatically while it runs. */
+export function BatchView(props: BatchViewProps) {
+  const { batch, members, names, now, mayAct, query, state = NEW_FORM } = props;
   const { counts, bounds } = batch;
   const path = `/batches/${batch.id}`;
   const total = totalOf(counts);
@@ -40,59 +54,139 @@ export function BatchView({ batch, members, names, now, mayAct, query, state = N
   const live = runs
     ? { 'hx-get': `/live${path}${again}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' }
     : {};
+  const isWhole = query.get('members') === null;
   return (
-    <div id="batch" {...live}>
-      <p class="row">
-        <BatchState status={batch.status} />
-        <progress max={Math.max(total, 1)} value={doneOf(batch)} aria-label="Progress" /> {doneOf(batch)} of{' '}
-        {total}
-        <span class="quiet">
-          {runs && batch.cancelRequestedAt !== null ? 'Stopping.' : ''} {batch.stopReason}
-        </span>
-      </p>
-      <dl class="tiles">
-        <Fact name="Servers">{selectorText(batch.selector, names)}</Fact>
-        <Fact name="Bounds">{boundsText(bounds)}</Fact>
-        <Fact name="Requested">
-          <Ago at={batch.createdAt} now={now} /> by <By label={batch.requester.label} />
-        </Fact>
-      </dl>
-      {mayAct ? <Actions batch={batch} names={names} state={state} /> : null}
-      <h2>Servers</h2>
-      <p class="row">
-        <a href={path} aria-current={query.get('members') === null ? 'true' : undefined}>
-          all {total}
-        </a>
-        {MEMBER_STATUSES.filter((status) => counts[status] > 0).map((status) => (
-          <a
-            key={status}
-            href={`${path}?members=${status}`}
-            aria-current={query.get('members') === status ? 'true' : undefined}
-          >
-            {counts[status]} {status.replace('_', ' ')}
-          </a>
-        ))}
-      </p>
-      <Members members={members.items} paging={{ found: members, path, query }} />
+    <div id="batch" class="stack" {...live}>
+      <Verdict {...props} />
+      <section class="card progress-card" aria-label="Progress">
+        <p class="row">
+          <BatchState status={batch.status} />
+          <strong>
+            {doneOf(batch)} of {count(total, 'server')}
+          </strong>
+          <span class="quiet">
+            {runs && batch.cancelRequestedAt !== null ? 'Stopping. ' : ''}
+            {batch.finishedAt === null ? null : `took ${duration(batch.finishedAt - batch.createdAt)}`}
+          </span>
+          {mayAct && runs ? <Cancel batch={batch} /> : null}
+        </p>
+        <Shares counts={counts} />
+        <dl class="line-facts">
+          <Fact name="Servers">{selectorText(batch.selector, names)}</Fact>
+          <Fact name="Limits">{boundsText(bounds)}</Fact>
+          <Fact name="Requested">
+            <Ago at={batch.createdAt} now={now} /> by <By label={batch.requester.label} />
+          </Fact>
+        </dl>
+      </section>
+      {mayAct ? <Apply batch={batch} names={names} state={state} /> : null}
+      <section class="card" aria-label="Servers">
+        <header>
+          <h2>Servers</h2>
+          <Chips
+            name="members"
+            path={path}
+            query={query}
+            options={[
+              { value: '', label: 'All', count: total },
+              ...MEMBER_STATUSES.map((status) => ({
+                value: status,
+                label: memberWord(status),
+                count: counts[status],
+              })),
+            ]}
+          />
+        </header>
+        {isWhole ? <Cells members={members} canary={bounds.canary} /> : null}
+        <Members
+          members={isWhole ? members.items.filter(({ status }) => !PLAIN.includes(status)) : members.items}
+          isWhole={isWhole}
+        />
+      </section>
+      <Paging found={members} path={path} query={query} />
     </div>
   );
 }
 
-function Actions({
+/** Members about which there is nothing to read. */
+const PLAIN: readonly MemberStatus[] = ['success', 'waiting', 'active'];
+
+/** Every server in the order of its turn. */
+const Cells = ({ members, canary }: { readonly members: Page<BatchMember>; readonly canary: number }) => (
+  <ul class="body cells turns">
+    {members.items.map(({ serverId, serverName, status, jobId }, index) => {
+      const isCanary = members.offset + index < canary;
+      const words = `${memberWord(status)}${isCanary ? ', canary' : ''}`;
+      return (
+        <li key={serverId}>
+          <a
+            class={`cell ${memberTone(status)}${isCanary ? ' canary' : ''}`}
+            href={jobId === null ? `/servers/${serverId}` : `/jobs/${jobId}`}
+            title={`${serverName}: ${words}`}
+          >
+            {serverName}
+            <span class="hidden">: {words}</span>
+          </a>
+        </li>
+      );
+    })}
+  </ul>
+);
+
+/** What went wrong, and what to do about it. */
+function Verdict({ batch, failed, mayAct }: BatchViewProps) {
+  const { counts, status, stopReason, jobType } = batch;
+  if (isUnfinished(status) || (failed.length === 0 && stopReason === null)) return null;
+  const left = counts.left_out > 0 ? ` ${count(counts.left_out, 'server')} had no turn.` : '';
+  const names = failed.slice(0, NAMED).map(({ serverName }) => serverName);
+  const more = counts.failed - names.length;
+  const ids = new URLSearchParams([
+    ['type', jobType],
+    ...failed.map(({ serverId }): [string, string] => ['ids', String(serverId)]),
+  ]);
+  return (
+    <div class={counts.failed > 0 ? 'banner bad' : 'banner care'}>
+      <Icon name={counts.failed > 0 ? 'circle-alert' : 'triangle-alert'} />
+      <div>
+        <strong>
+          {counts.failed > 0
+            ? `${counts.failed} of ${count(totalOf(counts), 'server')} failed: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+            : 'The batch stopped.'}
+        </strong>
+        <p>
+          {stopReason === null ? null : <LocalTimes text={stopReason} />}
+          {left}
+        </p>
+      </div>
+      {mayAct && failed.length > 0 && isRepeatable(jobType) ? (
+        <a class="button quiet small" href={`/batches/new?${ids}`}>
+          Try these again …
+        </a>
+      ) : null}
+    </div>
+  );
+}
+
+const NAMED = 5;
+const isRepeatable = (type: JobType): boolean => REPEATABLE_JOB_TYPES.includes(type);
+
+const Cancel = ({ batch }: Pick<BatchViewProps, 'batch'>) =>
+  batch.cancelRequestedAt === null ? (
+    <form method="post" action={`/batches/${batch.id}/cancel`}>
+      <button type="submit" class="danger small">
+        Cancel this batch
+      </button>
+    </form>
+  ) : null;
+
+/** After a dry run: the same for real. */
+function Apply({
   batch,
   names,
   state,
 }: Pick<BatchViewProps, 'batch' | 'names'> & { readonly state: FormState }) {
   const path = `/batches/${batch.id}`;
-  if (isUnfinished(batch.status)) {
-    return batch.cancelRequestedAt === null ? (
-      <form method="post" action={`${path}/cancel`}>
-        <button type="submit" class="danger">
-          Cancel this batch
-        </button>
-      </form>
-    ) : null;
-  }
+  if (isUnfinished(batch.status)) return null;
   if (!batch.params.dryRun || batch.counts.success === 0) return null;
   const title = jobTitle(batch.jobType);
   const { effect } = wordsOf(batch.jobType);
@@ -150,25 +244,27 @@ function Actions({
   );
 }
 
-interface MembersProps {
+const Members = ({
+  members,
+  isWhole,
+}: {
   readonly members: readonly BatchMember[];
-  readonly paging: TablePaging;
-}
-
-const Members = ({ members, paging }: MembersProps) => (
-  <DataTable
-    rows={members}
-    keyOf={({ serverId }) => serverId}
-    empty="None."
-    paging={paging}
-    columns={[
-      { head: 'Server', cell: (member) => <a href={`/servers/${member.serverId}`}>{member.serverName}</a> },
-      { head: 'State', kind: 'state', cell: ({ status }) => <MemberState status={status} /> },
-      {
-        head: 'Job',
-        cell: ({ jobId }) => (jobId === null ? '–' : <a href={`/jobs/${jobId}`}>job {jobId}</a>),
-      },
-      { head: 'Reason', kind: 'text', cell: ({ detail }) => detail },
-    ]}
-  />
-);
+  /** Those that went well are not among them. */
+  readonly isWhole: boolean;
+}) =>
+  isWhole && members.length === 0 ? null : (
+    <DataTable
+      rows={members}
+      keyOf={({ serverId }) => serverId}
+      empty="None."
+      columns={[
+        { head: 'Server', cell: (member) => <a href={`/servers/${member.serverId}`}>{member.serverName}</a> },
+        { head: 'State', kind: 'state', cell: ({ status }) => <MemberState status={status} /> },
+        {
+          head: 'Job',
+          cell: ({ jobId }) => (jobId === null ? '–' : <a href={`/jobs/${jobId}`}>job {jobId}</a>),
+        },
+        { head: 'Reason', kind: 'text', cell: ({ detail }) => detail },
+      ]}
+    />
+  );

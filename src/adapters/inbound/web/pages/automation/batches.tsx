@@ -25,6 +25,7 @@ import {
 } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { AddLink } from '../../components/add-link.tsx';
+import { Chips } from '../../components/filter-bar.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -50,7 +51,11 @@ export interface BatchDeps {
 }
 
 const PATH = '/batches';
-const ROWS = 30;
+const ROWS = 20;
+const STATES = [
+  { value: '', label: 'All' },
+  ...BATCH_STATUSES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+];
 const MEMBERS = 100;
 /** One job on each of many servers. */
 export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {
@@ -109,13 +114,27 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
     header: {
       actions: actor.capabilities.has('jobs') ? <AddLink href={`${PATH}/new`}>New batch</AddLink> : null,
     },
-    list: <BatchRows batches={found.items} names={names} now={now} paging={{ found, path: PATH, query }} />,
+    list: (
+      <>
+        <div class="filter-bar">
+          <Chips name="status" path={PATH} query={query} options={STATES} />
+        </div>
+        <BatchRows
+          batches={found.items}
+          names={names}
+          now={now}
+          paging={{ found, path: PATH, query }}
+          isFiltered={status !== undefined}
+        />
+      </>
+    ),
   };
 }
 
 interface BatchPage {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
+  readonly failed: readonly BatchMember[];
   readonly names: ReadonlyMap<number, string>;
   readonly now: number;
   readonly mayAct: boolean;
@@ -131,7 +150,17 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
     offset: offsetOf(query),
   });
   const names = await namesIn(deps.listServers, visitor.actor, [found.batch.selector]);
-  return { ...found, names, now, mayAct: visitor.actor.capabilities.has('jobs'), query };
+  const failed =
+    found.batch.counts.failed === 0
+      ? []
+      : (
+          await deps.getBatch.execute(visitor.actor, found.batch.id, {
+            memberStatus: 'failed',
+            limit: MEMBERS,
+            offset: 0,
+          })
+        ).members.items;
+  return { ...found, failed, names, now, mayAct: visitor.actor.capabilities.has('jobs'), query };
 }
 
 async function batchPage(
@@ -287,7 +316,10 @@ function BatchForm({ state, type, fresh, choices }: BatchFormProps) {
       <TypeField type={type} />
       <SelectorFields state={state} choices={choices} />
       <JobFields {...{ type, state, fresh }} startable={null} />
-      <BoundsFields state={state} />
+      <details class="more" open={!fresh}>
+        <summary>Limits: how many at a time, and when to stop</summary>
+        <BoundsFields state={state} />
+      </details>
       {takesPlan(type) ? (
         <p class="help">The dry run on all of them changes nothing; you decide afterwards.</p>
       ) : null}

@@ -19,7 +19,7 @@ import { idOf, linesOf, noting, numberOf, textOf } from '../../form-state.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { namesIn, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
-import { PolicyForm, PolicyRows, USUAL_RESTARTS } from './policy-views.tsx';
+import { PolicyCards, PolicyForm, USUAL_RESTARTS } from './policy-views.tsx';
 import { selectorChoices } from './selector-fields.tsx';
 import { selectorRoutes } from './selector-routes.ts';
 
@@ -133,13 +133,13 @@ async function listPage(deps: PatchPolicyDeps, { visitor }: SignedInVisit): Prom
   const list = page(
     'jobs',
     'Patch policies',
-    <>
-      <p class="quiet">
+    <div class="stack">
+      <PolicyCards policies={found.items} names={names} mayAct={mayAct} />
+      <p class="help">
         A policy decides which updates jobs install. Each server follows one policy: the one that names the
         server, else one for its tags, else the one for all servers. Servers without a policy get all updates.
       </p>
-      <PolicyRows policies={found.items} names={names} mayAct={mayAct} />
-    </>,
+    </div>,
   );
   const actions = mayAct ? (
     <a class="button" href={`${PATH}/new`}>

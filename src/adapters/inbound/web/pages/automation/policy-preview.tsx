@@ -7,6 +7,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { Status } from '../../components/status.tsx';
 import { At, LocalTimes } from '../../components/time.tsx';
@@ -34,14 +35,17 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
           'jobs',
           'Next updates',
           <>
-            <p class="quiet">
-              What the next scheduled update of each server will install, by what Drover knows now: the
-              schedules, maintenance windows and patch policies, and the last inventory.
-            </p>
+            <Idle
+              servers={found.items.flatMap(({ server, updates }) => (updates.length === 0 ? [server] : []))}
+            />
             <DataTable
               rows={found.items.flatMap(rowsOf)}
-              keyOf={({ forecast, update }) => `${forecast.server.id} ${update?.jobType ?? ''}`}
-              empty="There are no servers yet."
+              keyOf={({ forecast, update }) => `${forecast.server.id} ${update.jobType}`}
+              empty={
+                <EmptyState icon="calendar-clock" title="No scheduled updates">
+                  No schedule updates the servers of this page.
+                </EmptyState>
+              }
               columns={[
                 {
                   head: 'Server',
@@ -56,6 +60,10 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
               ]}
             />
             <Paging found={found} path={PATH} query={query} />
+            <p class="help">
+              What the next scheduled update of each server will install, by what Drover knows now: the
+              schedules, maintenance windows and patch policies, and the last inventory.
+            </p>
           </>,
         );
       },
@@ -65,30 +73,44 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
 
 interface Row {
   readonly forecast: ServerForecast;
-  readonly update: UpcomingUpdate | null;
+  readonly update: UpcomingUpdate;
 }
 
 const rowsOf = (forecast: ServerForecast): readonly Row[] =>
-  forecast.updates.length === 0
-    ? [{ forecast, update: null }]
-    : forecast.updates.map((update) => ({ forecast, update }));
+  forecast.updates.map((update) => ({ forecast, update }));
 
-function Job({ update, now }: { readonly update: UpcomingUpdate | null; readonly now: Instant }) {
-  if (update === null) return <>no schedule updates it</>;
+/** Servers that would fill the table without saying anything. */
+function Idle({ servers }: { readonly servers: readonly ServerForecast['server'][] }) {
+  if (servers.length === 0) return null;
   return (
-    <>
-      {jobTitle(update.jobType)}, {update.schedule.name}, <At at={update.at} now={now} />
-    </>
+    <details class="notice">
+      <summary>{`No schedule updates ${servers.length === 1 ? 'one server' : count(servers.length, 'server')} of this page.`}</summary>
+      <p class="tag-line">
+        {servers.map(({ id, name }) => (
+          <a key={id} class="tag" href={`/servers/${id}/updates`}>
+            {name}
+          </a>
+        ))}
+      </p>
+      <p>
+        <a href="/schedules/new?type=os_patch">Schedule updates</a>
+      </p>
+    </details>
   );
 }
+
+const Job = ({ update, now }: Pick<Row, 'update'> & { readonly now: Instant }) => (
+  <>
+    {jobTitle(update.jobType)}, {update.schedule.name}, <At at={update.at} now={now} />
+  </>
+);
 
 const named = (names: readonly string[]): string =>
   names.length > MAX_NAMED
     ? `${names.slice(0, MAX_NAMED).join(', ')} and ${names.length - MAX_NAMED} more`
     : names.join(', ');
 
-function Installs({ update }: { readonly update: UpcomingUpdate | null }) {
-  if (update === null) return <>nothing</>;
+function Installs({ update }: Pick<Row, 'update'>) {
   if (update.refusal !== null)
     return (
       <>
@@ -99,8 +121,7 @@ function Installs({ update }: { readonly update: UpcomingUpdate | null }) {
   return <>{update.installs.length === 0 ? 'nothing' : named(update.installs)}</>;
 }
 
-function Held({ update }: { readonly update: UpcomingUpdate | null }) {
-  const held = update?.held ?? [];
+function Held({ update: { held } }: Pick<Row, 'update'>) {
   if (held.length === 0) return <>nothing</>;
   return (
     <details>

@@ -2,15 +2,15 @@ import { type PatchPolicy, POLICY_JOB_TYPES } from '../../../../../domain/automa
 import { rulesText } from '../../../../../domain/automation/policy-text.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Choices, Field, type FormState } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
-import { RowActions } from '../../components/row-actions.tsx';
 import { Day } from '../../components/time.tsx';
-import { Way } from '../fleet/remedy.tsx';
 import { type SelectorChoices, SelectorFields } from './selector-fields.tsx';
 
-export const PolicyRows = ({
+/** Each policy with its servers, its rules and what it excludes. */
+export const PolicyCards = ({
   policies,
   names,
   mayAct,
@@ -18,53 +18,72 @@ export const PolicyRows = ({
   readonly policies: readonly PatchPolicy[];
   readonly names: ReadonlyMap<number, string>;
   readonly mayAct: boolean;
-}) => (
-  <DataTable
-    rows={policies}
-    keyOf={({ id }) => id}
-    empty="No patch policies. Jobs install all updates."
-    columns={[
-      { head: 'Policy', cell: ({ name }) => name },
-      { head: 'Servers', kind: 'text', cell: ({ selector }) => selectorText(selector, names) },
-      { head: 'Rules', kind: 'text', cell: rulesText },
-      { head: 'Excluded', kind: 'text', cell: Excluded },
-      mayAct && {
-        head: 'Actions',
-        kind: 'actions',
-        cell: ({ id, name }) => (
-          <RowActions about={name}>
-            <Way to={`/policies/${id}/edit`} label="Edit" about={name} />
-          </RowActions>
-        ),
-      },
-    ]}
-  />
-);
-
-const Excluded = ({ exclusions }: PatchPolicy) =>
-  exclusions.length === 0 ? (
-    <>nothing</>
+}) =>
+  policies.length === 0 ? (
+    <div class="empty">
+      <EmptyState
+        icon="package"
+        title="No patch policies"
+        action={
+          mayAct ? (
+            <a class="button quiet" href="/policies/new">
+              Create a policy
+            </a>
+          ) : null
+        }
+      >
+        Jobs install all updates at once. A policy can wait until an update has some days, install security
+        fixes only, or exclude packages and images.
+      </EmptyState>
+    </div>
   ) : (
-    <ul>
-      {exclusions.map(({ kind, pattern, reason, until }) => (
-        <li key={`${kind} ${pattern}`} title={reason}>
-          {pattern}
-          {until === null ? null : (
-            <>
-              {' until '}
-              <Day at={until} />
-            </>
-          )}
+    <ul class="panels">
+      {policies.map((policy) => (
+        <li key={policy.id} class="card">
+          <h2>
+            <Icon name="package" />
+            {mayAct ? <a href={`/policies/${policy.id}/edit`}>{policy.name}</a> : policy.name}
+          </h2>
+          <p>{sentence(selectorText(policy.selector, names))}</p>
+          <ul class="ticks">
+            {rulesText(policy)
+              .split('; ')
+              .map((rule) => (
+                <li key={rule}>
+                  <Icon name="check" /> {rule}
+                </li>
+              ))}
+            {policy.exclusions.map(({ kind, pattern, reason, until }) => (
+              <li key={`${kind} ${pattern}`} title={reason}>
+                <Icon name="ban" />
+                <span>
+                  not {pattern}
+                  {until === null ? null : (
+                    <>
+                      {' until '}
+                      <Day at={until} />
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
         </li>
       ))}
     </ul>
   );
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Proposed in the form. */
 export const USUAL_RESTARTS = { checks: 3, perDay: 5 } as const;
 
 const EXCLUSION_HELP =
   'One line each: PATTERN = REASON, or PATTERN = REASON = YYYY-MM-DD if it expires (UTC). * stands for any text.';
+
+/** What is rarely set is folded, unless it is set or wrong. */
+const isOpen = ({ problems }: FormState, policy: PatchPolicy | null): boolean =>
+  problems.length > 0 || (policy?.exclusions.length ?? 0) > 0;
 
 export const PolicyForm = ({
   state,
@@ -133,39 +152,42 @@ export const PolicyForm = ({
         ]}
         chosen={['security_at_once']}
       />
-      <Field
-        state={state}
-        name="restart_checks"
-        label="Unhealthy checks before a restart"
-        value={String(USUAL_RESTARTS.checks)}
-        inputmode="numeric"
-        required={false}
-      />
-      <Field
-        state={state}
-        name="restarts_per_day"
-        label="Restarts of a service in 24 hours"
-        value={String(USUAL_RESTARTS.perDay)}
-        inputmode="numeric"
-        required={false}
-      />
-      <Field
-        state={state}
-        name="exclude_packages"
-        path="/exclusions"
-        label="Excluded packages"
-        type="lines"
-        help={EXCLUSION_HELP}
-        required={false}
-      />
-      <Field
-        state={state}
-        name="exclude_images"
-        label="Excluded images"
-        type="lines"
-        help="As above; without a tag a pattern means all tags."
-        required={false}
-      />
+      <details class="more" open={isOpen(state, policy)}>
+        <summary>Restarts and exclusions</summary>
+        <Field
+          state={state}
+          name="restart_checks"
+          label="Unhealthy checks before a restart"
+          value={String(USUAL_RESTARTS.checks)}
+          inputmode="numeric"
+          required={false}
+        />
+        <Field
+          state={state}
+          name="restarts_per_day"
+          label="Restarts of a service in 24 hours"
+          value={String(USUAL_RESTARTS.perDay)}
+          inputmode="numeric"
+          required={false}
+        />
+        <Field
+          state={state}
+          name="exclude_packages"
+          path="/exclusions"
+          label="Excluded packages"
+          type="lines"
+          help={EXCLUSION_HELP}
+          required={false}
+        />
+        <Field
+          state={state}
+          name="exclude_images"
+          label="Excluded images"
+          type="lines"
+          help="As above; without a tag a pattern means all tags."
+          required={false}
+        />
+      </details>
       <p class="actions">
         <button type="submit">{policy === null ? 'Create policy' : 'Save policy'}</button>
         <a href="/policies">Cancel</a>

@@ -8,10 +8,12 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
+import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
+import { Switch } from '../../components/switch.tsx';
 import { Ago, At, LocalTimes, timeText } from '../../components/time.tsx';
 
 /** Schedules that a change of their owner disabled, for the page after it. */
@@ -53,7 +55,21 @@ export function ScheduleTable({
     <DataTable
       rows={schedules}
       keyOf={({ schedule }) => schedule.id}
-      empty="No schedules yet. A schedule can take backups every night, or install updates on Sundays."
+      empty={
+        <EmptyState
+          icon="calendar-clock"
+          title="No schedules yet"
+          action={
+            mayAct ? (
+              <a class="button quiet" href="/schedules/new?type=backup">
+                Back up every night
+              </a>
+            ) : null
+          }
+        >
+          A schedule starts jobs at fixed times: backups every night, or updates on Sundays.
+        </EmptyState>
+      }
       paging={paging}
       columns={[
         {
@@ -98,9 +114,9 @@ export function ScheduleTable({
           head: 'Actions',
           kind: 'actions',
           cell: ({ schedule: { id, name, enabled } }) => (
-            <RowButton
-              action={`/schedules/${id}/${enabled ? 'disable' : 'enable'}`}
-              label={enabled ? 'Disable' : 'Enable'}
+            <Switch
+              action={`/schedules/${id}`}
+              enabled={enabled}
               about={name}
               fields={{ back: '/schedules' }}
             />
@@ -140,6 +156,7 @@ const RunLink = ({ run: { jobId, batchId } }: { readonly run: ScheduleRun }) => 
   <>
     {jobId === null ? null : <a href={`/jobs/${jobId}`}>job {jobId}</a>}
     {batchId === null ? null : <a href={`/batches/${batchId}`}>batch {batchId}</a>}
+    {jobId === null && batchId === null ? <span class="quiet">not started</span> : null}
   </>
 );
 
@@ -163,26 +180,39 @@ function Result({ run }: { readonly run: ScheduleRun }) {
   return <Status tone={tone}>{word}</Status>;
 }
 
-/** The result of a schedule's slot, with a link to its job or batch. */
-export function Run({ run, now }: { readonly run: ScheduleRun; readonly now: Instant }) {
-  return (
-    <>
-      <Result run={run} /> <Ago at={run.slotAt} now={now} /> <RunLink run={run} />{' '}
-      {run.manual ? <span class="tag">manual</span> : null}{' '}
-      {run.detail === null ? null : (
-        <span class="quiet">
-          <LocalTimes text={run.detail} />
-        </span>
-      )}
-    </>
-  );
-}
+/** The runs of a schedule, the newest first. */
+export const RunTable = ({ runs, now }: { readonly runs: readonly ScheduleRun[]; readonly now: Instant }) => (
+  <DataTable
+    rows={runs}
+    keyOf={({ id }) => id}
+    empty="No runs yet."
+    columns={[
+      {
+        head: 'Run',
+        cell: (run) => (
+          <>
+            <RunLink run={run} /> {run.manual ? <span class="tag">manual</span> : null}
+          </>
+        ),
+      },
+      { head: 'Result', kind: 'state', cell: (run) => <Result run={run} /> },
+      { head: 'Started', kind: 'time', cell: ({ slotAt }) => <Ago at={slotAt} now={now} /> },
+      { head: 'Details', kind: 'text', cell: ({ detail }) => <LocalTimes text={detail} /> },
+    ]}
+  />
+);
 
 const MAX_CELLS = 14;
 
 /** The latest runs as a strip, the oldest first. */
-export function LatestRuns({ runs }: { readonly runs: readonly ScheduleRun[] }) {
-  const latest = runs.slice(0, MAX_CELLS).toReversed();
+export function LatestRuns({
+  runs,
+  cells = MAX_CELLS,
+}: {
+  readonly runs: readonly ScheduleRun[];
+  readonly cells?: number;
+}) {
+  const latest = runs.slice(0, cells).toReversed();
   const results = latest.map((run) => ({ at: run.slotAt, is: resultOf(run) }));
   const succeeded = latest.filter(({ result }) => result === 'success').length;
   const failed = results.filter(({ is: [tone] }) => tone === 'bad').length;
@@ -190,7 +220,7 @@ export function LatestRuns({ runs }: { readonly runs: readonly ScheduleRun[] }) 
     <div class="latest">
       <HeatStrip
         label={`The last ${count(latest.length, 'run')}: ${succeeded} succeeded, ${failed} failed`}
-        slots={MAX_CELLS}
+        slots={cells}
         cells={results.map(({ at, is: [tone, word] }) => ({ tone, title: `${timeText(at)}: ${word}` }))}
       />
     </div>

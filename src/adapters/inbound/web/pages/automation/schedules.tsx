@@ -14,13 +14,14 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type Schedule, scheduleNotFound } from '../../../../../domain/automation/schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
-import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count, duration } from '../../../../../domain/base/spans.ts';
 import { type JobType, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
-import { offsetOf, Paging } from '../../components/paging.tsx';
+import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
 import { LocalTimes } from '../../components/time.tsx';
 import { blaming, idOf, submit } from '../../form-state.ts';
@@ -38,9 +39,9 @@ import { mayOperate } from '../fleet/remedy.tsx';
 import { CRON_CHECK, Times } from './cron-fields.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
-import { ScheduleView } from './schedule-view.tsx';
+import { ScheduleView, scheduleHead } from './schedule-view.tsx';
 import { selectorChoices } from './selector-fields.tsx';
-import { WEEK_DAYS, WeekGrid } from './week-grid.tsx';
+import { weekOf } from './week.tsx';
 
 export interface ScheduleDeps {
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
@@ -110,7 +111,7 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
   const head = page(
     'jobs',
     'Schedules',
-    found.total === 0 ? null : <div class="above">{await week(deps, actor, found.items, now)}</div>,
+    found.total === 0 ? null : <div class="above">{await weekOf(deps, actor, found.items, now)}</div>,
   );
   const paging = { found, path: PATH, query };
   const names = await namesIn(
@@ -122,33 +123,28 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
   const actions = mayAct ? <AddLink href={`${PATH}/new`}>New schedule</AddLink> : null;
   return {
     ...head,
-    header: { actions },
+    header: { actions, sub: found.total === 0 ? null : summaryOf(found.items, now) },
     list: <ScheduleTable {...{ now, mayAct, paging, names, sorting }} schedules={found.items} />,
   };
 }
 
-/** The next seven days; of a schedule that runs more often than hourly, the first runs. */
-async function week(
-  { listWindows, previewTimes }: ScheduleDeps,
-  actor: Actor,
-  schedules: readonly ScheduleOverview[],
-  now: Instant,
-) {
-  const until = now + WEEK_DAYS * DAY;
-  const enabled = schedules.flatMap(({ schedule }) => (schedule.enabled ? [schedule] : []));
-  const marks = enabled.flatMap(({ name, cron }) =>
-    previewTimes.until(actor, cron, { from: now, until }).map((at) => ({ name, at })),
-  );
-  const windows = await listWindows.execute(actor, { limit: ROWS, offset: 0 });
-  const bands = windows.items.flatMap(({ window: { name, opens, durationMs, enabled: isOn } }) =>
-    isOn
-      ? previewTimes
-          .until(actor, opens, { from: now - durationMs, until })
-          .map((from) => ({ name, from, to: from + durationMs }))
-      : [],
-  );
-  const zone = enabled[0]?.cron.timeZone ?? 'UTC';
-  return <WeekGrid marks={marks} bands={bands} zone={zone} now={now} />;
+/** Such as `4 schedules · 1 disabled · next: nightly-backup in 11 h`. */
+function summaryOf(schedules: readonly ScheduleOverview[], now: Instant): string {
+  const disabled = schedules.filter(({ schedule }) => !schedule.enabled).length;
+  const failed = schedules.filter(({ lastRun }) => lastRun?.result === 'failed').length;
+  const [next] = schedules
+    .flatMap(({ schedule, nextRunAt }) =>
+      schedule.enabled && nextRunAt !== null ? [{ name: schedule.name, at: nextRunAt }] : [],
+    )
+    .toSorted((one, other) => one.at - other.at);
+  return [
+    count(schedules.length, 'schedule'),
+    disabled === 0 ? null : `${disabled} disabled`,
+    failed === 0 ? null : `the last run of ${failed} failed`,
+    next === undefined ? null : `next: ${next.name} in ${duration(next.at - now)}`,
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');
 }
 
 async function showPage(
@@ -161,7 +157,8 @@ async function showPage(
   const runs = { limit: RUNS, offset: offsetOf(query) };
   const detail = await deps.getSchedule.execute(actor, scheduleId(visit), runs);
   const names = await namesIn(deps.listServers, actor, [detail.schedule.selector]);
-  return page(
+  const shown = { detail, names, now, mayAct: mayOperate(actor) };
+  const reply = page(
     'jobs',
     detail.schedule.name,
     <>
@@ -170,11 +167,11 @@ async function showPage(
           Not started: <LocalTimes text={error.message} />
         </p>
       )}
-      <ScheduleView {...{ detail, names, now, mayAct: mayOperate(actor) }} />
-      <Paging found={detail.runs} path={`${PATH}/${detail.schedule.id}`} query={query} />
+      <ScheduleView {...shown} paging={{ path: `${PATH}/${detail.schedule.id}`, query }} />
     </>,
     error === null ? 200 : statusOf(error.code),
   );
+  return { ...reply, header: scheduleHead(shown) };
 }
 
 /** Redirects to the started job or batch. */

@@ -39,10 +39,11 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
       </header>
       <div class="body">
         <dl class="week">
-          {days.map((day) => (
+          {days.map((day, index) => (
             <Row
               key={day}
               day={day}
+              now={index === 0 ? place(now).minute : null}
               runs={runs.filter((run) => run.day === day)}
               bands={piecesOf(cut, day)}
             />
@@ -54,6 +55,20 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
             ))}
           </dd>
         </dl>
+        <p class="week-legend">
+          {marks.length === 0 ? null : (
+            <span>
+              <span class="mark" aria-hidden="true" />
+              run of a schedule
+            </span>
+          )}
+          {bands.length === 0 ? null : (
+            <span>
+              <span class="band" aria-hidden="true" />
+              maintenance window
+            </span>
+          )}
+        </p>
       </div>
     </section>
   );
@@ -67,10 +82,13 @@ interface Piece {
 
 function Row({
   day,
+  now,
   runs,
   bands,
 }: {
   readonly day: string;
+  /** The minute of the day, if it is today. */
+  readonly now: number | null;
   readonly runs: readonly { readonly name: string; readonly minute: number }[];
   readonly bands: readonly Piece[];
 }) {
@@ -105,6 +123,11 @@ function Row({
               <title>{`${name}: ${clock(minute)}`}</title>
             </rect>
           ))}
+          {now === null ? null : (
+            <rect class="now" x={now} y={0} width={4} height={HEIGHT}>
+              <title>{`now: ${clock(now)}`}</title>
+            </rect>
+          )}
         </svg>
       </dd>
     </>

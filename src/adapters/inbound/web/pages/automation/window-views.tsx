@@ -3,11 +3,13 @@ import type { MaintenanceWindow, WindowState } from '../../../../../domain/autom
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
-import { DataTable, RowButton } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { RowActions } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
+import { Switch } from '../../components/switch.tsx';
 import { At } from '../../components/time.tsx';
 import { Way } from '../fleet/remedy.tsx';
 import { CronFields } from './cron-fields.tsx';
@@ -26,7 +28,21 @@ export const WindowRows = ({ windows, names, now, mayAct }: WindowRowsProps) => 
   <DataTable
     rows={windows}
     keyOf={({ window }) => window.id}
-    empty="No maintenance windows. Servers can be changed at any time."
+    empty={
+      <EmptyState
+        icon="wrench"
+        title="No maintenance windows"
+        action={
+          mayAct ? (
+            <a class="button quiet" href="/windows/new">
+              Create a window
+            </a>
+          ) : null
+        }
+      >
+        Servers can be changed at any time. With a window, updates and reboots wait until it opens.
+      </EmptyState>
+    }
     columns={[
       { head: 'Window', cell: ({ window }) => window.name },
       { head: 'Servers', kind: 'text', cell: ({ window }) => selectorText(window.selector, names) },
@@ -44,11 +60,7 @@ export const WindowRows = ({ windows, names, now, mayAct }: WindowRowsProps) => 
 const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
   <RowActions about={name}>
     <Way to={`/windows/${id}/edit`} label="Edit" about={name} />
-    <RowButton
-      action={`/windows/${id}/${enabled ? 'disable' : 'enable'}`}
-      label={enabled ? 'Disable' : 'Enable'}
-      about={name}
-    />
+    <Switch action={`/windows/${id}`} enabled={enabled} about={name} />
   </RowActions>
 );
 

@@ -12,7 +12,8 @@ import {
   windowNotFound,
 } from '../../../../../domain/automation/maintenance-window.ts';
 import { type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
-import { HOUR } from '../../../../../domain/base/instant.ts';
+import { HOUR, type Instant } from '../../../../../domain/base/instant.ts';
+import { count, duration } from '../../../../../domain/base/spans.ts';
 import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState } from '../../components/form.tsx';
 import { idOf, noting, textOf } from '../../form-state.ts';
@@ -22,6 +23,7 @@ import { namesIn, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { selectorChoices } from './selector-fields.tsx';
 import { selectorRoutes } from './selector-routes.ts';
+import { weekOf } from './week.tsx';
 import { WindowForm, WindowRows } from './window-views.tsx';
 
 export interface WindowDeps {
@@ -29,7 +31,7 @@ export interface WindowDeps {
   readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'enable' | 'remove'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
-  readonly previewTimes: Pick<PreviewTimes, 'execute'>;
+  readonly previewTimes: Pick<PreviewTimes, 'execute' | 'until'>;
 }
 
 const PATH = '/windows';
@@ -115,16 +117,35 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
   const list = page(
     'jobs',
     'Maintenance windows',
-    <>
-      <p class="quiet">
+    <div class="stack">
+      {found.items.some(({ window }) => window.enabled) ? await weekOf(deps, actor, [], now) : null}
+      <WindowRows windows={found.items} names={names} now={now} mayAct={mayAct} />
+      <p class="help">
         Servers with a window get package updates, reboots and container changes only while one of their
         windows is open. All others can be changed at any time. Backups and checks run at any time.
       </p>
-      <WindowRows windows={found.items} names={names} now={now} mayAct={mayAct} />
-    </>,
+    </div>,
   );
   const actions = mayAct ? <AddLink href={`${PATH}/new`}>New window</AddLink> : null;
-  return { ...list, header: { actions }, live: { all: true } };
+  const sub = found.total === 0 ? null : summaryOf(found.items, now);
+  return { ...list, header: { actions, sub }, live: { all: true } };
+}
+
+/** Such as `2 windows · none open · next: sunday-night in 5 h`. */
+function summaryOf(windows: readonly WindowState[], now: Instant): string {
+  const open = windows.filter(({ openUntil }) => openUntil !== null);
+  const [next] = windows
+    .flatMap(({ window, openUntil, opensAt }) =>
+      openUntil === null && opensAt !== null ? [{ name: window.name, at: opensAt }] : [],
+    )
+    .toSorted((one, other) => one.at - other.at);
+  return [
+    count(windows.length, 'window'),
+    open.length === 0 ? 'none open' : `open: ${open.map(({ window }) => window.name).join(', ')}`,
+    next === undefined ? null : `next: ${next.name} in ${duration(next.at - now)}`,
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');
 }
 
 const formPage = async (

@@ -101,14 +101,12 @@ async function repositoryPage(
   const page_ = { limit: MAX_SERVERS, offset: 0 };
   const { items: servers } = await deps.listServers.execute(visitor.actor, page_);
   const path = repositoryPath(repository);
-  return page(
+  const reply = page(
     'settings',
     `Repository ${repository.name}`,
     <>
       <FormFault state={state} />
       <dl class="facts">
-        <dt>Address</dt>
-        <dd class="mono">{repository.url}</dd>
         <dt>Kind</dt>
         <dd>{repository.kind}</dd>
         <dt>In use</dt>
@@ -122,11 +120,6 @@ async function repositoryPage(
           )}
         </dd>
       </dl>
-      <p class="actions">
-        <a class="button" href={`${path}/edit`}>
-          Edit
-        </a>
-      </p>
       <h2>Integrity check</h2>
       {await checks(deps, visit, repository)}
       <CheckForm path={path} state={state} servers={servers} />
@@ -145,6 +138,23 @@ async function repositoryPage(
     </>,
     status,
   );
+  return {
+    ...reply,
+    header: {
+      status:
+        repository.initialisedAt === null ? (
+          <Status tone="off">not used yet</Status>
+        ) : (
+          <Status tone="good">in use</Status>
+        ),
+      sub: <span class="mono">{repository.url}</span>,
+      actions: (
+        <a class="button quiet" href={`${path}/edit`}>
+          Edit
+        </a>
+      ),
+    },
+  };
 }
 
 function CheckForm({

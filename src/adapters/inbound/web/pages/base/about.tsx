@@ -1,6 +1,7 @@
 import type { DescribeService } from '../../../../../application/service/describe-service.ts';
 import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Ago } from '../../components/time.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -38,31 +39,37 @@ async function aboutPage(deps: AboutDeps, visit: SignedInVisit): Promise<WebRepl
   return page(
     'settings',
     'About',
-    <>
+    <div class="stack">
       {isAdministrator ? <PlaceholderHost publicUrl={settings.publicUrl} /> : null}
       {isAdministrator ? await inside(deps, visit) : null}
-      <h2>Your connection</h2>
-      <dl class="facts">
-        <dt>Your address</dt>
-        <dd class="mono">{visit.browser.address}</dd>
-        {isAdministrator ? <Proxies proxies={settings.trustedProxies} own={visit.browser.address} /> : null}
-      </dl>
-      <h2>Licences</h2>
-      <p>
-        Drover is free software under the {settings.licence} licence. Thanks to the authors of the packages
-        below, which it uses.
-      </p>
-      <details>
-        <summary>{count(settings.licences().length, 'package')}</summary>
-        <ul>
-          {settings.licences().map(({ name, version, licence }) => (
-            <li key={name}>
-              {name} {version}: {licence}
-            </li>
-          ))}
-        </ul>
-      </details>
-    </>,
+      <div class="spread">
+        <Card title="Your connection">
+          <dl class="facts roomy">
+            <dt>Your address</dt>
+            <dd class="mono">{visit.browser.address}</dd>
+            {isAdministrator ? (
+              <Proxies proxies={settings.trustedProxies} own={visit.browser.address} />
+            ) : null}
+          </dl>
+        </Card>
+        <Card title="Licences">
+          <p>
+            Drover is free software under the {settings.licence} licence. Thanks to the authors of the
+            packages below, which it uses.
+          </p>
+          <details>
+            <summary>{count(settings.licences().length, 'package')}</summary>
+            <ul>
+              {settings.licences().map(({ name, version, licence }) => (
+                <li key={name}>
+                  {name} {version}: {licence}
+                </li>
+              ))}
+            </ul>
+          </details>
+        </Card>
+      </div>
+    </div>,
   );
 }
 
@@ -70,29 +77,33 @@ async function inside({ describeService, settings }: AboutDeps, { visitor, now }
   const { version, database, keyId, replicas, startedAt } = await describeService.execute(visitor.actor);
   return (
     <>
-      <dl class="facts">
-        <dt>Version</dt>
-        <dd>{version}</dd>
-        <dt>Database</dt>
-        <dd>{database}</dd>
-        <dt>Data directory</dt>
-        <dd class="mono">{settings.dataDir}</dd>
-        <dt>Master key ID</dt>
-        <dd class="mono">{keyId}</dd>
-        <dt>Uptime</dt>
-        <dd>{startedAt === null ? 'less than a minute' : duration(now - startedAt)}</dd>
-      </dl>
-      <h2>Running replicas</h2>
-      <DataTable
-        rows={replicas}
-        keyOf={({ owner }) => owner}
-        columns={[
-          { head: 'Process', kind: 'code', cell: ({ owner }) => owner },
-          { head: 'Version', kind: 'state', cell: (each) => each.version },
-          { head: 'Started', phone: 'label', cell: (each) => <Ago at={each.startedAt} now={now} /> },
-          { head: 'Last seen', phone: 'label', cell: ({ seenAgoMs }) => `${duration(seenAgoMs)} ago` },
-        ]}
-      />
+      <Card title="Service" note={`version ${version}`}>
+        <dl class="facts roomy">
+          <dt>Version</dt>
+          <dd>{version}</dd>
+          <dt>Database</dt>
+          <dd>{database}</dd>
+          <dt>Data directory</dt>
+          <dd class="mono">{settings.dataDir}</dd>
+          <dt>Master key ID</dt>
+          <dd class="mono">{keyId}</dd>
+          <dt>Uptime</dt>
+          <dd>{startedAt === null ? 'less than a minute' : duration(now - startedAt)}</dd>
+        </dl>
+      </Card>
+      <Card title="Running replicas" note={replicas.length} flush>
+        <DataTable
+          empty="This process has not reported yet. It does so once a minute."
+          rows={replicas}
+          keyOf={({ owner }) => owner}
+          columns={[
+            { head: 'Process', kind: 'code', cell: ({ owner }) => owner },
+            { head: 'Version', kind: 'state', cell: (each) => each.version },
+            { head: 'Started', phone: 'label', cell: (each) => <Ago at={each.startedAt} now={now} /> },
+            { head: 'Last seen', phone: 'label', cell: ({ seenAgoMs }) => `${duration(seenAgoMs)} ago` },
+          ]}
+        />
+      </Card>
     </>
   );
 }

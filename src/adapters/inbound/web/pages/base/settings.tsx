@@ -1,8 +1,11 @@
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import { Card } from '../../components/card.tsx';
+import { Copyable } from '../../components/copyable.tsx';
 import { Choices, NEW_FORM } from '../../components/form.tsx';
-import { page, redirect, type WebRoute } from '../../route.ts';
-import { DENSITIES, isDensity, isTheme, THEMES, type Theme } from '../../theme.ts';
+import { Status } from '../../components/status.tsx';
+import { page, redirect, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { DENSITIES, type Density, isDensity, isTheme, THEMES, type Theme } from '../../theme.ts';
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 
 export interface SettingsDeps {
@@ -12,39 +15,89 @@ export interface SettingsDeps {
 const PATH = '/settings';
 const APPEARANCE = `${PATH}/appearance`;
 
-const THEME_HELP: Partial<Readonly<Record<Theme, string>>> = { automatic: 'Same as your system.' };
+const THEME_HELP: Readonly<Record<Theme, string>> = {
+  automatic: 'Same as your system.',
+  light: 'Dark text on white.',
+  dark: 'Light text on black.',
+};
+const DENSITY_HELP: Readonly<Record<Density, string>> = {
+  comfortable: 'Room to touch and read.',
+  compact: 'More rows on a screen.',
+};
 
 /** A path of this service, which the button's page wrote into the form. */
 const backOf = (raw: string | null): string =>
   raw !== null && /^\/(?![/\\])[\w\-./]*$/.test(raw) ? raw : PATH;
 
+interface ConfiguredProps {
+  readonly settings: SettingsDeps['settings'];
+  /** How this browser reached the service. */
+  readonly origin: string;
+}
+
 /** What the configuration of the service says, and which variable says it. */
-const Configured = ({ publicUrl, backupStaleHours }: SettingsDeps['settings']) => (
+const Configured = ({ settings: { publicUrl, backupStaleHours }, origin }: ConfiguredProps) => (
   <>
-    <h2>Service</h2>
-    <dl class="facts">
-      <dt>Public URL</dt>
-      <dd>
-        {publicUrl ?? 'not set'}
+    <Card title="Public address">
+      <p>{publicUrl === null ? <Status tone="care">not set</Status> : <strong>{publicUrl}</strong>}</p>
+      <p class="help">Agents, e-mails and invitation links use it.</p>
+      {publicUrl === null ? (
+        <>
+          <p class="help">To use the address of this page, set this variable and restart the service:</p>
+          <Copyable id="public-url" text={`SERVICE_PUBLIC_URL=${origin}`} />
+        </>
+      ) : (
         <p class="help">
-          <code>SERVICE_PUBLIC_URL</code>
+          <code>SERVICE_PUBLIC_URL</code>, read when the service starts.
         </p>
-      </dd>
-      <dt>A backup is overdue after</dt>
-      <dd>
-        {count(backupStaleHours, 'hour')}
-        <p class="help">
-          <code>METRICS_BACKUP_STALE_HOURS</code>
-        </p>
-      </dd>
-      <dt>Time zone</dt>
-      <dd>
-        that of your browser
-        <p class="help">Each schedule and maintenance window has its own. Exports and the API use UTC.</p>
-      </dd>
-    </dl>
-    <p class="quiet">Variables are read when the service starts.</p>
+      )}
+    </Card>
+    <Card title="Backups and times">
+      <dl class="facts roomy">
+        <dt>A backup is overdue after</dt>
+        <dd>
+          {count(backupStaleHours, 'hour')}
+          <span class="help">
+            <code>METRICS_BACKUP_STALE_HOURS</code>, read when the service starts.
+          </span>
+        </dd>
+        <dt>Time zone</dt>
+        <dd>
+          that of your browser
+          <span class="help">
+            Schedules and maintenance windows have their own. Exports and the API use UTC.
+          </span>
+        </dd>
+      </dl>
+    </Card>
   </>
+);
+
+/** The look of this browser. */
+const Look = ({ theme, density }: Pick<SignedInVisit, 'theme' | 'density'>) => (
+  <Card title="Look" note="in this browser">
+    <form method="post" action={APPEARANCE}>
+      <Choices
+        state={NEW_FORM}
+        name="theme"
+        legend="Theme"
+        type="radio"
+        cards
+        chosen={[theme]}
+        choices={THEMES.map((value) => ({ value, label: value, help: THEME_HELP[value] }))}
+      />
+      <Choices
+        state={NEW_FORM}
+        name="density"
+        legend="Rows of tables"
+        type="radio"
+        cards
+        chosen={[density]}
+        choices={DENSITIES.map((value) => ({ value, label: value, help: DENSITY_HELP[value] }))}
+      />
+      <button type="submit">Save look</button>
+    </form>
+  </Card>
 );
 
 /** General settings: the configuration, and the look in this browser. */
@@ -53,34 +106,17 @@ export const settingsRoutes = ({ settings }: SettingsDeps): readonly WebRoute[] 
     method: 'GET',
     path: PATH,
     needs: 'viewer',
-    handle: ({ visitor, theme, density }) =>
+    handle: ({ visitor, theme, density, origin }) =>
       page(
         'settings',
         'Settings',
-        <>
+        <div class="stack">
           {visitor.actor.role === 'administrator' ? <PlaceholderHost publicUrl={settings.publicUrl} /> : null}
-          <Configured {...settings} />
-          <h2>Look</h2>
-          <form method="post" action={APPEARANCE} class="column">
-            <Choices
-              state={NEW_FORM}
-              name="theme"
-              legend="Theme, in this browser"
-              type="radio"
-              chosen={[theme]}
-              choices={THEMES.map((value) => ({ value, label: value, help: THEME_HELP[value] }))}
-            />
-            <Choices
-              state={NEW_FORM}
-              name="density"
-              legend="Rows of tables, in this browser"
-              type="radio"
-              chosen={[density]}
-              choices={DENSITIES.map((value) => ({ value, label: value }))}
-            />
-            <button type="submit">Save look</button>
-          </form>
-        </>,
+          <Look theme={theme} density={density} />
+          <div class="spread">
+            <Configured settings={settings} origin={origin} />
+          </div>
+        </div>,
       ),
   },
   {

@@ -20,9 +20,12 @@ export function TemplateFields({ type, template, server, state, former }: Templa
   const again = type === 'template_redeploy';
   return (
     <>
-      <p>
-        <a href={`/templates/${template.name}`}>{template.name}</a>, version {template.version}.{' '}
-        {template.description}
+      <p class="quiet">
+        <a href={`/templates/${template.name}`}>{template.name}</a>, version {template.version}
+        {former !== null && former.templateVersion < template.version
+          ? `; ${server.name} has version ${former.templateVersion}`
+          : null}
+        {template.description === '' ? null : `. ${template.description}`}
       </p>
       {again ? (
         <input type="hidden" name="source_filter" value={former?.directory ?? ''} />

@@ -1,67 +1,96 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import type { Page } from '../../../../../domain/base/page.ts';
 import type { Deployment } from '../../../../../domain/compose/deployment.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
-import type { TemplateVariable } from '../../../../../domain/compose/template-variable.ts';
+import type { KeptEntry } from '../../../../../domain/events/audit-entry.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { By } from '../../components/origin.tsx';
+import type { PageHead } from '../../components/page-header.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
+import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { Actor } from '../events/audit-rows.tsx';
 import { Way } from '../fleet/remedy.tsx';
+import { outdatedOf, type TemplateCard, TemplateState } from './template-cards.tsx';
+import { hint, Images, imagesOf, SourceFiles } from './template-parts.tsx';
 
-interface TemplateViewProps {
-  readonly template: Template;
-  readonly deployments: Page<Deployment>;
+interface TemplateViewProps extends TemplateCard {
   readonly now: Instant;
   readonly mayAct: boolean;
   readonly state: FormState;
+  /** Those with Docker, by name. */
+  readonly servers: readonly string[];
+  /** Entries of the audit log, the newest version first; none: the user may not read it. */
+  readonly versions: readonly KeptEntry[];
 }
 
-/** One template: its variables, its files, and its deployments. */
-export function TemplateView({ template, deployments, now, mayAct, state }: TemplateViewProps) {
+/** How a template is, and the ways to change it. */
+export function templateHead(
+  card: TemplateCard,
+  { now, mayAct }: Pick<TemplateViewProps, 'now' | 'mayAct'>,
+): PageHead {
+  const { name, description, version, updatedAt, createdBy } = card.template;
+  const path = `/templates/${name}`;
+  return {
+    status: <TemplateState {...card} />,
+    sub: (
+      <>
+        {description === '' ? null : `${description} · `}version {version}, <Ago at={updatedAt} now={now} />{' '}
+        by <By label={createdBy} />
+      </>
+    ),
+    actions: mayAct ? (
+      <a class="button quiet" href={`${path}/edit`}>
+        <Icon name="pencil" />
+        Edit
+      </a>
+    ) : null,
+    more: (
+      <a href={`${path}/export`} download>
+        <Icon name="download" />
+        Download as zip
+      </a>
+    ),
+  };
+}
+
+/** One template: where it runs, its files, and what a deployment needs. */
+export function TemplateView(props: TemplateViewProps) {
+  const { template, deployments, now, mayAct, state, servers, versions } = props;
   const path = `/templates/${template.name}`;
   const removing = state.problems.some((problem) => problem.path === '/confirm');
   return (
-    <>
-      <p>{template.description}</p>
-      <p class="quiet">
-        Version {template.version}, changed <Ago at={template.updatedAt} now={now} /> by {template.createdBy}
-      </p>
-      <p class="actions">
-        {mayAct ? (
-          <a class="button quiet" href={`${path}/edit`}>
-            Edit
-          </a>
-        ) : null}
-        <a href={`${path}/export`} download>
-          Download as zip
-        </a>
-      </p>
-      {mayAct ? (
-        <form method="get" action={`${path}/deploy`} class="column">
-          <Field
-            state={removing ? NEW_FORM : state}
-            name="server"
-            label="Deploy on server"
-            help="Name or ID. You enter the values next; a dry run then shows every file that would change."
-          />
-          <button type="submit">Deploy …</button>
-        </form>
-      ) : null}
-      <h2>Variables</h2>
-      <Variables variables={template.variables} />
-      <h2>Files</h2>
-      {template.files.map((file) => (
-        <section key={file.path}>
-          <h3 class="mono">{file.path}</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-          <pre class="log" tabIndex={0} role="region" aria-label={file.path}>
-            {file.content}
-          </pre>
-        </section>
-      ))}
-      <h2>Deployed</h2>
-      <Deployments deployments={deployments} newest={template.version} now={now} mayAct={mayAct} />
+    <div class="stack">
+      <Outdated {...props} />
+      <div class="main-and-side">
+        <div class="stack">
+          <Card title="Where it runs" note={deployments.total} flush>
+            <Deployments
+              deployments={deployments.items}
+              newest={template.version}
+              now={now}
+              mayAct={mayAct}
+            />
+          </Card>
+          {deployments.total > deployments.items.length ? (
+            <p class="quiet">and {deployments.total - deployments.items.length} more</p>
+          ) : null}
+          <Card title="Files" note="variables are marked" flush>
+            <SourceFiles files={template.files} variables={template.variables} />
+          </Card>
+        </div>
+        <div class="stack">
+          {mayAct ? <Deploy path={path} state={removing ? NEW_FORM : state} servers={servers} /> : null}
+          <Variables template={template} />
+          <Card title="Images">
+            <Images images={imagesOf(template)} />
+          </Card>
+          {versions.length === 0 ? null : <Versions versions={versions} now={now} />}
+        </div>
+      </div>
       {mayAct ? (
         <RemoveForm
           action={`${path}/remove`}
@@ -71,82 +100,151 @@ export function TemplateView({ template, deployments, now, mayAct, state }: Temp
           state={removing ? state : NEW_FORM}
         />
       ) : null}
-    </>
+    </div>
   );
 }
 
-const neededText = (variable: TemplateVariable): string =>
-  variable.default !== null ? JSON.stringify(variable.default) : variable.required ? 'required' : 'optional';
+const redeployPath = ({ serverId, directory }: Deployment): string =>
+  `/servers/${serverId}/jobs/new?${new URLSearchParams({ type: 'template_redeploy', source_filter: directory })}`;
 
-const Variables = ({ variables }: { readonly variables: readonly TemplateVariable[] }) => (
-  <DataTable
-    rows={variables}
-    keyOf={({ name }) => name}
-    empty="No variables."
-    columns={[
-      { head: 'Variable', kind: 'code', cell: ({ name }) => name },
-      {
-        head: 'Type',
-        cell: ({ type, choices }) => (type === 'choice' ? `choice: ${choices.join(', ')}` : type),
-      },
-      { head: 'Value', kind: 'code', cell: neededText },
-      { head: 'Description', kind: 'text', cell: ({ description }) => description },
-    ]}
-  />
+/** The first of the servers that do not have the newest version, and the way to update it. */
+function Outdated({ mayAct, ...card }: TemplateViewProps) {
+  const outdated = outdatedOf(card);
+  const [first] = outdated;
+  if (first === undefined) return null;
+  const names = outdated.map(({ serverName }) => serverName).join(', ');
+  return (
+    <div class="banner care">
+      <Icon name="triangle-alert" />
+      <div>
+        <strong>
+          {outdated.length === 1 ? `${names} has an older version.` : `${outdated.length} older versions.`}
+        </strong>
+        <p>
+          {outdated.length === 1
+            ? `It runs version ${first.templateVersion}; the newest is ${card.template.version}.`
+            : `${names}: the newest version is ${card.template.version}.`}{' '}
+          Deploying again shows every change of a file first.
+        </p>
+      </div>
+      {mayAct ? (
+        <a class="button quiet small" href={redeployPath(first)}>
+          Update {first.serverName} …
+        </a>
+      ) : null}
+    </div>
+  );
+}
+
+const Deploy = ({
+  path,
+  state,
+  servers,
+}: Pick<TemplateViewProps, 'state' | 'servers'> & { readonly path: string }) => (
+  <Card title="Deploy" id="deploy">
+    <form method="get" action={`${path}/deploy`}>
+      <Field
+        state={state}
+        name="server"
+        label="Server"
+        list="docker-servers"
+        help="You enter the values next. A dry run then shows every file that would change."
+      />
+      <datalist id="docker-servers">
+        {servers.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <button type="submit">Continue</button>
+    </form>
+  </Card>
+);
+
+const Variables = ({ template: { variables } }: { readonly template: Template }) => (
+  <Card title="Variables" note={variables.length}>
+    {variables.length === 0 ? (
+      <p class="quiet">Every deployment is the same.</p>
+    ) : (
+      <ul class="variables">
+        {variables.map((variable) => (
+          <li key={variable.name}>
+            <code>{variable.name}</code> <span class="value">{hint(variable)}</span>
+            {variable.choices.length === 0 ? null : <p>One of {variable.choices.join(', ')}</p>}
+            {variable.description === '' ? null : <p>{variable.description}</p>}
+          </li>
+        ))}
+      </ul>
+    )}
+  </Card>
+);
+
+const Versions = ({ versions, now }: Pick<TemplateViewProps, 'versions' | 'now'>) => (
+  <Card title="Versions">
+    <ol class="variables">
+      {versions.map(({ id, at, detail, ...by }) => (
+        <li key={id}>
+          <strong>{`Version ${String(detail['version'] ?? '')}`}</strong> <Ago at={at} now={now} />
+          <p>
+            saved by <Actor {...by} />
+          </p>
+        </li>
+      ))}
+    </ol>
+  </Card>
 );
 
 const Deployments = ({
-  deployments: { items, total },
+  deployments,
   newest,
   now,
   mayAct,
-}: {
-  readonly deployments: Page<Deployment>;
+}: Pick<TemplateViewProps, 'now' | 'mayAct'> & {
+  readonly deployments: readonly Deployment[];
   readonly newest: number;
-  readonly now: Instant;
-  readonly mayAct: boolean;
 }) => (
-  <>
-    <DataTable
-      rows={items}
-      keyOf={({ id }) => id}
-      empty="Not deployed yet."
-      columns={[
-        {
-          head: 'Server',
-          cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
-        },
-        { head: 'Directory', kind: 'code', cell: ({ directory }) => directory },
-        {
-          head: 'Version',
-          phone: 'label',
-          cell: ({ templateVersion }) => (
-            <>
-              {templateVersion} {templateVersion < newest ? <span class="tag">older</span> : null}
-            </>
-          ),
-        },
-        {
-          head: 'Deployed',
-          cell: ({ deployedAt, jobId }) => (
-            <>
-              <Ago at={deployedAt} now={now} /> by <a href={`/jobs/${jobId}`}>job {jobId}</a>
-            </>
-          ),
-        },
-        mayAct && {
-          head: 'Actions',
-          kind: 'actions',
-          cell: ({ serverId, serverName, directory }) => (
-            <Way
-              to={`/servers/${serverId}/jobs/new?${new URLSearchParams({ type: 'template_redeploy', source_filter: directory })}`}
-              label="Deploy again"
-              about={serverName}
-            />
-          ),
-        },
-      ]}
-    />
-    {total > items.length ? <p class="quiet">and {total - items.length} more</p> : null}
-  </>
+  <DataTable
+    rows={deployments}
+    keyOf={({ id }) => id}
+    empty={
+      <EmptyState icon="boxes" title="Not deployed yet">
+        Choose a server to deploy it on.
+      </EmptyState>
+    }
+    columns={[
+      {
+        head: 'Server',
+        cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
+      },
+      {
+        head: 'Version',
+        kind: 'state',
+        cell: ({ templateVersion }) => (
+          <Status tone={templateVersion < newest ? 'care' : 'good'}>
+            {templateVersion < newest ? `version ${templateVersion}, older` : `version ${templateVersion}`}
+          </Status>
+        ),
+      },
+      { head: 'Directory', kind: 'code', cell: ({ directory }) => directory },
+      {
+        head: 'Deployed',
+        cell: ({ deployedAt, jobId }) => (
+          <>
+            <Ago at={deployedAt} now={now} /> <span class="quiet">by</span>{' '}
+            <a href={`/jobs/${jobId}`}>job {jobId}</a>
+          </>
+        ),
+      },
+      mayAct && {
+        head: 'Actions',
+        kind: 'actions',
+        cell: (deployment) => (
+          <Way
+            to={redeployPath(deployment)}
+            label={deployment.templateVersion < newest ? 'Update …' : 'Deploy again …'}
+            about={deployment.serverName}
+          />
+        ),
+      },
+    ]}
+  />
 );

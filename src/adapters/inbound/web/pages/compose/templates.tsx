@@ -5,17 +5,16 @@ import type {
   ListTemplates,
 } from '../../../../../application/compose/list-templates.ts';
 import type { ManageTemplates } from '../../../../../application/compose/manage-templates.ts';
+import type { ListAudit } from '../../../../../application/events/list-audit.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
-import type { Instant } from '../../../../../domain/base/instant.ts';
-import type { Template, TemplateSummary } from '../../../../../domain/compose/template.ts';
+import type { Template } from '../../../../../domain/compose/template.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { MANIFEST, manifestText } from '../../../api/template-manifest.ts';
 import { AddLink } from '../../components/add-link.tsx';
-import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
-import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import {
   done,
@@ -37,8 +36,10 @@ import {
   withUpload,
 } from '../../template-request.ts';
 import { zip } from '../../zip.ts';
+import { mayOperate } from '../fleet/remedy.tsx';
+import { summaryOf, type TemplateCard, TemplateCards } from './template-cards.tsx';
 import { TemplateForm } from './template-form.tsx';
-import { TemplateView } from './template-view.tsx';
+import { TemplateView, templateHead } from './template-view.tsx';
 
 export interface TemplateDeps {
   readonly listTemplates: Pick<ListTemplates, 'execute'>;
@@ -46,11 +47,15 @@ export interface TemplateDeps {
   readonly listDeployments: Pick<ListDeployments, 'execute'>;
   readonly manageTemplates: Pick<ManageTemplates, 'import' | 'remove'>;
   readonly listServers: Pick<ListServers, 'execute'>;
+  readonly listAudit: Pick<ListAudit, 'execute'>;
 }
 
 const PATH = '/templates';
-const ROWS = 50;
+const CARDS = 12;
 const DEPLOYMENTS = 100;
+const VERSIONS = 10;
+/** Names that a field suggests; others are typed. */
+const SERVERS = 200;
 
 /** Compose projects to be deployed many times. */
 export function templateRoutes(deps: TemplateDeps): readonly WebRoute[] {
@@ -101,14 +106,28 @@ const templateOf = (deps: TemplateDeps, { visitor, params }: SignedInVisit): Pro
 
 async function listPage(deps: TemplateDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
   const { actor } = visitor;
-  const found = await deps.listTemplates.execute(actor, { limit: ROWS, offset: offsetOf(query) });
-  const reply = page(
-    'jobs',
-    'Templates',
-    <TemplateRows templates={found.items} now={now} paging={{ found, path: PATH, query }} />,
-  );
-  const add = actor.capabilities.has('jobs') ? <AddLink href={`${PATH}/new`}>New template</AddLink> : null;
-  return { ...reply, header: { actions: add } };
+  const found = await deps.listTemplates.execute(actor, { limit: CARDS, offset: offsetOf(query) });
+  const cards = await Promise.all(found.items.map(({ name }) => cardOf(deps, actor, name)));
+  const mayAct = mayOperate(actor);
+  return {
+    ...page(
+      'jobs',
+      'Templates',
+      <TemplateCards {...{ cards, now, mayAct }} paging={{ found, path: PATH, query }} />,
+    ),
+    header: {
+      sub: found.total === 0 ? null : summaryOf(cards, found.total),
+      actions: mayAct ? <AddLink href={`${PATH}/new`}>New template</AddLink> : null,
+    },
+  };
+}
+
+async function cardOf(deps: TemplateDeps, actor: Actor, name: string): Promise<TemplateCard> {
+  const [template, deployments] = await Promise.all([
+    deps.getTemplate.byName(actor, name),
+    deps.listDeployments.execute(actor, { templateName: name }, { limit: DEPLOYMENTS, offset: 0 }),
+  ]);
+  return { template, deployments };
 }
 
 async function showPage(
@@ -117,24 +136,35 @@ async function showPage(
   state: FormState = NEW_FORM,
   status = 200,
 ): Promise<WebReply> {
-  const { visitor, now } = visit;
-  const template = await templateOf(deps, visit);
-  const deployments = await deps.listDeployments.execute(
-    visitor.actor,
-    { templateName: template.name },
-    { limit: DEPLOYMENTS, offset: 0 },
-  );
-  return page(
-    'jobs',
-    template.name,
-    <>
+  const { visitor, now, params } = visit;
+  const { actor } = visitor;
+  const card = await cardOf(deps, actor, params['name'] ?? '');
+  const { template } = card;
+  const mayAct = mayOperate(actor);
+  const [servers, versions] = await Promise.all([
+    mayAct ? deps.listServers.execute(actor, { feature: 'docker', limit: SERVERS, offset: 0 }) : null,
+    actor.role === 'administrator'
+      ? deps.listAudit.execute(
+          actor,
+          { object: `template:${template.id}`, action: 'template.import', outcome: 'done' },
+          { limit: VERSIONS, offset: 0 },
+        )
+      : null,
+  ]);
+  return {
+    ...page(
+      'jobs',
+      template.name,
       <TemplateView
-        {...{ template, deployments, now, state }}
-        mayAct={visitor.actor.capabilities.has('jobs')}
-      />
-    </>,
-    status,
-  );
+        {...card}
+        {...{ now, mayAct, state }}
+        servers={servers?.items.map(({ name }) => name) ?? []}
+        versions={versions?.items ?? []}
+      />,
+      status,
+    ),
+    header: templateHead(card, { now, mayAct }),
+  };
 }
 
 const formPage = (
@@ -223,29 +253,3 @@ async function remove(deps: TemplateDeps, visit: SignedInVisit): Promise<WebRepl
     (state, error) => showPage(deps, visit, state, statusOf(error.code)),
   );
 }
-
-/** Templates as a table. */
-const TemplateRows = ({
-  templates,
-  now,
-  paging,
-}: {
-  readonly templates: readonly TemplateSummary[];
-  readonly now: Instant;
-  readonly paging?: TablePaging;
-}) => (
-  <DataTable
-    rows={templates}
-    keyOf={({ id }) => id}
-    empty="No templates yet. A template is a Compose project with variables that you deploy on servers with different values."
-    paging={paging}
-    columns={[
-      { head: 'Template', cell: ({ name }) => <a href={`/templates/${name}`}>{name}</a> },
-      { head: 'Description', kind: 'text', cell: ({ description }) => description },
-      { head: 'Version', kind: 'number', cell: ({ version }) => version },
-      { head: 'Variables', kind: 'number', cell: ({ variableCount }) => variableCount },
-      { head: 'Files', kind: 'number', cell: ({ fileCount }) => fileCount },
-      { head: 'Changed', phone: 'label', cell: ({ updatedAt }) => <Ago at={updatedAt} now={now} /> },
-    ]}
-  />
-);

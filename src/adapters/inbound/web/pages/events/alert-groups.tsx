@@ -5,6 +5,7 @@ import type { Notification, NotificationKind } from '../../../../../domain/event
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { RowButton } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
 import { Menu } from '../../components/menu.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Way } from '../fleet/remedy.tsx';
@@ -41,6 +42,22 @@ export function AlertGroups(props: GroupProps) {
   );
 }
 
+const ICONS: Readonly<Record<NotificationKind, IconName>> = {
+  'job.failed': 'x',
+  'host_key.mismatch': 'key-round',
+  'server.unreachable': 'unplug',
+  'backup.stale': 'database-backup',
+  'server.reboot_pending': 'power',
+  'updates.available': 'package',
+  'disk.filling': 'hard-drive',
+  'os.end_of_life': 'clock',
+  'service.unhealthy': 'container',
+  'token.expiring': 'bot',
+  'approval.requested': 'shield-check',
+  'webhook.disabled': 'webhook',
+  'clock.jumped': 'clock',
+};
+
 const GRAVITY = { info: 0, warning: 1, critical: 2 } as const;
 
 const gravest = (alerts: readonly Notification[]): Notification['severity'] =>
@@ -57,7 +74,7 @@ function Group({ kind, alerts, now, state, act, spans }: GroupProps & { readonly
   return (
     <li id={`alerts-${kind.replace('.', '-')}`}>
       <span class={`sign ${gravest(alerts) === 'critical' ? 'bad' : 'care'}`}>
-        <Icon name="bell" />
+        <Icon name={ICONS[kind]} />
       </span>
       <div class="grow">
         <h2>

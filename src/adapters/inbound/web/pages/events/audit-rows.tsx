@@ -17,9 +17,9 @@ export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsP
       { head: 'When', kind: 'time', cell: ({ at }) => <Ago at={at} now={now} /> },
       {
         head: 'Who',
-        cell: ({ actorKind, actorName, address }) => (
+        cell: ({ address, ...by }) => (
           <>
-            <By label={/^(?:user|token)$/.test(actorKind) ? `${actorKind}:${actorName}` : actorName} />
+            <Actor {...by} />
             {address === null ? null : <span class="quiet"> from {address}</span>}
           </>
         ),
@@ -39,6 +39,11 @@ export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsP
       },
     ]}
   />
+);
+
+/** Who did it. */
+export const Actor = ({ actorKind, actorName }: Pick<AuditEntry, 'actorKind' | 'actorName'>) => (
+  <By label={/^(?:user|token)$/.test(actorKind) ? `${actorKind}:${actorName}` : actorName} />
 );
 
 const words = (code: string): string => code.replaceAll('_', ' ');

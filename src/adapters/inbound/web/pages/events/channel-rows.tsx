@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { AlertChannel } from '../../../../../domain/events/channels/alert-channel.ts';
-import { CHANNEL_KINDS, sendsEvents } from '../../../../../domain/events/channels/channel-kinds.ts';
+import { CHANNEL_KINDS, type ChannelKindName, sendsEvents } from '../../../../../domain/events/channels/channel-kinds.ts';
 import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
 import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { ALERTS_PATH, PUSH_PATH } from './alerts-paths.ts';
@@ -16,11 +19,26 @@ export const webhookPath = ({ name }: Pick<Webhook, 'name'>): string =>
 export const channelPath = ({ name }: Pick<AlertChannel, 'name'>): string =>
   `${ALERTS_PATH}/channels/${encodeURIComponent(name)}`;
 
+export const CHANNEL_ICONS: Readonly<Record<ChannelKindName, IconName>> = {
+  email: 'mail',
+  ntfy: 'smartphone',
+  gotify: 'smartphone',
+  slack: 'message-square',
+  discord: 'message-square',
+  telegram: 'send',
+  matrix: 'message-square',
+  teams: 'message-square',
+  pushover: 'smartphone',
+  apprise: 'send',
+  heartbeat: 'heart-pulse',
+};
+
 interface Row {
   readonly key: string;
   readonly name: string;
   readonly path: string;
   readonly kind: string;
+  readonly icon: IconName;
   readonly target: string;
   readonly events: string;
   readonly state: ComponentChildren;
@@ -44,10 +62,21 @@ export const ChannelRows = ({ webhooks, channels, browsers, now }: Props) => (
       ...browsers.map(browserRow),
     ]}
     keyOf={({ key }) => key}
-    empty="No channels yet. A channel sends alerts to your phone, a chat, your mailbox or your own workflow."
+    empty={
+      <EmptyState icon="send" title="No channels yet">
+        A channel sends alerts to your phone, a chat, your mailbox or your own workflow.
+      </EmptyState>
+    }
     columns={[
       { head: 'Name', cell: ({ name, path }) => <a href={path}>{name}</a> },
-      { head: 'Kind', cell: ({ kind }) => kind },
+      {
+        head: 'Kind',
+        cell: ({ kind, icon }) => (
+          <span class="origin">
+            <Icon name={icon} /> {kind}
+          </span>
+        ),
+      },
       { head: 'Sends to', kind: 'code', cell: ({ target }) => target },
       { head: 'Events', kind: 'text', cell: ({ events }) => events },
       { head: 'State', kind: 'state', cell: ({ state }) => state },
@@ -65,6 +94,7 @@ const channelRow = (channel: AlertChannel): Row => ({
   name: channel.name,
   path: channelPath(channel),
   kind: CHANNEL_KINDS[channel.kind].title,
+  icon: CHANNEL_ICONS[channel.kind],
   target: channel.shownTarget,
   events: channelEvents(channel),
   state: <ChannelState channel={channel} />,
@@ -76,6 +106,7 @@ const webhookRow = (webhook: Webhook, all: readonly Webhook[]): Row => ({
   name: webhook.name,
   path: webhookPath(webhook),
   kind: 'Webhook',
+  icon: 'webhook',
   target: webhook.shownUrl,
   events: filterText(webhook.filter),
   state: <WebhookState webhook={webhook} all={all} />,
@@ -87,6 +118,7 @@ const browserRow = ({ id, filter, createdAt }: PushSubscription): Row => ({
   name: `Browser ${id}`,
   path: PUSH_PATH,
   kind: 'Your browser',
+  icon: 'monitor',
   target: 'Web Push',
   events: filterText(filter),
   state: <Status tone="good">on</Status>,

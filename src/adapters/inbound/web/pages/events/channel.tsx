@@ -131,19 +131,13 @@ async function channelPage(
     offset: offsetOf(query),
   });
   const path = channelPath(channel);
-  return page(
+  const reply = page(
     'settings',
     `Channel ${channel.name}`,
     <>
       {test === undefined ? null : <TestResult test={test} title={kind.title} />}
       <FormFault state={state} />
       <dl class="facts">
-        <dt>State</dt>
-        <dd>
-          <ChannelState channel={channel} />
-        </dd>
-        <dt>Kind</dt>
-        <dd>{kind.title}</dd>
         <dt>Sends to</dt>
         <dd class="mono">{channel.shownTarget}</dd>
         {shownFields(kind, channel.fields).map(([label, value]) => (
@@ -171,19 +165,6 @@ async function channelPage(
           <Ago at={channel.createdAt} now={now} /> by <By label={channel.createdBy} />
         </dd>
       </dl>
-      <div class="actions">
-        <form method="post" action={`${path}/test`}>
-          <button type="submit" disabled={!channel.enabled}>
-            Send a test
-          </button>
-        </form>
-        <a href={`${path}/edit`}>Edit</a>
-        <form method="post" action={`${path}/${channel.enabled ? 'disable' : 'enable'}`}>
-          <button type="submit" class="quiet">
-            {channel.enabled ? 'Disable' : 'Enable'}
-          </button>
-        </form>
-      </div>
       <h2>Deliveries</h2>
       <DeliveryTabs path={path} wanted={wanted} />
       <DeliveryRows deliveries={found.items} now={now} path={DELIVERIES} paging={{ found, path, query }} />
@@ -202,7 +183,33 @@ async function channelPage(
     </>,
     status,
   );
+  return {
+    ...reply,
+    header: {
+      status: <ChannelState channel={channel} />,
+      sub: kind.title,
+      actions: <Actions path={path} enabled={channel.enabled} />,
+    },
+  };
 }
+
+const Actions = ({ path, enabled }: { readonly path: string; readonly enabled: boolean }) => (
+  <>
+    <a class="button quiet" href={`${path}/edit`}>
+      Edit
+    </a>
+    <form method="post" action={`${path}/${enabled ? 'disable' : 'enable'}`}>
+      <button type="submit" class="quiet">
+        {enabled ? 'Disable' : 'Enable'}
+      </button>
+    </form>
+    <form method="post" action={`${path}/test`}>
+      <button type="submit" disabled={!enabled}>
+        Send a test
+      </button>
+    </form>
+  </>
+);
 
 const TestResult = ({ test, title }: { readonly test: Delivery; readonly title: string }) =>
   test.status === 'delivered' ? (

@@ -11,17 +11,19 @@ import {
   isChannelKind,
   sendsEvents,
 } from '../../../../../domain/events/channels/channel-kinds.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { AT_ONCE } from '../../../../../domain/events/channels/channel-timing.ts';
 import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
 import { receivers } from '../../../../../domain/events/webhook.ts';
 import { AddLink } from '../../components/add-link.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { IconName } from '../../components/icon-names.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { blaming, submit } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ALERTS_PATH, NEW_WEBHOOK_PATH, POLICY_PATH, PUSH_PATH } from './alerts-paths.ts';
 import { ChannelFields, valuesOf } from './channel-form.tsx';
-import { ChannelRows, channelPath } from './channel-rows.tsx';
+import { CHANNEL_ICONS, ChannelRows, channelPath } from './channel-rows.tsx';
 import { timingOf } from './channel-timing-fields.tsx';
 import { filterOf } from './event-filter.tsx';
 
@@ -105,10 +107,22 @@ async function listPage(deps: ChannelDeps, { visitor, now }: SignedInVisit): Pro
       <ChannelRows webhooks={webhooks} channels={channels} browsers={browsers} now={now} />
     </>,
   );
-  return { ...reply, header: { actions: <AddLink href={NEW_PATH}>Add channel</AddLink> } };
+  const all = channels.length + webhooks.length + browsers.length;
+  const off = [...channels, ...webhooks].filter(({ enabled }) => !enabled).length;
+  return {
+    ...reply,
+    header: {
+      sub:
+        all === 0
+          ? 'No channel yet: alerts are only listed in Drover.'
+          : `${count(all, 'channel')}${off === 0 ? '' : `, ${off} off`}. Each sends the alerts that it is set to.`,
+      actions: <AddLink href={NEW_PATH}>Add channel</AddLink>,
+    },
+  };
 }
 
 interface Choice {
+  readonly icon: IconName;
   readonly title: string;
   readonly help: string;
   readonly href: string;
@@ -116,13 +130,20 @@ interface Choice {
 
 /** Every kind, with those that have forms of their own. */
 const CHOICES: readonly Choice[] = [
-  ...CHANNEL_KIND_NAMES.map((name) => ({ ...CHANNEL_KINDS[name], href: `${NEW_PATH}/${name}` })),
+  ...CHANNEL_KIND_NAMES.map((name) => ({
+    title: CHANNEL_KINDS[name].title,
+    help: CHANNEL_KINDS[name].help,
+    icon: CHANNEL_ICONS[name],
+    href: `${NEW_PATH}/${name}`,
+  })),
   {
+    icon: 'webhook',
     title: 'Webhook',
     help: 'Signed JSON events for your own program or workflow.',
     href: NEW_WEBHOOK_PATH,
   },
   {
+    icon: 'monitor',
     title: 'This browser',
     help: 'Notifications in this browser, even when Drover is not open.',
     href: PUSH_PATH,
@@ -133,14 +154,17 @@ const choicePage = (): WebReply =>
   page(
     'settings',
     'Add channel',
-    <DataTable
-      rows={CHOICES}
-      keyOf={({ href }) => href}
-      columns={[
-        { head: 'Kind', cell: ({ title, href }) => <a href={href}>{title}</a> },
-        { head: 'Sends to', kind: 'text', cell: ({ help }) => help },
-      ]}
-    />,
+    <nav class="choices" aria-label="Kinds of channels">
+      {CHOICES.map(({ icon, title, help, href }) => (
+        <a key={href} class="card" href={href}>
+          <Icon name={icon} />
+          <span>
+            <strong>{title}</strong>
+            <span class="help">{help}</span>
+          </span>
+        </a>
+      ))}
+    </nav>,
   );
 
 const newPage = (name: ChannelKindName, state: FormState, status = 200): WebReply => {

@@ -3,6 +3,7 @@ import { HOUR } from '../../../../../domain/base/instant.ts';
 import { DELIVERY_STATUSES } from '../../../../../domain/events/delivery.ts';
 import { formerSigns, type Webhook } from '../../../../../domain/events/webhook.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { By } from '../../components/origin.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago, At } from '../../components/time.tsx';
 import { blaming, formRoute, requireName, submit } from '../../form-state.ts';
@@ -125,23 +126,19 @@ async function webhookPage(
     }),
   ]);
   const path = webhookPath(webhook);
-  return page(
+  const reply = page(
     'settings',
     `Webhook ${webhook.name}`,
     <>
       <FormFault state={state} />
       <dl class="facts">
-        <dt>State</dt>
-        <dd>
-          <WebhookState webhook={webhook} all={all} />
-        </dd>
         <dt>Sends to</dt>
         <dd class="mono">{webhook.shownUrl}</dd>
         <dt>Events</dt>
         <dd>{filterText(webhook.filter)}</dd>
         <dt>Created</dt>
         <dd>
-          <Ago at={webhook.createdAt} now={now} /> by {webhook.createdBy}
+          <Ago at={webhook.createdAt} now={now} /> by <By label={webhook.createdBy} />
         </dd>
         {formerSigns(webhook, now) && webhook.formerUntil !== null ? (
           <>
@@ -152,10 +149,6 @@ async function webhookPage(
           </>
         ) : null}
       </dl>
-      <div class="actions">
-        <Press path={`${path}/ping`} label="Send a test" main />
-        {webhook.origin === 'environment' ? null : <Own webhook={webhook} path={path} />}
-      </div>
       <h2>Deliveries</h2>
       <DeliveryTabs path={path} wanted={wanted} />
       <DeliveryRows deliveries={found.items} now={now} path={DELIVERIES} paging={{ found, path, query }} />
@@ -167,11 +160,25 @@ async function webhookPage(
     </>,
     status,
   );
+  return {
+    ...reply,
+    header: {
+      status: <WebhookState webhook={webhook} all={all} />,
+      actions: (
+        <>
+          {webhook.origin === 'environment' ? null : <Own webhook={webhook} path={path} />}
+          <Press path={`${path}/ping`} label="Send a test" main />
+        </>
+      ),
+    },
+  };
 }
 
 const Own = ({ webhook, path }: { readonly webhook: Webhook; readonly path: string }) => (
   <>
-    <a href={`${path}/edit`}>Edit</a>
+    <a class="button quiet" href={`${path}/edit`}>
+      Edit
+    </a>
     {webhook.enabled ? (
       <Press path={`${path}/disable`} label="Disable" />
     ) : (

@@ -8,6 +8,7 @@ import { controlOf, requireControl } from '../../../../../domain/fleet/own-machi
 import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { type JobType, jobTitle, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
+import { Card } from '../../components/card.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { LocalTimes } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
@@ -16,6 +17,7 @@ import { toJob } from '../../job-started.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { TemplateFields } from '../compose/template-fields.tsx';
+import { SourceFiles } from '../compose/template-parts.tsx';
 import { JobFields } from './job-fields.tsx';
 import { JobTypeChoice } from './job-type-choice.tsx';
 import { wordsOf } from './job-words.ts';
@@ -157,11 +159,16 @@ async function templateForm(
     );
   }
   return (
-    <form method="post" action={`/servers/${server.id}/jobs/new`} class="column">
-      <input type="hidden" name="type" value={type} />
-      <TemplateFields {...{ type, template, server, state, former }} />
-      <Submit type={type} server={server.id} />
-    </form>
+    <div class="form-and-files">
+      <form method="post" action={`/servers/${server.id}/jobs/new`} class="column">
+        <input type="hidden" name="type" value={type} />
+        <TemplateFields {...{ type, template, server, state, former }} />
+        <Submit type={type} server={server.id} />
+      </form>
+      <Card title="Files" note="variables are marked" flush>
+        <SourceFiles files={template.files} variables={template.variables} />
+      </Card>
+    </div>
   );
 }
 

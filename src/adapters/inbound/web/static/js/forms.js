@@ -98,20 +98,23 @@ function fillTimeZones() {
   }
 }
 
-/** A search above a list of checkboxes; chosen ones stay in sight. It is not part of the form. */
+/** A search above a list of checkboxes, of which chosen ones stay in sight, or of links. It is not part of the form. */
 function findBoxes() {
   for (const search of document.querySelectorAll('[data-find-boxes][hidden]')) {
     search.hidden = false;
     search.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') event.preventDefault();
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      search.parentElement.querySelector('a:not([hidden])')?.click();
     });
     search.addEventListener('input', (event) => {
       // The form would be previewed again.
       event.stopPropagation();
       const wanted = search.value.trim().toLowerCase();
-      for (const choice of search.parentElement.querySelectorAll('.choice')) {
-        const isChosen = choice.querySelector('input').checked;
-        choice.hidden = !isChosen && !choice.textContent.toLowerCase().includes(wanted);
+      for (const choice of search.parentElement.querySelectorAll(search.dataset.findBoxes || '.choice')) {
+        const isChosen = choice.querySelector('input')?.checked;
+        const words = `${choice.textContent} ${choice.dataset.words ?? ''}`.toLowerCase();
+        choice.hidden = !isChosen && !words.includes(wanted);
       }
     });
     search.addEventListener('change', (event) => event.stopPropagation());

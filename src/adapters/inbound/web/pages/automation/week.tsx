@@ -1,0 +1,35 @@
+import type { ScheduleOverview } from '../../../../../application/automation/list-schedules.ts';
+import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
+import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { MAX_WINDOWS } from '../../../../../domain/automation/maintenance-window.ts';
+import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import { WEEK_DAYS, WeekGrid } from './week-grid.tsx';
+
+interface WeekDeps {
+  readonly listWindows: Pick<ListWindows, 'execute'>;
+  readonly previewTimes: Pick<PreviewTimes, 'until'>;
+}
+
+/** The next seven days of schedules and maintenance windows; of a schedule that runs more often than hourly, the first runs. */
+export async function weekOf(
+  { listWindows, previewTimes }: WeekDeps,
+  actor: Actor,
+  schedules: readonly ScheduleOverview[],
+  now: Instant,
+) {
+  const until = now + WEEK_DAYS * DAY;
+  const enabled = schedules.flatMap(({ schedule }) => (schedule.enabled ? [schedule] : []));
+  const marks = enabled.flatMap(({ name, cron }) =>
+    previewTimes.until(actor, cron, { from: now, until }).map((at) => ({ name, at })),
+  );
+  const all = await listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 });
+  const windows = all.items.flatMap(({ window }) => (window.enabled ? [window] : []));
+  const bands = windows.flatMap(({ name, opens, durationMs }) =>
+    previewTimes
+      .until(actor, opens, { from: now - durationMs, until })
+      .map((from) => ({ name, from, to: from + durationMs })),
+  );
+  const zone = enabled[0]?.cron.timeZone ?? windows[0]?.opens.timeZone ?? 'UTC';
+  return <WeekGrid marks={marks} bands={bands} zone={zone} now={now} />;
+}
