@@ -1,15 +1,13 @@
 import type { OwnAccount } from '../../../../../application/access/own-account.ts';
 import type { ManageSessions, Visitor } from '../../../../../application/access/sessions.ts';
-import type { Session } from '../../../../../domain/access/session.ts';
 import { hasSecondFactor, MIN_PASSWORD_LENGTH, type User } from '../../../../../domain/access/user.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { Card } from '../../components/card.tsx';
-import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
-import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { Sessions } from './account-sessions.tsx';
 import { type LinkDeps, LinkedAccount, linkRoutes } from './linked-account.tsx';
 import { type PasskeyDeps, PasskeyList } from './passkeys.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -233,60 +231,6 @@ const factorsOf = ({ hasTotp, passkeys }: User): string =>
   [hasTotp ? 'an authenticator app' : '', passkeys > 0 ? count(passkeys, 'passkey') : '']
     .filter(Boolean)
     .join(' and ');
-
-interface SessionsProps {
-  readonly sessions: readonly Session[];
-  readonly current: number;
-  readonly now: number;
-}
-
-const Sessions = ({ sessions, current, now }: SessionsProps) => (
-  <Card
-    title="Signed in"
-    note={sessions.length}
-    actions={
-      sessions.length < 2 ? null : (
-        <form method="post" action={`${PATH}/sessions/end-others`}>
-          <button type="submit" class="quiet small">
-            Sign out all other sessions
-          </button>
-        </form>
-      )
-    }
-    flush
-  >
-    <DataTable
-      rows={sessions}
-      keyOf={({ id }) => id}
-      empty="No browser is signed in: this page needs no sign-in."
-      columns={[
-        {
-          head: 'Browser',
-          kind: 'text',
-          cell: ({ id, agent }) => (
-            <>
-              {agent || 'unknown'} {id === current ? <span class="tag">this one</span> : null}
-            </>
-          ),
-        },
-        { head: 'Address', kind: 'code', cell: ({ address }) => address },
-        { head: 'Last used', cell: ({ seenAt }) => <Ago at={seenAt} now={now} /> },
-        {
-          head: 'Actions',
-          kind: 'actions',
-          cell: ({ id, address }) =>
-            id === current ? null : (
-              <RowButton
-                action={`${PATH}/sessions/${id}/end`}
-                label="End"
-                about={`the session from ${address}`}
-              />
-            ),
-        },
-      ]}
-    />
-  </Card>
-);
 
 const totpPage = (
   { mustSetUpTwoFactor }: Visitor,

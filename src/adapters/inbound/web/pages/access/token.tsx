@@ -126,8 +126,8 @@ async function tokenPage(deps: OneTokenDeps, visit: SignedInVisit): Promise<WebR
       sub: (
         <>
           <span class="mono">{token.prefix}…</span> · last call <Ago at={token.lastUsedAt} now={now} /> ·{' '}
-          {count(callsOfDay(token.calls, now), 'call')} in the last 24 hours, {token.calls.total} in all · created{' '}
-          <Ago at={token.createdAt} now={now} /> by <By label={token.createdBy} />
+          {count(callsOfDay(token.calls, now), 'call')} in the last 24 hours, {token.calls.total} in all ·
+          created <Ago at={token.createdAt} now={now} /> by <By label={token.createdBy} />
         </>
       ),
       actions: (

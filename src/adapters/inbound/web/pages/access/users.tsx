@@ -11,19 +11,17 @@ import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/s
 import { USER_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { Card } from '../../components/card.tsx';
-import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
-import { RowActions } from '../../components/row-actions.tsx';
 import { sortingOf } from '../../components/sorting.ts';
-import { Status } from '../../components/status.tsx';
-import { Ago, On } from '../../components/time.tsx';
+import { On } from '../../components/time.tsx';
 import { blaming, submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SwitchedOff } from '../automation/schedule-table.tsx';
 import { ApprovalRuleForm, approvalRuleOf } from './approval-rule-form.tsx';
 import { ROLE_HELP } from './role-help.ts';
 import { TwoFactorForm } from './two-factor-form.tsx';
+import { UserTable } from './user-rows.tsx';
 
 export interface UserDeps {
   readonly manageUsers: Pick<
@@ -198,28 +196,7 @@ async function listPage(
       'Users',
       <div class="stack">
         <SwitchedOff schedules={off} />
-        <DataTable
-          rows={found.items}
-          keyOf={({ id }) => id}
-          paging={{ found, path: PATH, query }}
-          columns={[
-            { head: 'Name', sort: sort('name'), cell: ({ name }) => <Person name={name} /> },
-            {
-              head: 'Role',
-              sort: sort('role'),
-              cell: ({ role }) => <span title={ROLE_HELP[role]}>{role}</span>,
-            },
-            { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
-            { head: 'Two-factor', phone: 'label', cell: (user) => (hasSecondFactor(user) ? 'on' : 'off') },
-            {
-              head: 'Last sign-in',
-              sort: sort('last_sign_in'),
-              phone: 'label',
-              cell: ({ lastLoginAt }) => <Ago at={lastLoginAt} now={now} />,
-            },
-            { head: 'Actions', kind: 'actions', cell: (user) => <UserActions user={user} /> },
-          ]}
-        />
+        <UserTable users={found.items} now={now} sort={sort} paging={{ found, path: PATH, query }} />
         <Card title="Invite a user">
           <form method="post" action={PATH}>
             <FormFault state={invite} />
@@ -266,15 +243,6 @@ function summaryOf(users: readonly User[]): string {
   ].join(' · ');
 }
 
-const Person = ({ name }: { readonly name: string }) => (
-  <span class="person">
-    <span class="avatar" aria-hidden="true">
-      {name.slice(0, 2).toUpperCase()}
-    </span>
-    {name}
-  </span>
-);
-
 /** Throws `user_not_found`. */
 async function switchedOffOf(
   { manageUsers, listSchedules }: Pick<UserDeps, 'manageUsers' | 'listSchedules'>,
@@ -285,42 +253,4 @@ async function switchedOffOf(
   const all = { limit: MAX_SCHEDULES, offset: 0 };
   const { items } = await listSchedules.execute(actor, all, { owner: { kind: 'user', id } });
   return items.map(({ schedule }) => schedule).filter(({ offReason }) => offReason !== null);
-}
-
-function UserState({ user }: { readonly user: User }) {
-  if (user.disabledAt !== null) return <Status tone="off">disabled</Status>;
-  if (user.issuer !== null) return <Status tone="good">active, single sign-on</Status>;
-  return user.hasPassword ? <Status tone="good">active</Status> : <Status tone="care">invited</Status>;
-}
-
-function UserActions({ user }: { readonly user: User }) {
-  const at = `${PATH}/${encodeURIComponent(user.name)}`;
-  return (
-    <RowActions about={user.name} buttons={1}>
-      <RowButton action={`${at}/link`} label="New link" about={user.name} />
-      {ROLES.filter((role) => role !== user.role).map((role) => (
-        <RowButton
-          key={role}
-          action={`${at}/role`}
-          label={`Make ${role}`}
-          about={user.name}
-          fields={{ role }}
-        />
-      ))}
-      <RowButton action={`${at}/end-sessions`} label="Sign out everywhere" about={user.name} />
-      {hasSecondFactor(user) ? (
-        <RowButton
-          action={`${at}/remove-totp`}
-          label="Remove two-factor authentication"
-          about={user.name}
-          danger
-        />
-      ) : null}
-      {user.disabledAt === null ? (
-        <RowButton action={`${at}/disable`} label="Disable" about={user.name} danger />
-      ) : (
-        <RowButton action={`${at}/enable`} label="Enable" about={user.name} />
-      )}
-    </RowActions>
-  );
 }

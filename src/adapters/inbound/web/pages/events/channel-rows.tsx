@@ -1,7 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { AlertChannel } from '../../../../../domain/events/channels/alert-channel.ts';
-import { CHANNEL_KINDS, type ChannelKindName, sendsEvents } from '../../../../../domain/events/channels/channel-kinds.ts';
+import {
+  CHANNEL_KINDS,
+  type ChannelKindName,
+  sendsEvents,
+} from '../../../../../domain/events/channels/channel-kinds.ts';
 import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
 import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
 import { DataTable } from '../../components/data-table.tsx';

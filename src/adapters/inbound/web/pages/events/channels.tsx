@@ -3,6 +3,7 @@ import type { ManageDeliveries } from '../../../../../application/events/manage-
 import type { ManagePush } from '../../../../../application/events/manage-push.ts';
 import type { ManageWebhooks } from '../../../../../application/events/manage-webhooks.ts';
 import type { WeeklyReports } from '../../../../../application/events/weekly-reports.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { channelNotFound } from '../../../../../domain/events/channels/channel-fields.ts';
 import {
   CHANNEL_KIND_NAMES,
@@ -11,14 +12,13 @@ import {
   isChannelKind,
   sendsEvents,
 } from '../../../../../domain/events/channels/channel-kinds.ts';
-import { count } from '../../../../../domain/base/spans.ts';
 import { AT_ONCE } from '../../../../../domain/events/channels/channel-timing.ts';
 import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
 import { receivers } from '../../../../../domain/events/webhook.ts';
 import { AddLink } from '../../components/add-link.tsx';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
-import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { blaming, submit } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ALERTS_PATH, NEW_WEBHOOK_PATH, POLICY_PATH, PUSH_PATH } from './alerts-paths.ts';

@@ -14,7 +14,6 @@ import {
 } from '../../../../../domain/events/notification.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { Chips, FilterChoice } from '../../components/filter-bar.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -31,8 +30,9 @@ import {
 } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { AlertGroups } from './alert-groups.tsx';
+import { AlertSettings, NoAlerts, openWords, TABS, type Tab } from './alert-head.tsx';
 import { AlertTable, KIND_WORDS } from './alert-table.tsx';
-import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
+import { ALERTS_PATH } from './alerts-paths.ts';
 
 export interface NotificationDeps {
   readonly listNotifications: Pick<ListNotifications, 'execute'>;
@@ -43,15 +43,6 @@ export const LIST_PATH = '/notifications';
 const PATH = LIST_PATH;
 export const MUTE_PATH = `${PATH}/mute`;
 const ROWS = 50;
-
-/** The tabs. Muted alerts are in none of the others. */
-const TABS = {
-  '': { label: 'Open', states: ['open'], muted: false },
-  acknowledged: { label: 'Acknowledged', states: ['acknowledged'], muted: false },
-  muted: { label: 'Muted', states: ['open', 'acknowledged'], muted: true },
-  resolved: { label: 'Resolved', states: ['resolved'] },
-} as const;
-type Tab = keyof typeof TABS;
 
 /** Alerts that are grouped, and that a bulk action changes; the next ones after another click. */
 const MAX_ALERTS = 500;
@@ -182,6 +173,12 @@ async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
       count: each === 'resolved' ? undefined : await countOf(each),
     })),
   );
+  const { label: _, ...open } = TABS[''];
+  const critical = await deps.listNotifications.execute(
+    visitor.actor,
+    { ...open, minSeverity: 'critical' },
+    { limit: 1, offset: 0 },
+  );
   const isGrouped = tab !== 'resolved' && kind === undefined;
   return {
     ...page(
@@ -210,7 +207,10 @@ async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
         {tab === '' ? null : <input type="hidden" name="state" value={tab} />}
       </form>,
     ),
-    header: { sub: await summaryOf(deps, visitor.actor, tabs[0]?.count ?? 0), actions: <Ways actor={visitor.actor} /> },
+    header: {
+      sub: openWords(tabs[0]?.count ?? 0, critical.total),
+      actions: <AlertSettings actor={visitor.actor} />,
+    },
     list: isGrouped ? await groups(deps, visit, filter, tab) : await table(deps, visit, filter),
   };
 }
@@ -219,7 +219,7 @@ type Filter = ReturnType<typeof filterOf>['filter'];
 
 async function groups(deps: NotificationDeps, { visitor, now }: SignedInVisit, filter: Filter, tab: Tab) {
   const alerts = await matching(deps, visitor.actor, filter);
-  if (alerts.length === 0) return <Nothing tab={tab} />;
+  if (alerts.length === 0) return <NoAlerts tab={tab} />;
   return (
     <AlertGroups
       alerts={alerts}
@@ -230,55 +230,6 @@ async function groups(deps: NotificationDeps, { visitor, now }: SignedInVisit, f
     />
   );
 }
-
-/** Such as `19 open alerts, 10 critical`. */
-async function summaryOf({ listNotifications }: NotificationDeps, actor: Actor, open: number): Promise<string> {
-  if (open === 0) return 'Nothing needs attention.';
-  const { label: _, ...states } = TABS[''];
-  const critical = await listNotifications.execute(
-    actor,
-    { ...states, minSeverity: 'critical' },
-    { limit: 1, offset: 0 },
-  );
-  return `${count(open, 'open alert')}, ${critical.total} critical. Drover closes an alert when its cause is gone.`;
-}
-
-const Ways = ({ actor }: { readonly actor: Actor }) => (
-  <>
-    <a class="button quiet" href={POLICY_PATH}>
-      <Icon name="sliders-horizontal" />
-      Rules and mutes
-    </a>
-    {actor.role === 'administrator' ? (
-      <a class="button quiet" href={ALERTS_PATH}>
-        <Icon name="send" />
-        Channels
-      </a>
-    ) : null}
-  </>
-);
-
-const EMPTY: Readonly<Record<Tab, string>> = {
-  '': 'No open alerts.',
-  acknowledged: 'No acknowledged alerts.',
-  muted: 'No muted alerts.',
-  resolved: 'No resolved alerts.',
-};
-
-const HELP: Readonly<Record<Tab, string>> = {
-  '': 'Drover watches backups, updates, disks, services and jobs, and opens an alert for each problem.',
-  acknowledged: 'An acknowledged alert sends no more reminders, and closes when its cause is gone.',
-  muted: 'A muted alert sends nothing until its mute ends.',
-  resolved: 'Alerts are here once their cause is gone.',
-};
-
-const Nothing = ({ tab }: { readonly tab: Tab }) => (
-  <div class="empty">
-    <EmptyState icon={tab === '' ? 'circle-check' : 'bell'} title={EMPTY[tab]}>
-      {HELP[tab]}
-    </EmptyState>
-  </div>
-);
 
 async function table({ listNotifications }: NotificationDeps, visit: SignedInVisit, filter: Filter) {
   const { visitor, query, now } = visit;

@@ -1,0 +1,86 @@
+import { ROLES } from '../../../../../domain/access/role.ts';
+import { hasSecondFactor, type User } from '../../../../../domain/access/user.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { UserOrder } from '../../../../../domain/base/list-orders.ts';
+import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
+import type { Sorting } from '../../components/sorting.ts';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { ROLE_HELP } from './role-help.ts';
+
+interface UserTableProps {
+  readonly users: readonly User[];
+  readonly now: Instant;
+  readonly sort: Sorting<UserOrder['by']>['sort'];
+  readonly paging: TablePaging;
+}
+
+/** Users with what can be done with each. */
+export const UserTable = ({ users, now, sort, paging }: UserTableProps) => (
+  <DataTable
+    rows={users}
+    keyOf={({ id }) => id}
+    paging={paging}
+    columns={[
+      { head: 'Name', sort: sort('name'), cell: ({ name }) => <Person name={name} /> },
+      { head: 'Role', sort: sort('role'), cell: ({ role }) => <span title={ROLE_HELP[role]}>{role}</span> },
+      { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
+      { head: 'Two-factor', phone: 'label', cell: (user) => (hasSecondFactor(user) ? 'on' : 'off') },
+      {
+        head: 'Last sign-in',
+        sort: sort('last_sign_in'),
+        phone: 'label',
+        cell: ({ lastLoginAt }) => <Ago at={lastLoginAt} now={now} />,
+      },
+      { head: 'Actions', kind: 'actions', cell: (user) => <UserActions user={user} /> },
+    ]}
+  />
+);
+
+const Person = ({ name }: { readonly name: string }) => (
+  <span class="person">
+    <span class="avatar" aria-hidden="true">
+      {name.slice(0, 2).toUpperCase()}
+    </span>
+    {name}
+  </span>
+);
+
+function UserState({ user }: { readonly user: User }) {
+  if (user.disabledAt !== null) return <Status tone="off">disabled</Status>;
+  if (user.issuer !== null) return <Status tone="good">active, single sign-on</Status>;
+  return user.hasPassword ? <Status tone="good">active</Status> : <Status tone="care">invited</Status>;
+}
+
+function UserActions({ user }: { readonly user: User }) {
+  const at = `/settings/users/${encodeURIComponent(user.name)}`;
+  return (
+    <RowActions about={user.name} buttons={1}>
+      <RowButton action={`${at}/link`} label="New link" about={user.name} />
+      {ROLES.filter((role) => role !== user.role).map((role) => (
+        <RowButton
+          key={role}
+          action={`${at}/role`}
+          label={`Make ${role}`}
+          about={user.name}
+          fields={{ role }}
+        />
+      ))}
+      <RowButton action={`${at}/end-sessions`} label="Sign out everywhere" about={user.name} />
+      {hasSecondFactor(user) ? (
+        <RowButton
+          action={`${at}/remove-totp`}
+          label="Remove two-factor authentication"
+          about={user.name}
+          danger
+        />
+      ) : null}
+      {user.disabledAt === null ? (
+        <RowButton action={`${at}/disable`} label="Disable" about={user.name} danger />
+      ) : (
+        <RowButton action={`${at}/enable`} label="Enable" about={user.name} />
+      )}
+    </RowActions>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
+
+/** The tabs. Muted alerts are in none of the others. */
+export const TABS = {
+  '': { label: 'Open', states: ['open'], muted: false },
+  acknowledged: { label: 'Acknowledged', states: ['acknowledged'], muted: false },
+  muted: { label: 'Muted', states: ['open', 'acknowledged'], muted: true },
+  resolved: { label: 'Resolved', states: ['resolved'] },
+} as const;
+export type Tab = keyof typeof TABS;
+
+/** Such as `19 open alerts, 10 critical`. */
+export const openWords = (open: number, critical: number): string =>
+  open === 0
+    ? 'Nothing needs attention.'
+    : `${count(open, 'open alert')}, ${critical} critical. Drover closes an alert when its cause is gone.`;
+
+/** To what decides which alerts there are, and where they are sent. */
+export const AlertSettings = ({ actor }: { readonly actor: Actor }) => (
+  <>
+    <a class="button quiet" href={POLICY_PATH}>
+      <Icon name="sliders-horizontal" />
+      Rules and mutes
+    </a>
+    {actor.role === 'administrator' ? (
+      <a class="button quiet" href={ALERTS_PATH}>
+        <Icon name="send" />
+        Channels
+      </a>
+    ) : null}
+  </>
+);
+
+const HELP: Readonly<Record<Tab, string>> = {
+  '': 'Drover watches backups, updates, disks, services and jobs, and opens an alert for each problem.',
+  acknowledged: 'An acknowledged alert sends no more reminders, and closes when its cause is gone.',
+  muted: 'A muted alert sends nothing until its mute ends.',
+  resolved: 'Alerts are here once their cause is gone.',
+};
+
+/** In place of an empty tab. */
+export const NoAlerts = ({ tab }: { readonly tab: Tab }) => (
+  <div class="empty">
+    <EmptyState
+      icon={tab === '' ? 'circle-check' : 'bell'}
+      title={`No ${TABS[tab].label.toLowerCase()} alerts.`}
+    >
+      {HELP[tab]}
+    </EmptyState>
+  </div>
+);
