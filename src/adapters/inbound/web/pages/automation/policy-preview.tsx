@@ -35,9 +35,7 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
           'jobs',
           'Next updates',
           <>
-            <Idle
-              servers={found.items.flatMap(({ server, updates }) => (updates.length === 0 ? [server] : []))}
-            />
+            <Idle forecasts={found.items.filter(({ updates }) => updates.length === 0)} />
             <DataTable
               rows={found.items.flatMap(rowsOf)}
               keyOf={({ forecast, update }) => `${forecast.server.id} ${update.jobType}`}
@@ -80,15 +78,15 @@ const rowsOf = (forecast: ServerForecast): readonly Row[] =>
   forecast.updates.map((update) => ({ forecast, update }));
 
 /** Servers that would fill the table without saying anything. */
-function Idle({ servers }: { readonly servers: readonly ServerForecast['server'][] }) {
-  if (servers.length === 0) return null;
+function Idle({ forecasts }: { readonly forecasts: readonly ServerForecast[] }) {
+  if (forecasts.length === 0) return null;
   return (
     <details class="notice">
-      <summary>{`No schedule updates ${servers.length === 1 ? 'one server' : count(servers.length, 'server')} of this page.`}</summary>
+      <summary>{`No schedule updates ${count(forecasts.length, 'server')} of this page.`}</summary>
       <p class="tag-line">
-        {servers.map(({ id, name }) => (
+        {forecasts.map(({ server: { id, name }, policy }) => (
           <a key={id} class="tag" href={`/servers/${id}/updates`}>
-            {name}
+            {policy === null ? name : `${name}, policy ${policy.name}`}
           </a>
         ))}
       </p>

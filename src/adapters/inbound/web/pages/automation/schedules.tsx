@@ -143,7 +143,7 @@ function summaryOf(schedules: readonly ScheduleOverview[], now: Instant): string
     failed === 0 ? null : `the last run of ${failed} failed`,
     next === undefined ? null : `next: ${next.name} in ${duration(next.at - now)}`,
   ]
-    .filter((part) => part !== null)
+    .filter((each) => each !== null)
     .join(' · ');
 }
 

@@ -58,13 +58,13 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
         <p class="week-legend">
           {marks.length === 0 ? null : (
             <span>
-              <span class="mark" aria-hidden="true" />
+              <span class="mark-key" aria-hidden="true" />
               run of a schedule
             </span>
           )}
           {bands.length === 0 ? null : (
             <span>
-              <span class="band" aria-hidden="true" />
+              <span class="band-key" aria-hidden="true" />
               maintenance window
             </span>
           )}

@@ -183,7 +183,8 @@ const Versions = ({ versions, now }: Pick<TemplateViewProps, 'versions' | 'now'>
     <ol class="variables">
       {versions.map(({ id, at, detail, ...by }) => (
         <li key={id}>
-          <strong>{`Version ${String(detail['version'] ?? '')}`}</strong> <Ago at={at} now={now} />
+          <strong>Version {typeof detail['version'] === 'number' ? detail['version'] : '?'}</strong>{' '}
+          <Ago at={at} now={now} />
           <p>
             saved by <Actor {...by} />
           </p>
