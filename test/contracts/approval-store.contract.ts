@@ -74,6 +74,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
           scheduleId: null,
           requireApproval: true,
           outsideWindow: false,
+          orders: [],
           createdAt: AT,
           approval: TERMS,
         },
@@ -83,6 +84,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
           notBefore: null,
           code: null,
           detail: null,
+          place: null,
         })),
         noRecord,
       );

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Batch, BatchMember } from '../../src/domain/automation/batch.ts';
+import type { Batch, BatchMember, NewBatchMember } from '../../src/domain/automation/batch.ts';
 import { NO_MEMBERS } from '../../src/domain/automation/batch.ts';
 import type { TerminalStatus } from '../../src/domain/jobs/job.ts';
 import type { BatchMemberOrigin } from '../../src/domain/jobs/job-origin.ts';
@@ -84,6 +84,40 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
     expect((await stores().record()).audit).toEqual([`batch.request batch:${batch.id}`]);
   });
 
+  it('keeps the order of its servers, and stops those of one policy', async () => {
+    const { batches, jobs } = stores();
+    const [a = 0, b = 0, c = 0] = servers();
+    const rules = {
+      rings: [{ tag: 'canary', bakeMs: 5 }],
+      order: ['db'],
+      groups: [{ tag: 'db', atOnce: 1 }],
+    };
+    const orders = [{ policyId: 3, policy: 'careful', ...rules }];
+    const place = { policyId: 3, ring: 0, step: 1, groups: ['db'] };
+    const members = [
+      newMember(a, { place, notBefore: AT }),
+      newMember(b),
+      newMember(c, { place: { ...place, ring: 1 } }),
+    ];
+    const batch = await batches.create(newBatch({ orders }), members, noRecord);
+    expect((await batches.find(batch.id))?.orders).toEqual(orders);
+    expect((await batches.members(batch.id, { serverIds: [a] }, ALL)).items).toMatchObject([{ place }]);
+    const { id } = await jobs.enqueue(newJob(a), noRecord, originOf(batch, a));
+    const running = { ...batch, version: batch.version + 1 };
+    const stopped = await batches.stop(running, 'A canary failed.', [c]);
+    expect(stopped).toMatchObject({
+      stopReason: 'A canary failed.',
+      counts: { active: 1, waiting: 1, left_out: 1 },
+    });
+    const job = await jobs.find(id);
+    const rest = { notBefore: null, jobStartedAt: null, jobEndedAt: null };
+    expect(await batches.ordered(batch.id)).toEqual([
+      { ...named(members[0]), status: 'active', jobStartedAt: job?.createdAt, jobEndedAt: null },
+      { ...named(members[1]), ...rest, status: 'waiting' },
+      { ...named(members[2]), ...rest, status: 'left_out' },
+    ]);
+  });
+
   it('keeps which dry runs it is held to', async () => {
     const { batches } = stores();
     const held = newBatch({ params: { ...newBatch().params, planBatchId: 7 } });
@@ -152,6 +186,14 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
     expect((await batches.list({}, ALL)).total).toBe(1);
   });
 }
+
+const named = (member: NewBatchMember | undefined) =>
+  member && {
+    serverId: member.serverId,
+    serverName: member.serverName,
+    place: member.place,
+    notBefore: member.notBefore,
+  };
 
 const newMemberOf = (serverId: number) => newMember(serverId);
 

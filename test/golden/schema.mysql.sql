@@ -211,6 +211,7 @@ CREATE TABLE `batches` (
   `cancel_requested_at` bigint(20) DEFAULT NULL,
   `stop_reason` text DEFAULT NULL,
   `approved_by` varchar(255) DEFAULT NULL,
+  `orders` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   KEY `batches_requester_kind_requester_id_id_index` (`requester_kind`,`requester_id`,`id`),
   KEY `batches_schedule_id_id_index` (`schedule_id`,`id`),
@@ -227,6 +228,7 @@ CREATE TABLE `batch_members` (
   `not_before` bigint(20) DEFAULT NULL,
   `code` varchar(64) DEFAULT NULL,
   `detail` text DEFAULT NULL,
+  `place` mediumtext DEFAULT NULL,
   PRIMARY KEY (`batch_id`,`position`),
   CONSTRAINT `batch_members_batch_id_foreign` FOREIGN KEY (`batch_id`) REFERENCES `batches` (`id`) ON DELETE CASCADE,
   CONSTRAINT `batch_members_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
@@ -353,6 +355,7 @@ CREATE TABLE `jobs` (
   `next_try_at` bigint(20) DEFAULT NULL,
   `host_wait_since` bigint(20) DEFAULT NULL,
   `host_tries` int(11) NOT NULL DEFAULT 0,
+  `group_uses` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `jobs_lane_held` CHECK (`status` in ('pending','running') = (`lane_key` is not null)),
   CONSTRAINT `jobs_owner_runs` CHECK (`status` = 'running' = (`owner` is not null)),
@@ -924,6 +927,12 @@ CREATE TABLE `template_orders` (
   CONSTRAINT `template_orders_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
   KEY `template_orders_created_at_index` (`created_at`),
   KEY `template_orders_server_id_foreign` (`server_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `update_groups` (
+  `tag` varchar(64) NOT NULL,
+  `version` bigint(20) NOT NULL,
+  PRIMARY KEY (`tag`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `users` (

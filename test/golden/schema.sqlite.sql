@@ -175,7 +175,8 @@ CREATE TABLE `batch_members` (`batch_id` bigint not null,
   `job_id` bigint,
   `not_before` bigint,
   `code` varchar(64),
-  `detail` text, foreign key(`batch_id`) references `batches`(`id`) on delete CASCADE, foreign key(`server_id`) references `servers`(`id`), primary key (`batch_id`,
+  `detail` text,
+  `place` text, foreign key(`batch_id`) references `batches`(`id`) on delete CASCADE, foreign key(`server_id`) references `servers`(`id`), primary key (`batch_id`,
   `position`));
 
 CREATE UNIQUE INDEX `batch_members_batch_id_server_id_unique` on `batch_members` (`batch_id`, `server_id`);
@@ -213,7 +214,8 @@ CREATE TABLE `batches` (`id` integer not null primary key autoincrement,
   `finished_at` bigint,
   `cancel_requested_at` bigint,
   `stop_reason` text,
-  `approved_by` varchar(255));
+  `approved_by` varchar(255),
+  `orders` text);
 
 CREATE INDEX `batches_requester_kind_requester_id_id_index` on `batches` (`requester_kind`, `requester_id`, `id`);
 
@@ -331,7 +333,8 @@ CREATE TABLE `jobs` (`id` integer not null primary key autoincrement,
   `phases` text,
   `next_try_at` bigint,
   `host_wait_since` bigint,
-  `host_tries` integer not null default '0', foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
+  `host_tries` integer not null default '0',
+  `group_uses` text, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
 
 CREATE INDEX `jobs_job_type_id_index` on `jobs` (`job_type`, `id`);
 
@@ -833,6 +836,9 @@ CREATE TABLE `templates` (`id` integer not null primary key autoincrement,
   `updated_at` bigint not null);
 
 CREATE UNIQUE INDEX `templates_name_unique` on `templates` (`name`);
+
+CREATE TABLE `update_groups` (`tag` varchar(64),
+  `version` bigint not null, primary key (`tag`));
 
 CREATE TABLE `users` (`id` integer not null primary key autoincrement,
   `name` varchar(64) not null,

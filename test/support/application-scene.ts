@@ -2,6 +2,8 @@ import { NodeDigest } from '../../src/adapters/outbound/system/node-digest.ts';
 import { CallCounter } from '../../src/application/access/call-counter.ts';
 import { TokenCache } from '../../src/application/access/token-cache.ts';
 import { MaintenanceGate } from '../../src/application/automation/maintenance-gate.ts';
+import { OrderForecasts } from '../../src/application/automation/order-forecasts.ts';
+import { OrderedBatches } from '../../src/application/automation/ordered-batches.ts';
 import type { ScheduleChanges } from '../../src/application/automation/schedule-changes.ts';
 import { RefusalAuditor } from '../../src/application/events/audit-refusals.ts';
 import type { FileChanges } from '../../src/application/files/file-changes.ts';
@@ -44,6 +46,8 @@ export function applicationScene(clock = new FakeClock()) {
     scheduleChanges: {} as ScheduleChanges,
   });
   const makeChange = new MakeChange({ approvals, changes, box, digest, clock, log });
+  const gate = new MaintenanceGate({ windows, cron, clock });
+  const orderedBatches = new OrderedBatches({ ...database, gate, clock });
   const scene = {
     ...database,
     deviceStore,
@@ -54,7 +58,9 @@ export function applicationScene(clock = new FakeClock()) {
     requesters: new RequesterActors({ tokens, users, clock }),
     orders: templateOrders({ templates, deployments, jobs, clock }),
     cron,
-    gate: new MaintenanceGate({ windows, cron, clock }),
+    gate,
+    orderedBatches,
+    orderForecasts: new OrderForecasts({ ...database, orderedBatches, gate, cron }),
     log,
     digest,
     box,

@@ -8,6 +8,7 @@ import type { MaintenanceGate } from '../../src/application/automation/maintenan
 import { ManageSchedules } from '../../src/application/automation/manage-schedules.ts';
 import { ManageWindows } from '../../src/application/automation/manage-windows.ts';
 import { NightlyBackup } from '../../src/application/automation/nightly-backup.ts';
+import type { OrderedBatches } from '../../src/application/automation/ordered-batches.ts';
 import { RunDueSchedules } from '../../src/application/automation/run-due-schedules.ts';
 import { RunSchedule } from '../../src/application/automation/run-schedule.ts';
 import { StartBatch } from '../../src/application/automation/start-batch.ts';
@@ -20,6 +21,7 @@ import type { JobRunners } from '../../src/application/jobs/runner.ts';
 import type { TriggerJob } from '../../src/application/jobs/trigger-job.ts';
 import type { BatchStore } from '../../src/application/ports/automation/batch-store.ts';
 import type { CronClock } from '../../src/application/ports/automation/cron-clock.ts';
+import type { PolicyStore } from '../../src/application/ports/automation/policy-store.ts';
 import type { ScheduleStore } from '../../src/application/ports/automation/schedule-store.ts';
 import type { WindowStore } from '../../src/application/ports/automation/window-store.ts';
 import type { Clock } from '../../src/application/ports/base/clock.ts';
@@ -39,6 +41,8 @@ export interface AutomationParts {
   readonly audit: AuditLog;
   readonly runners: JobRunners;
   readonly gate: MaintenanceGate;
+  readonly policies: PolicyStore;
+  readonly orderedBatches: OrderedBatches;
   readonly cron: CronClock;
   readonly clock: Clock;
   readonly log: Logger;

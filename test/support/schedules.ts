@@ -31,6 +31,7 @@ export const newBatch = (over: Partial<NewBatch> = {}): NewBatch => ({
   scheduleId: null,
   requireApproval: false,
   outsideWindow: false,
+  orders: [],
   createdAt: AT,
   ...over,
 });
@@ -41,5 +42,6 @@ export const newMember = (serverId: number, over: Partial<NewBatchMember> = {}):
   notBefore: null,
   code: null,
   detail: null,
+  place: null,
   ...over,
 });

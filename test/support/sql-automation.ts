@@ -1,6 +1,7 @@
 import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { CronerClock } from '../../src/adapters/outbound/system/croner-clock.ts';
 import { MaintenanceGate } from '../../src/application/automation/maintenance-gate.ts';
+import { OrderedBatches } from '../../src/application/automation/ordered-batches.ts';
 import { RefusalAuditor } from '../../src/application/events/audit-refusals.ts';
 import { ApprovalPlans } from '../../src/application/jobs/approval-plans.ts';
 import { CancelJob } from '../../src/application/jobs/cancel-job.ts';
@@ -54,7 +55,8 @@ export function sqlAutomation(database: Database) {
   const log = new RecordingLogger();
   const trigger = new TriggerJob({ ...shared, orders: templateOrders(shared) });
   const cancel = new CancelJob(shared);
-  const useCases = automationOf({ ...shared, log, triggerJob: trigger, cancelJob: cancel });
+  const orderedBatches = new OrderedBatches(shared);
+  const useCases = automationOf({ ...shared, orderedBatches, log, triggerJob: trigger, cancelJob: cancel });
   return {
     stores,
     clock,

@@ -6,7 +6,9 @@ import {
   nextStep,
   withStarted,
 } from '../../domain/automation/batch.ts';
+import { orderStep } from '../../domain/automation/order-step.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { type Instant, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { JobParams } from '../../domain/jobs/job.ts';
 import { shortDetail } from '../../domain/jobs/job-text.ts';
@@ -18,10 +20,13 @@ import type { BatchStore, MemberSkip, RunningBatch } from '../ports/automation/b
 import type { Clock } from '../ports/base/clock.ts';
 import type { Logger } from '../ports/base/logger.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { OrderedBatches } from './ordered-batches.ts';
 
 const PAGE = 50;
 /** Maximum steps of one batch per run; each starts or skips at most as many hosts as run at once. */
 const MAX_STEPS = 5;
+/** A batch that waits for a ring or a window is read this often, since alerts may stop it. */
+const ORDER_EVERY_MS = 10 * SECOND;
 
 interface Deps {
   readonly batches: BatchStore;
@@ -29,6 +34,7 @@ interface Deps {
   readonly requesters: RequesterActors;
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
   readonly cancelJob: Pick<CancelJob, 'execute'>;
+  readonly orderedBatches: Pick<OrderedBatches, 'stateOf'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -38,6 +44,8 @@ interface Deps {
  */
 export class AdvanceBatches {
   readonly #deps: Deps;
+  /** When a batch that waits is read next, if none of its jobs ends earlier. */
+  readonly #nextLooks = new Map<number, Instant>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -46,7 +54,7 @@ export class AdvanceBatches {
   /** Whether there is nothing to take on. */
   async isIdle(): Promise<boolean> {
     const page = await this.#deps.batches.running(0, PAGE);
-    return page.length < PAGE && page.every(hasNothingToDo);
+    return page.length < PAGE && page.every((each) => this.#hasNothingToDo(each));
   }
 
   /** Processes every running batch. */
@@ -62,6 +70,16 @@ export class AdvanceBatches {
     }
   }
 
+  #hasNothingToDo(found: RunningBatch): boolean {
+    const { batch, ended } = found;
+    return ended.length === 0 && (nextStep(batch).do === 'wait' || this.#isResting(batch));
+  }
+
+  #isResting({ id, cancelRequestedAt }: Batch): boolean {
+    const next = this.#nextLooks.get(id);
+    return next !== undefined && cancelRequestedAt === null && this.#deps.clock.now() < next;
+  }
+
   /** A failure of one batch must not stop the others. */
   async #advanceAlone(found: RunningBatch, signal: AbortSignal): Promise<void> {
     try {
@@ -75,6 +93,8 @@ export class AdvanceBatches {
   }
 
   async #advance({ batch, ended }: RunningBatch, signal: AbortSignal): Promise<void> {
+    if (ended.length === 0 && this.#isResting(batch)) return;
+    this.#nextLooks.delete(batch.id);
     let now: Batch | null = ended.length > 0 ? await this.#deps.batches.settle(batch, ended) : batch;
     for (let taken = 0; now && taken < MAX_STEPS && !signal.aborted; taken += 1) {
       now = await this.#step(now);
@@ -84,15 +104,40 @@ export class AdvanceBatches {
   /** Returns the batch if another step can follow immediately. */
   async #step(batch: Batch): Promise<Batch | null> {
     const step = nextStep(batch);
-    if (step.do === 'start') return this.#start(batch, step.count);
+    if (step.do === 'start' && batch.orders.length > 0) return this.#startOrdered(batch, step.count);
+    if (step.do === 'start') {
+      return this.#start(batch, await this.#deps.batches.waiting(batch.id, step.count));
+    }
     if (step.do === 'stop') return this.#deps.batches.stop(batch, step.reason);
     if (step.do === 'finish') await this.#finish(batch, step.status);
     if (step.do === 'cancel_jobs') await this.#cancelJobs(batch);
     return null;
   }
 
-  async #start(batch: Batch, count: number): Promise<Batch | null> {
-    const waiting = await this.#deps.batches.waiting(batch.id, count);
+  /** Starts those whose turn has come by the order of their policies. */
+  async #startOrdered(batch: Batch, count: number): Promise<Batch | null> {
+    const state = await this.#deps.orderedBatches.stateOf(batch);
+    const { start, stops, nextAt } = orderStep(state);
+    const [stop] = stops;
+    if (stop !== undefined) {
+      const left = state.members.filter(
+        ({ status, place }) => status === 'waiting' && place?.policyId === stop.policyId,
+      );
+      return this.#deps.batches.stop(
+        batch,
+        stop.reason,
+        left.map(({ serverId }) => serverId),
+      );
+    }
+    if (start.length > 0) return this.#start(batch, start.slice(0, count));
+    this.#nextLooks.set(batch.id, Math.min(nextAt ?? Infinity, state.now + ORDER_EVERY_MS));
+    return null;
+  }
+
+  async #start(
+    batch: Batch,
+    waiting: readonly Pick<BatchMember, 'serverId' | 'notBefore'>[],
+  ): Promise<Batch | null> {
     const now = this.#deps.clock.now();
     const due = waiting.filter(({ notBefore }) => notBefore === null || notBefore <= now);
     if (due.length === 0) return null;
@@ -123,7 +168,7 @@ export class AdvanceBatches {
     return this.#skip(after, skipped);
   }
 
-  async #startJob(actor: Actor, batch: Batch, { serverId }: BatchMember): Promise<void> {
+  async #startJob(actor: Actor, batch: Batch, { serverId }: Pick<BatchMember, 'serverId'>): Promise<void> {
     const { id, version, jobType, params, outsideWindow, scheduled } = batch;
     const planId = await this.#planOf(params, serverId);
     await this.#deps.triggerJob.execute(
@@ -154,7 +199,7 @@ export class AdvanceBatches {
   }
 
   /** Rethrows what makes this process unable to continue. */
-  #skipOf(batch: Batch, { serverId }: BatchMember, error: unknown): MemberSkip {
+  #skipOf(batch: Batch, { serverId }: Pick<BatchMember, 'serverId'>, error: unknown): MemberSkip {
     if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
     if (isDomainError(error)) return { serverId, code: error.code, detail: shortDetail(error.message) };
     this.#deps.log.error('a job of a batch could not be started', {
@@ -188,9 +233,6 @@ export class AdvanceBatches {
     }));
   }
 }
-
-const hasNothingToDo = ({ batch, ended }: RunningBatch): boolean =>
-  ended.length === 0 && nextStep(batch).do === 'wait';
 
 /** The caller may start no such job anywhere. */
 const LOST_RIGHT: ReadonlySet<DomainError['code']> = new Set([

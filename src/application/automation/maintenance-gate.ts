@@ -1,5 +1,6 @@
 import { outsideWindow, type WindowState, windowState } from '../../domain/automation/maintenance-window.ts';
 import type { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { type JobType, needsWindow } from '../../domain/jobs/job-types.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
@@ -37,13 +38,16 @@ export class MaintenanceGate {
 
   /** All windows as they are now, by name. */
   async states(): Promise<readonly WindowState[]> {
-    const now = this.#deps.clock.now();
-    return (await this.#deps.windows.list()).map((window) =>
-      windowState(
-        window,
-        { last: this.#deps.cron.last(window.opens, now), next: this.#deps.cron.next(window.opens, now) },
-        now,
-      ),
-    );
+    return (await this.statesAt())(this.#deps.clock.now());
+  }
+
+  /** All windows as they are at a time, by name. */
+  async statesAt(): Promise<(at: Instant) => readonly WindowState[]> {
+    const windows = await this.#deps.windows.list();
+    const { cron } = this.#deps;
+    return (at) =>
+      windows.map((window) =>
+        windowState(window, { last: cron.last(window.opens, at), next: cron.next(window.opens, at) }, at),
+      );
   }
 }

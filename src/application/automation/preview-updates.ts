@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { outsideWindow, type WindowState, windowState } from '../../domain/automation/maintenance-window.ts';
+import { outsideWindow } from '../../domain/automation/maintenance-window.ts';
 import {
   heldBack,
   heldFromSchedules,
@@ -7,7 +7,7 @@ import {
   policyOf,
 } from '../../domain/automation/patch-policy.ts';
 import { delayOf, jitterOf, onlyServer, type Schedule } from '../../domain/automation/schedule.ts';
-import type { ErrorCode } from '../../domain/base/errors.ts';
+import { DomainError, type ErrorCode } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { switchedOff } from '../../domain/fleet/host-flag.ts';
@@ -17,13 +17,12 @@ import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import { upgradable } from '../../domain/fleet/pending-updates.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { type HeldPackage, heldPackages } from '../fleet/package-holds.ts';
-import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
-import type { WindowStore } from '../ports/automation/window-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { MaintenanceGate } from './maintenance-gate.ts';
+import type { OrderedStart, OrderForecasts } from './order-forecasts.ts';
 
 const UPDATE_TYPES = ['os_patch', 'container_patch'] as const;
 type UpdateType = (typeof UPDATE_TYPES)[number];
@@ -41,6 +40,17 @@ export interface UpcomingUpdate {
   /** Names with versions, or images; `null` if Drover has not read the server yet. */
   readonly installs: readonly string[] | null;
   readonly held: readonly Pick<HeldPackage, 'name' | 'reason'>[];
+  /** Its place in the order of its policy; `null`: the policy has none. */
+  readonly turn: UpdateTurn | null;
+}
+
+export interface UpdateTurn {
+  /** From 1. */
+  readonly ring: number;
+  /** `null`: the servers that have no other ring's tag. */
+  readonly ringTag: string | null;
+  /** The servers of this schedule that start before it, and this one; `null`: it does not start. */
+  readonly turn: number | null;
 }
 
 export interface ServerForecast {
@@ -54,10 +64,9 @@ interface Deps {
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
   readonly schedules: ScheduleStore;
-  readonly windows: WindowStore;
   readonly policies: PolicyStore;
-  readonly cron: CronClock;
-  readonly clock: Clock;
+  readonly gate: Pick<MaintenanceGate, 'statesAt'>;
+  readonly orderForecasts: Pick<OrderForecasts, 'of'>;
 }
 
 /** What schedules will update next on which server, and why not more, by what Drover knows now. */
@@ -83,32 +92,46 @@ export class PreviewUpdates {
         enabled && dueAt !== null && !params.dryRun && staysWithin(selector, actor.serverIds),
     );
     const inventories = await this.#deps.inventories.findMany(servers.items.map(({ id }) => id));
-    const windows = await this.#deps.windows.list();
-    const statesAt = (at: Instant): readonly WindowState[] =>
-      windows.map((window) => {
-        const times = {
-          last: this.#deps.cron.last(window.opens, at),
-          next: this.#deps.cron.next(window.opens, at),
-        };
-        return windowState(window, times, at);
-      });
+    const statesAt = await this.#deps.gate.statesAt();
+    const ordered = await this.#ordered(own, servers.items);
     const items = servers.items.map((server): ServerForecast => {
       const policy = policyOf(policies, server);
       const updates = UPDATE_TYPES.flatMap((jobType) => {
-        const next = nextOf(own, server, jobType);
+        const next = nextOf(own, server, jobType, ordered);
         if (next === null) return [];
-        const { schedule, at } = next;
+        const { schedule, at, start } = next;
         const refusal =
           switchedOff(server, jobType) ??
           heldFromSchedules(policy, server, jobType) ??
+          stoppedBy(start) ??
           outsideWindow(statesAt(at), server, jobType);
         const found = findings(inventories.get(server.id) ?? null, { jobType, schedule, policy, at });
-        return [{ jobType, schedule, at, refusal, ...found }];
+        return [{ jobType, schedule, at, refusal, ...found, turn: turnOf(start) }];
       });
       return { server, policy, updates };
     });
     return { items, total: servers.total, limit: page.limit, offset: page.offset };
   }
+
+  /** The expected starts of schedules that update some of these servers, by schedule. */
+  async #ordered(schedules: readonly Schedule[], servers: readonly Server[]): Promise<OrderedStarts> {
+    const starts = new Map<number, ReadonlyMap<number, OrderedStart>>();
+    for (const schedule of schedules) {
+      const isUpdate = UPDATE_TYPES.some((type) => type === schedule.jobType);
+      if (!isUpdate || onlyServer(schedule) !== null) continue;
+      if (servers.some((server) => selects(schedule.selector, server)))
+        starts.set(schedule.id, await this.#deps.orderForecasts.of(schedule));
+    }
+    return starts;
+  }
+}
+
+type OrderedStarts = ReadonlyMap<number, ReadonlyMap<number, OrderedStart>>;
+
+interface NextUpdate {
+  readonly schedule: Schedule;
+  readonly at: Instant;
+  readonly start: OrderedStart | null;
 }
 
 /** The first schedule that starts such a job on the server. */
@@ -116,17 +139,30 @@ function nextOf(
   schedules: readonly Schedule[],
   server: Server,
   jobType: UpdateType,
-): { readonly schedule: Schedule; readonly at: Instant } | null {
+  ordered: OrderedStarts,
+): NextUpdate | null {
   const found = schedules
     .filter((each) => each.jobType === jobType && selects(each.selector, server))
-    .flatMap((schedule) => {
+    .flatMap((schedule): NextUpdate[] => {
       if (schedule.dueAt === null) return [];
+      const start = ordered.get(schedule.id)?.get(server.id) ?? null;
       // A schedule of one server is due with its delay; a batch delays each of its jobs.
       const jitter = onlyServer(schedule) === null ? jitterOf(schedule, server.id) : delayOf(schedule);
-      return [{ schedule, at: schedule.dueAt - delayOf(schedule) + jitter }];
+      return [{ schedule, at: start?.expected.at ?? schedule.dueAt - delayOf(schedule) + jitter, start }];
     });
   return found.toSorted((a, b) => a.at - b.at || a.schedule.id - b.schedule.id)[0] ?? null;
 }
+
+const turnOf = (start: OrderedStart | null): UpdateTurn | null =>
+  start && {
+    ring: start.ring + 1,
+    ringTag: start.order.rings[start.ring]?.tag ?? null,
+    turn: start.expected.at === null ? null : start.expected.turn,
+  };
+
+/** Why the order of its policy does not let a server start. */
+const stoppedBy = (start: OrderedStart | null): DomainError | null =>
+  start?.expected.at === null ? new DomainError('held_by_policy', start.expected.reason) : null;
 
 interface Terms {
   readonly jobType: UpdateType;

@@ -1,18 +1,13 @@
 import { type Actor, serverNotFound } from '../../domain/access/actor.ts';
 import { requesterOf } from '../../domain/access/requester.ts';
-import {
-  type Batch,
-  batchBounds,
-  type NewBatchMember,
-  type RawBounds,
-} from '../../domain/automation/batch.ts';
+import { type Batch, batchBounds, type RawBounds } from '../../domain/automation/batch.ts';
 import { mayPassWindows, windowsHold } from '../../domain/automation/maintenance-window.ts';
-import { jitterOf, type Schedule, type ScheduleRun } from '../../domain/automation/schedule.ts';
+import type { Schedule, ScheduleRun } from '../../domain/automation/schedule.ts';
+import { inTurn } from '../../domain/automation/update-order.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { DomainEvent } from '../../domain/events/event.ts';
-import { switchedOff } from '../../domain/fleet/host-flag.ts';
 import type { RawSelector } from '../../domain/fleet/host-selector.ts';
 import {
   type HostSelector,
@@ -31,8 +26,10 @@ import { paramsOf } from '../jobs/job-params.ts';
 import type { JobWakeup } from '../jobs/job-wakeup.ts';
 import type { JobRunners } from '../jobs/runner.ts';
 import type { BatchStore } from '../ports/automation/batch-store.ts';
+import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { SelectedServer, ServerSelection } from '../ports/fleet/server-selection.ts';
+import { inOrderOf, memberOf, ordersBy } from './batch-members.ts';
 import { visibleBatch } from './get-batch.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 
@@ -59,6 +56,7 @@ interface Deps {
   readonly batches: BatchStore;
   readonly runners: JobRunners;
   readonly gate: MaintenanceGate;
+  readonly policies: Pick<PolicyStore, 'list'>;
   readonly approvalMs: number;
   readonly clock: Clock;
   readonly refusals: RefusalAuditor;
@@ -104,7 +102,13 @@ export class StartBatch {
     const params = await this.#held(actor, request, paramsOf(jobType, request));
     const servers = await this.#select(actor, selector, forRun !== undefined);
     const closed = outsideWindow ? () => null : await this.#deps.gate.check(jobType, params.dryRun);
-    const members = servers.map((server) => memberOf(server, jobType, closed, forRun));
+    // Only runs of schedules follow the order of policies.
+    const isOrdered = forRun !== undefined && !params.dryRun;
+    const { orders, orderOfServer } = ordersBy(isOrdered ? await this.#deps.policies.list() : [], jobType);
+    const members = servers.map((server) => {
+      const order = typeof server === 'number' ? null : orderOfServer(server);
+      return memberOf(server, jobType, { closed, order, forRun });
+    });
 
     const now = this.#deps.clock.now();
     const approval = approvalTerms(actor, now, this.#deps.approvalMs);
@@ -119,10 +123,11 @@ export class StartBatch {
         scheduleId: forRun?.schedule.id ?? null,
         requireApproval: actor.requireApproval,
         outsideWindow,
+        orders: [...orders.values()],
         createdAt: now,
         ...(approval === null ? {} : { approval }),
       },
-      members.toSorted((a, b) => (a.notBefore ?? 0) - (b.notBefore ?? 0)),
+      inTurn(members),
       (batch) => ({
         audit: [
           auditEntry(actor, now, 'batch.request', `batch:${batch.id}`, {
@@ -169,32 +174,11 @@ export class StartBatch {
         },
       ]);
     }
-    if (selector.by !== 'ids') return found;
-    const byId = new Map(found.map((server) => [server.id, server]));
-    const missing = selector.ids.find((id) => !byId.has(id));
+    const members = inOrderOf(selector, found);
+    const missing = members.find((each) => typeof each === 'number');
     if (missing !== undefined && !forSchedule) throw serverNotFound(missing);
-    return selector.ids.map((id) => byId.get(id) ?? id);
+    return members;
   }
-}
-
-function memberOf(
-  server: SelectedServer | number,
-  jobType: JobType,
-  closed: (server: SelectedServer) => DomainError | null,
-  forRun: BatchForRun | undefined,
-): NewBatchMember {
-  const id = typeof server === 'number' ? server : server.id;
-  const refusal =
-    typeof server === 'number' ? serverNotFound(server) : (switchedOff(server, jobType) ?? closed(server));
-  const { schedule, run } = forRun ?? {};
-  const isDelayed = schedule !== undefined && run?.manual === false && schedule.jitterMs > 0;
-  return {
-    serverId: id,
-    serverName: typeof server === 'number' ? `server ${id}` : server.name,
-    notBefore: isDelayed ? run.slotAt + jitterOf(schedule, id) : null,
-    code: refusal?.code ?? null,
-    detail: refusal?.message ?? null,
-  };
 }
 
 const batchNeedsApproval = (actor: Actor, batch: Batch, hosts: number): DomainEvent => ({

@@ -1,9 +1,12 @@
 import { Actor } from '../../domain/access/actor.ts';
+import { orderOf, policyOf } from '../../domain/automation/patch-policy.ts';
+import { groupUsesOf } from '../../domain/automation/update-order.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { type Job, type JobParams, requestJob } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import type { JobWakeup } from '../jobs/job-wakeup.ts';
+import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
@@ -11,6 +14,7 @@ import type { MaintenanceGate } from './maintenance-gate.ts';
 interface Deps {
   readonly jobs: Pick<JobStore, 'enqueue'>;
   readonly gate: Pick<MaintenanceGate, 'pass'>;
+  readonly policies: Pick<PolicyStore, 'list'>;
   readonly wakeup: JobWakeup;
   readonly clock: Clock;
 }
@@ -35,6 +39,7 @@ export class StartPolicyJob {
   /** Throws `outside_maintenance_window`, and `JobAlreadyActive` if another job holds its lane. */
   async execute({ server, type, params, reason, after }: PolicyJob): Promise<Job> {
     await this.#deps.gate.pass(server, type, false);
+    const order = orderOf(policyOf(await this.#deps.policies.list(), server), type);
     const at = this.#deps.clock.now();
     const system = Actor.system('policies');
     const job = await this.#deps.jobs.enqueue(
@@ -46,6 +51,7 @@ export class StartPolicyJob {
         ...(after === null || after.requester === null ? {} : { requester: after.requester }),
         reason,
         scheduled: after?.scheduled ?? false,
+        groups: order === null ? [] : groupUsesOf(order, server.tags, true),
         approval: null,
         at,
       }),

@@ -18,6 +18,8 @@ import { TwoFactorPolicy } from '../access/two-factor-policy.ts';
 import { ListSchedules } from '../automation/list-schedules.ts';
 import { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import { ManageSchedules } from '../automation/manage-schedules.ts';
+import { OrderForecasts } from '../automation/order-forecasts.ts';
+import { OrderedBatches } from '../automation/ordered-batches.ts';
 import { PatchPolicies } from '../automation/patch-policies.ts';
 import { ScheduleChanges } from '../automation/schedule-changes.ts';
 import { StartBatch } from '../automation/start-batch.ts';
@@ -296,6 +298,8 @@ export const SHARED = {
   clockWatch: WatchClock,
   orders: TemplateOrders,
   gate: MaintenanceGate,
+  orderedBatches: OrderedBatches,
+  orderForecasts: OrderForecasts,
   patchPolicies: PatchPolicies,
   plans: ApprovalPlans,
   approvalRules: ApprovalRules,

@@ -1,12 +1,13 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { heldFromSchedules, policyOf } from '../../domain/automation/patch-policy.ts';
+import { heldFromSchedules, isPolicyType, orderOf, policyOf } from '../../domain/automation/patch-policy.ts';
+import { groupUsesOf } from '../../domain/automation/update-order.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { DomainEvent } from '../../domain/events/event.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { approvalTerms } from '../../domain/jobs/approval.ts';
-import { type Job, type JobParams, parseReason, requestJob } from '../../domain/jobs/job.ts';
+import { type GroupUse, type Job, type JobParams, parseReason, requestJob } from '../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
 import { type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
 import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
@@ -110,10 +111,12 @@ export class TriggerJob {
   async #request(actor: Actor, request: JobRequest, origin: JobOrigin | undefined): Promise<Job> {
     const { serverId, jobType, dryRun = false, outsideWindow = false } = request;
     const server = await this.#admission.check(actor, { serverId, jobType, dryRun, outsideWindow });
-    if (origin?.scheduled && !dryRun) {
-      const refusal = heldFromSchedules(policyOf(await this.#deps.policies.list(), server), server, jobType);
-      if (refusal) throw refusal;
-    }
+    const follows = isPolicyType(jobType) && !dryRun;
+    const policy = follows ? policyOf(await this.#deps.policies.list(), server) : null;
+    const refusal = origin?.scheduled ? heldFromSchedules(policy, server, jobType) : null;
+    if (refusal) throw refusal;
+    const order = orderOf(policy, jobType);
+    const groups = order === null ? [] : groupUsesOf(order, server.tags, origin !== undefined);
     const reason = parseReason(request.reason);
     const params = await this.#deps.orders.place(
       { server, jobType: request.jobType },
@@ -122,7 +125,7 @@ export class TriggerJob {
     );
     if (params.restore === undefined)
       await this.#admission.checkSources(server, jobType, params.sourceFilter);
-    const job = await this.#enqueue(actor, { server, request, params, reason }, origin).catch(
+    const job = await this.#enqueue(actor, { server, request, params, reason, groups }, origin).catch(
       async (error: unknown) => {
         // After a database failure the job may exist nevertheless, and then needs them.
         if (!isDomainError(error, 'database_unavailable')) await this.#deps.orders.withdraw(params);
@@ -140,11 +143,13 @@ export class TriggerJob {
       request,
       params,
       reason,
+      groups,
     }: {
       readonly server: Server;
       readonly request: JobRequest;
       readonly params: JobParams;
       readonly reason: string | null;
+      readonly groups: readonly GroupUse[];
     },
     origin: JobOrigin | undefined,
   ): Promise<Job> {
@@ -162,6 +167,7 @@ export class TriggerJob {
         requester: { kind: actor.kind, id: actor.id },
         reason,
         scheduled: origin?.scheduled ?? false,
+        groups,
         approval: approvalTerms(actor, now, this.#deps.approvalMs),
         at: now,
       }),

@@ -4,6 +4,7 @@ import type { Instant } from '../base/instant.ts';
 import type { HostSelector } from '../fleet/host-selector.ts';
 import type { JobParams } from '../jobs/job.ts';
 import type { JobType } from '../jobs/job-types.ts';
+import type { Place, PolicyOrder } from './update-order.ts';
 
 export const BATCH_STATUSES = [
   'awaiting_approval',
@@ -65,6 +66,8 @@ export interface Batch {
   readonly approvedBy: string | null;
   /** An operator said that maintenance windows do not count. */
   readonly outsideWindow: boolean;
+  /** Policies that order its servers. Empty: the turns and the bounds alone decide. */
+  readonly orders: readonly PolicyOrder[];
   readonly createdAt: Instant;
   readonly finishedAt: Instant | null;
   readonly cancelRequestedAt: Instant | null;
@@ -89,9 +92,14 @@ export interface BatchMember {
   /** Why it got no job, or how its job failed. */
   readonly code: ErrorCode | null;
   readonly detail: string | null;
+  /** Its place in the order of its policy; `null`: it has none. */
+  readonly place: Place | null;
 }
 
-export type NewBatchMember = Pick<BatchMember, 'serverId' | 'serverName' | 'notBefore' | 'code' | 'detail'>;
+export type NewBatchMember = Pick<
+  BatchMember,
+  'serverId' | 'serverName' | 'notBefore' | 'code' | 'detail' | 'place'
+>;
 
 export const NO_MEMBERS: MemberCounts = {
   waiting: 0,
@@ -151,16 +159,17 @@ export type BatchStep =
   | { readonly do: 'wait' }
   | { readonly do: 'finish'; readonly status: BatchEnd };
 
-type Progress = Pick<Batch, 'bounds' | 'counts' | 'stopReason' | 'cancelRequestedAt'>;
+type Progress = Pick<Batch, 'bounds' | 'counts' | 'stopReason' | 'cancelRequestedAt' | 'orders'>;
 
 /**
- * Decides by the counts alone. Canaries are the first hosts that get a job: a host without one (its lane is busy, its
+ * Decides by the counts alone; if policies order the servers, they decide which of them start. Canaries are the first hosts that get a job: a host without one (its lane is busy, its
  * window closed) is not a canary, and the next host takes its place.
  */
 export function nextStep(batch: Progress): BatchStep {
   const { counts, cancelRequestedAt } = batch;
   if (counts.waiting === 0 && counts.active === 0) return { do: 'finish', status: endOf(batch) };
-  const over = cancelRequestedAt !== null || batch.stopReason !== null;
+  // A policy stops only its own servers.
+  const over = cancelRequestedAt !== null || (batch.stopReason !== null && batch.orders.length === 0);
   if (!over) {
     const reason = reasonToStop(batch);
     if (reason !== null && counts.waiting > 0) return { do: 'stop', reason };

@@ -88,17 +88,29 @@ export const windowState = (
   return { window, openUntil: until !== null && now < until ? until : null, opensAt: times.next };
 };
 
+/** When a server may be changed: now, or when its next window opens; `null`: none opens again. */
+export type Opening = 'open' | { readonly name: string; readonly at: Instant } | null;
+
+export function openingOf(
+  states: readonly WindowState[],
+  server: { readonly id: number; readonly tags: readonly string[] },
+): Opening {
+  const own = states.filter(({ window }) => window.enabled && selects(window.selector, server));
+  if (own.length === 0 || own.some(({ openUntil }) => openUntil !== null)) return 'open';
+  const next = own
+    .flatMap(({ window, opensAt }) => (opensAt === null ? [] : [{ name: window.name, at: opensAt }]))
+    .sort((a, b) => a.at - b.at)[0];
+  return next ?? null;
+}
+
 /** The refusal of a job that needs a window; `null` if the server has no window, or one is open. */
 export function outsideWindow(
   states: readonly WindowState[],
   server: { readonly id: number; readonly name: string; readonly tags: readonly string[] },
   type: JobType,
 ): DomainError | null {
-  const own = states.filter(({ window }) => window.enabled && selects(window.selector, server));
-  if (own.length === 0 || own.some(({ openUntil }) => openUntil !== null)) return null;
-  const next = own
-    .flatMap(({ window, opensAt }) => (opensAt === null ? [] : [{ name: window.name, at: opensAt }]))
-    .sort((a, b) => a.at - b.at)[0];
+  const next = openingOf(states, server);
+  if (next === 'open') return null;
   const when = next
     ? `the next one (${next.name}) opens at ${toMinute(next.at)}`
     : 'none of them opens again';

@@ -5,6 +5,7 @@ import { type HostSelector, hostSelector, type RawSelector, selects } from '../f
 import { type JobType, jobTitle } from '../jobs/job-types.ts';
 import { nameProblems } from './maintenance-window.ts';
 import { type RestartRule, restartProblems } from './unhealthy-service.ts';
+import { hasOrder, NO_ORDER, type OrderRules, orderProblems, type PolicyOrder } from './update-order.ts';
 
 /** The job types that a policy can keep schedules from starting. */
 export const POLICY_JOB_TYPES = [
@@ -25,7 +26,7 @@ export interface Exclusion {
 }
 
 /** What updates may change on its servers. */
-export interface PatchPolicy {
+export interface PatchPolicy extends OrderRules {
   readonly id: number;
   readonly name: string;
   readonly selector: HostSelector;
@@ -69,6 +70,7 @@ export const DEFAULT_RULES: PolicyRules = {
   rebootIfNeeded: false,
   restartUnhealthy: null,
   exclusions: [],
+  ...NO_ORDER,
 };
 
 /** Throws `InvalidInput` with every fault named. */
@@ -89,6 +91,7 @@ export function describePolicy(
   if (rules.restartUnhealthy !== null) problems.push(...restartProblems(rules.restartUnhealthy));
   if (rules.exclusions.length > MAX_EXCLUSIONS)
     problems.push({ path: '/exclusions', message: `A policy has at most ${MAX_EXCLUSIONS} exclusions.` });
+  problems.push(...orderProblems(rules));
   for (const each of rules.exclusions) problems.push(...exclusionProblems(each));
   if (problems.length > 0) throw new InvalidInput(problems);
   return { name, selector: hostSelector(selector), ...rules, createdBy: by.createdBy, createdAt: by.at };
@@ -125,18 +128,28 @@ export function policyOf<P extends Pick<PatchPolicy, 'name' | 'selector'>>(
   return own.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))[0] ?? null;
 }
 
+/** Whether jobs of a type follow patch policies. */
+export const isPolicyType = (type: JobType): type is PolicyJobType =>
+  POLICY_JOB_TYPES.some((each) => each === type);
+
 /** Why a schedule may not start a job on a server; `null` if it may. */
 export function heldFromSchedules(
   policy: Pick<PatchPolicy, 'name' | 'scheduledTypes'> | null,
   server: { readonly name: string },
   type: JobType,
 ): DomainError | null {
-  const known = POLICY_JOB_TYPES.find((each) => each === type);
-  if (policy === null || known === undefined || policy.scheduledTypes.includes(known)) return null;
+  if (policy === null || !isPolicyType(type) || policy.scheduledTypes.includes(type)) return null;
   return new DomainError(
     'held_by_policy',
     `The patch policy ${policy.name} does not let schedules start “${jobTitle(type)}” (${type}) on ${server.name}.`,
   );
+}
+
+/** The order in which a policy has a job run; `null`: in any. */
+export function orderOf(policy: PatchPolicy | null, type: JobType): PolicyOrder | null {
+  if (policy === null || !hasOrder(policy) || !isPolicyType(type)) return null;
+  const { id, name, rings, order, groups } = policy;
+  return { policyId: id, policy: name, rings, order, groups };
 }
 
 /** A newer version of a package or an image. */

@@ -3,6 +3,7 @@ import { HOUR, toIso } from '../base/instant.ts';
 import { jobTitle } from '../jobs/job-types.ts';
 import { type Exclusion, POLICY_JOB_TYPES, type PolicyRules } from './patch-policy.ts';
 import type { RestartRule } from './unhealthy-service.ts';
+import type { GroupLimit, OrderRules, Ring } from './update-order.ts';
 
 /** Such as `security fixes only; at least 72 h old by schedule; reboot if needed`. */
 export function rulesText(policy: PolicyRules): string {
@@ -16,7 +17,39 @@ export function rulesText(policy: PolicyRules): string {
     ...(missing.length === 0 ? [] : [`not by schedule: ${missing.map(jobTitle).join(', ')}`]),
     ...(policy.rebootIfNeeded ? ['reboot if needed'] : []),
     ...(policy.restartUnhealthy === null ? [] : [restartText(policy.restartUnhealthy)]),
+    ...orderTexts(policy),
   ].join('; ');
+}
+
+const orderTexts = ({ rings, order, groups }: OrderRules): readonly string[] => [
+  ...(rings.length === 0
+    ? []
+    : [`first ${rings.map(({ tag, bakeMs }) => `${tag} for ${bakeMs / HOUR} h`).join(', then ')}`]),
+  ...(order.length === 0 ? [] : [`in the order ${order.join(', ')}`]),
+  ...groups.map(({ tag, atOnce }) => `at most ${atOnce} of ${tag} at once`),
+];
+
+/** Reads `TAG = HOURS`. Faults are found when the policy is described. */
+export function readRing(line: string): Ring {
+  const { tag, value } = tagAndValue(line);
+  return { tag, bakeMs: /^\d{1,6}(\.\d{1,4})?$/.test(value) ? Number(value) * HOUR : Number.NaN };
+}
+
+/** As `readRing` reads it. */
+export const writeRing = ({ tag, bakeMs }: Ring): string => `${tag} = ${bakeMs / HOUR}`;
+
+/** Reads `TAG = COUNT`. Faults are found when the policy is described. */
+export function readGroup(line: string): GroupLimit {
+  const { tag, value } = tagAndValue(line);
+  return { tag, atOnce: /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN };
+}
+
+/** As `readGroup` reads it. */
+export const writeGroup = ({ tag, atOnce }: GroupLimit): string => `${tag} = ${atOnce}`;
+
+export function tagAndValue(line: string): { readonly tag: string; readonly value: string } {
+  const [tag = '', ...rest] = line.split('=').map((part) => part.trim());
+  return { tag, value: rest.join('=') };
 }
 
 const restartText = ({ checks, perDay }: RestartRule): string =>

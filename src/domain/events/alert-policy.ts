@@ -32,6 +32,7 @@ export const DEFAULT_POLICIES: Readonly<Record<NotificationKind, AlertPolicy>> =
   'disk.filling': usual('disk.filling', HOUR, 7 * DAY),
   'os.end_of_life': usual('os.end_of_life', HOUR, 30 * DAY),
   'service.unhealthy': usual('service.unhealthy', 0, DAY),
+  'updates.stopped': usual('updates.stopped', 0, DAY),
   'token.expiring': usual('token.expiring', 0, null),
   'approval.requested': usual('approval.requested', 0, null),
   'webhook.disabled': usual('webhook.disabled', 0, DAY),

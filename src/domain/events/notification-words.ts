@@ -85,6 +85,11 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
     title: `${variant} on ${name} stays unhealthy`,
     message: `The service ${variant} on ${name} has been unhealthy ${since(at)}, although Drover has restarted it as often as its policy allows in 24 hours. Check its log.`,
   }),
+  'updates.stopped': ({ name, subjectId }) => ({
+    severity: 'critical',
+    title: `The schedule ${name} stopped updating servers`,
+    message: `A patch policy stopped batch ${subjectId} of the schedule ${name} before all servers were updated, because of a problem after an earlier update. The batch shows the reason. The next run starts again with the first servers.`,
+  }),
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',
     title: `The token ${name} expires soon`,

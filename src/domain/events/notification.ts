@@ -12,6 +12,7 @@ export const WATCHED_KINDS = [
   'disk.filling',
   'os.end_of_life',
   'service.unhealthy',
+  'updates.stopped',
   'token.expiring',
   'approval.requested',
   'webhook.disabled',

@@ -161,7 +161,16 @@ export type NewJob = Pick<
 > & {
   /** For a job that waits for approval. */
   readonly approval?: ApprovalTerms;
+  /** The limited groups of servers that its server belongs to; absent: none. */
+  readonly groups?: readonly GroupUse[];
 };
+
+/** A group of servers, named by a tag, of which only some may be updated at the same time. */
+export interface GroupUse {
+  readonly tag: string;
+  /** The job waits while this many run on servers of the group; `null`: it only counts. */
+  readonly atOnce: number | null;
+}
 
 /** A job as it is first written. The server's name is kept, so that history reads the same after a rename. */
 export function requestJob(input: {
@@ -173,6 +182,7 @@ export function requestJob(input: {
   readonly requester?: Pick<Requester, 'kind' | 'id'>;
   readonly reason?: string | null;
   readonly scheduled: boolean;
+  readonly groups?: readonly GroupUse[];
   /** Null: no approval needed. */
   readonly approval: ApprovalTerms | null;
   readonly at: Instant;
@@ -189,6 +199,7 @@ export function requestJob(input: {
     requestedBy: input.requestedBy,
     requester: input.requester ?? null,
     reason: input.reason ?? null,
+    ...(input.groups === undefined ? {} : { groups: input.groups }),
     ...(input.approval === null ? {} : { approval: input.approval }),
   };
 }

@@ -34,7 +34,7 @@ function play(limits: BatchBounds, fates: readonly Fate[], draws: readonly numbe
   let startedBeforeCanaries = 0;
   let startedAfterStop = 0;
   for (let round = 0; round < 1_000; round += 1) {
-    const step = nextStep({ bounds: limits, counts, stopReason, cancelRequestedAt: null });
+    const step = nextStep({ bounds: limits, counts, stopReason, cancelRequestedAt: null, orders: [] });
     if (step.do === 'finish') {
       return {
         status: step.status,
@@ -136,6 +136,7 @@ describe('the steps of a batch', () => {
       counts: { ...NO_MEMBERS, waiting: 9, active: 1, success: 2 },
       stopReason: null,
       cancelRequestedAt: null,
+      orders: [],
     });
     expect(step).toEqual({ do: 'start', count: 3 });
   });
@@ -146,12 +147,13 @@ describe('the steps of a batch', () => {
       counts: { ...NO_MEMBERS, waiting: 9, skipped: 3, success: 1 },
       stopReason: null,
       cancelRequestedAt: null,
+      orders: [],
     });
     expect(step).toEqual({ do: 'start', count: 1 });
   });
 
   it('stop with a reason that says what happened', () => {
-    const state = { stopReason: null, cancelRequestedAt: null };
+    const state = { stopReason: null, cancelRequestedAt: null, orders: [] };
     expect(
       nextStep({
         ...state,
@@ -169,7 +171,7 @@ describe('the steps of a batch', () => {
   });
 
   it('ask jobs to stop once it is cancelled, and end as cancelled when they have', () => {
-    const batch = { bounds: batchBounds({}), stopReason: null, cancelRequestedAt: 1 };
+    const batch = { bounds: batchBounds({}), stopReason: null, cancelRequestedAt: 1, orders: [] };
     expect(nextStep({ ...batch, counts: { ...NO_MEMBERS, active: 2, left_out: 5 } })).toEqual({
       do: 'cancel_jobs',
     });

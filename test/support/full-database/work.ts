@@ -56,8 +56,12 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
       cancel_requested_at: at + 4,
       stop_reason: ODD,
       approved_by: 'user:bob',
+      orders: JSON.stringify([
+        { policyId: 9, policy: 'slow', rings: [], order: [], groups: [{ tag: 'db', atOnce: 1 }] },
+      ]),
     },
   ],
+  ['update_groups', { tag: 'db', version: 4 }],
   [
     'batch_members',
     {
@@ -70,6 +74,7 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
       not_before: at,
       code: 'host_unreachable',
       detail: ODD,
+      place: JSON.stringify({ policyId: 9, ring: 0, step: 0, groups: ['db'] }),
     },
   ],
   [
@@ -86,6 +91,7 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
       started_at: at + 1,
       finished_at: at + 5,
       current: ODD,
+      group_uses: JSON.stringify([{ tag: 'db', atOnce: 1 }]),
       percent: 66,
       phases: JSON.stringify([{ name: ODD, startedAt: at, amount: { done: 1, total: 2, unit: 'bytes' } }]),
       summary: ODD,
@@ -151,6 +157,9 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
         securityAtOnce: true,
         rebootIfNeeded: true,
         restartUnhealthy: { checks: 3, perDay: 5 },
+        rings: [{ tag: 'canary', bakeMs: 60_000 }],
+        order: ['db'],
+        groups: [{ tag: 'db', atOnce: 1 }],
         exclusions: [{ kind: 'package', pattern: 'linux-*', reason: ODD, until: at }],
       }),
       created_by: 'user:ann',

@@ -143,6 +143,9 @@ export const POLICY: z.output<typeof policySchema> = {
   exclusions: [
     { kind: 'image', pattern: 'postgres', reason: 'Needs a dump first', until: '2026-12-31T00:00:00.000Z' },
   ],
+  rings: [{ tag: 'canary', bake_hours: 24 }],
+  order: ['db', 'app'],
+  groups: [{ tag: 'db', at_once: 1 }],
   created_by: 'user:ann',
   created_at: '2026-11-20T05:00:00.000Z',
 };
@@ -161,6 +164,7 @@ export const FORECAST: z.output<typeof forecastSchema> = {
       refused_detail: null,
       installs_count: 1,
       installs: ['openssl 3.0.15-1~deb12u1'],
+      turn: { ring: 1, ring_tag: 'canary', turn: 1 },
       held_count: 1,
       held: [
         {

@@ -8,6 +8,7 @@ import type {
   NewBatch,
   NewBatchMember,
 } from '../../../domain/automation/batch.ts';
+import type { OrderedMember } from '../../../domain/automation/order-step.ts';
 import type { ErrorCode } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
@@ -73,14 +74,16 @@ export interface BatchStore {
   running(after: number, limit: number): Promise<readonly RunningBatch[]>;
   /** Those that wait, in the order of their turns; at most `limit`. */
   waiting(id: number, limit: number): Promise<readonly BatchMember[]>;
+  /** All, in the order of their turns, as the order of updates needs them. */
+  ordered(id: number): Promise<readonly OrderedMember[]>;
   /** Jobs of members that have not ended and were not asked to stop; at most `MAX_PARALLEL`. */
   jobsToCancel(id: number): Promise<readonly number[]>;
   /** Active members end as their jobs did. */
   settle(batch: Batch, ended: readonly MemberEnd[]): Promise<Batch>;
   /** Waiting members get no job. */
   skip(batch: Batch, skipped: readonly MemberSkip[]): Promise<Batch>;
-  /** All that wait are left out. */
-  stop(batch: Batch, reason: string): Promise<Batch>;
+  /** All that wait are left out, or those of the given servers. */
+  stop(batch: Batch, reason: string, serverIds?: readonly number[]): Promise<Batch>;
   finish(batch: Batch, status: BatchEnd, at: Instant, record: (batch: Batch) => ChangeRecord): Promise<Batch>;
   /**
    * Waiting members are left out; a batch that waits for approval ends immediately, and its request is withdrawn.

@@ -229,10 +229,25 @@ describe('policy', () => {
     expect(await cli.json('policy edit strict --restart-unhealthy never')).toMatchObject({
       restart_unhealthy: null,
     });
+    const order = '--ring canary=24h --ring early=90m --order db,app --at-once db=1';
+    expect(await cli.json(`policy edit strict ${order}`)).toMatchObject({
+      rings: [
+        { tag: 'canary', bake_hours: 24 },
+        { tag: 'early', bake_hours: 1.5 },
+      ],
+      order: ['db', 'app'],
+      groups: [{ tag: 'db', at_once: 1 }],
+    });
+    expect((await cli.run('policy edit strict --min-age 1h')).out).toContain(
+      'first canary for 24 h, then early for 1.5 h; in the order db, app; at most 1 of db at once',
+    );
+    for (const wrong of ['--ring canary', '--ring C=1h', '--at-once db=0', '--at-once db', '--order db,db'])
+      expect(await cli.run(`policy edit strict ${wrong}`)).toMatchObject({ code: 2 });
+    expect(await cli.json('policy edit strict --no-update-order')).toMatchObject({ rings: [], groups: [] });
     expect(await cli.run('policy edit strict')).toMatchObject({ code: 2 });
     expect(await cli.run('policy edit nobody --min-age 1h')).toMatchObject({ code: 4 });
     expect(await cli.run('policy add bad --all --exclude-image "a b"')).toMatchObject({ code: 2 });
-    expect((await cli.run('policy preview')).out).toMatch(/web +- +- +- +nothing: no schedule updates it/);
+    expect((await cli.run('policy preview')).out).toMatch(/web +- +- +- +- +nothing: no schedule updates it/);
     const { servers } = await cli.json('policy preview');
     expect(forecastSchema.parse(servers[0])).toMatchObject({ server_name: expect.any(String), updates: [] });
     expect(await cli.run('policy remove strict --yes')).toMatchObject({ code: 0 });

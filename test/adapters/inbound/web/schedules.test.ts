@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { viaSchedule } from '../../../../src/domain/access/requester.ts';
+import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { requestJob } from '../../../../src/domain/jobs/job.ts';
 import { bareTimes } from '../../../support/bare-times.ts';
 import { type House, openHouse } from './house.ts';
@@ -319,6 +320,32 @@ describe('A patch policy', () => {
     }
     expect((await rule('security_only', '', '')).location).toBe('/policies');
     expect(await scene.policies.list()).toMatchObject([{ restartUnhealthy: null }]);
+  });
+
+  test('orders updates in rings, with limits', async () => {
+    const { operator, scene } = await open();
+    const form = { ...CAREFUL, rings: 'canary = 24\nearly = 1.5', order: 'db, app', groups: 'db = 1' };
+    expect((await operator.post('/policies/new', form)).location).toBe('/policies');
+    expect(await scene.policies.list()).toMatchObject([
+      {
+        rings: [
+          { tag: 'canary', bakeMs: 24 * HOUR },
+          { tag: 'early', bakeMs: 1.5 * HOUR },
+        ],
+        order: ['db', 'app'],
+        groups: [{ tag: 'db', atOnce: 1 }],
+      },
+    ]);
+    const { text } = await operator.get('/policies/1/edit');
+    for (const shown of ['canary = 24\nearly = 1.5', 'value="db, app"', 'db = 1'])
+      expect(text).toContain(shown);
+    const wrong = await operator.post('/policies/1/edit', {
+      ...form,
+      rings: 'x',
+      order: 'A',
+      groups: 'db = 0',
+    });
+    expect([wrong.status, wrong.text.match(/aria-invalid/g)?.length]).toEqual([422, 3]);
   });
 
   test('and schedules decide about the next updates', async () => {

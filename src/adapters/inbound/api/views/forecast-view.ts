@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ServerForecast } from '../../../../application/automation/preview-updates.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
-import { id, text, time } from './values.ts';
+import { count, id, text, time } from './values.ts';
 
 /** Longer lists are counted. */
 const MAX_NAMED = 50;
@@ -20,6 +20,14 @@ const update = z.strictObject({
     .nullable()
     .describe('null: unknown, since the server was not read yet'),
   installs: z.array(text).describe(`Packages or images, at most ${MAX_NAMED}`),
+  turn: z
+    .strictObject({
+      ring: count.describe('From 1'),
+      ring_tag: text.nullable().describe('null: the last ring'),
+      turn: count.nullable().describe('Its place among the starts of the schedule; null: it does not start'),
+    })
+    .nullable()
+    .describe('null: the policy has no order'),
   held_count: z.number().int().min(0),
   held: z.array(z.strictObject({ name: text, reason: text })).describe(`At most ${MAX_NAMED}`),
 });
@@ -48,6 +56,7 @@ export const forecastView = ({
     refused_detail: each.refusal?.message ?? null,
     installs_count: each.installs?.length ?? null,
     installs: each.installs?.slice(0, MAX_NAMED) ?? [],
+    turn: each.turn && { ring: each.turn.ring, ring_tag: each.turn.ringTag, turn: each.turn.turn },
     held_count: each.held.length,
     held: each.held.slice(0, MAX_NAMED).map(({ name, reason }) => ({ name, reason })),
   })),

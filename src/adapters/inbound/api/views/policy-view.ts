@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type PatchPolicy, POLICY_JOB_TYPES } from '../../../../domain/automation/patch-policy.ts';
 import { HOUR, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
-import { id, text, time, timeOrNull } from './values.ts';
+import { count, id, text, time, timeOrNull } from './values.ts';
 import { selectorSchema, selectorView } from './window-view.ts';
 
 const exclusionSchema = z.strictObject({
@@ -31,6 +31,13 @@ export const policySchema = z.strictObject({
     .nullable()
     .describe('When services of Compose projects are restarted; null: never'),
   exclusions: z.array(exclusionSchema),
+  rings: z
+    .array(z.strictObject({ tag: text, bake_hours: z.number().min(0) }))
+    .describe('Updated first, in this order; each later ring waits for the bake time of the one before'),
+  order: z.array(text).describe('Tags of the servers that come first within a ring'),
+  groups: z
+    .array(z.strictObject({ tag: text, at_once: count }))
+    .describe('Tags of which only some servers are updated at once'),
   created_by: text,
   created_at: time,
 });
@@ -50,6 +57,9 @@ export const policyView = (policy: PatchPolicy): z.output<typeof policySchema> =
     per_day: policy.restartUnhealthy.perDay,
   },
   exclusions: policy.exclusions.map((each) => ({ ...each, until: toIsoOrNull(each.until) })),
+  rings: policy.rings.map(({ tag, bakeMs }) => ({ tag, bake_hours: bakeMs / HOUR })),
+  order: [...policy.order],
+  groups: policy.groups.map(({ tag, atOnce }) => ({ tag, at_once: atOnce })),
   created_by: policy.createdBy,
   created_at: toIso(policy.createdAt),
 });

@@ -1,6 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PatchPolicies } from '../../../../application/automation/patch-policies.ts';
-import { PreviewUpdates, type UpcomingUpdate } from '../../../../application/automation/preview-updates.ts';
+import {
+  PreviewUpdates,
+  type UpcomingUpdate,
+  type UpdateTurn,
+} from '../../../../application/automation/preview-updates.ts';
 import {
   type Exclusion,
   type PatchPolicy,
@@ -12,9 +16,12 @@ import {
 import {
   exclusionsText,
   readExclusion,
+  readGroup,
   readRestartRule,
   rulesText,
+  tagAndValue,
 } from '../../../../domain/automation/policy-text.ts';
+import { type GroupLimit, NO_ORDER, type Ring } from '../../../../domain/automation/update-order.ts';
 import { rawSelector, selectorText } from '../../../../domain/fleet/host-selector.ts';
 import { forecastView } from '../../api/views/forecast-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
@@ -39,6 +46,9 @@ interface PolicyOptions extends SelectorOptions {
   readonly restartUnhealthy?: string;
   readonly excludePackage?: readonly Exclusion[];
   readonly excludeImage?: readonly Exclusion[];
+  readonly ring?: readonly Ring[];
+  readonly order?: readonly string[];
+  readonly atOnce?: readonly GroupLimit[];
   readonly name?: string;
 }
 
@@ -52,6 +62,7 @@ export function addPolicyCommands(program: Command, runner: Runner): void {
         .argument('<name>', 'name of the policy'),
     ).action(runner.run(add)),
     'drover policy add careful --all --min-age 72h --reboot-if-needed yes',
+    'drover policy add rings --all --ring canary=24h --order db,app --at-once db=1',
     'drover policy add databases --tag db --updates security --exclude-image "postgres=needs a dump=2026-12-31"',
   );
   withExamples(
@@ -61,7 +72,8 @@ export function addPolicyCommands(program: Command, runner: Runner): void {
         .description('edit a policy; options you omit stay unchanged')
         .argument('<name>', 'name of the policy')
         .option('--name <name>', 'new name')
-        .option('--no-exclusions', 'remove all exclusions'),
+        .option('--no-exclusions', 'remove all exclusions')
+        .option('--no-update-order', 'remove all rings, the order and all limits at once'),
     ).action(runner.run(edit)),
     'drover policy edit careful --min-age 24h',
   );
@@ -111,7 +123,26 @@ const withRules = (command: Command): Command =>
       'packages to leave; repeatable',
       exclusion('package'),
     )
-    .option('--exclude-image <pattern=reason[=date]>', 'images to leave; repeatable', exclusion('image'));
+    .option('--exclude-image <pattern=reason[=date]>', 'images to leave; repeatable', exclusion('image'))
+    .option(
+      '--ring <tag=time>',
+      'update these servers first, and the others only after this time without a problem; repeatable',
+      ring,
+    )
+    .option('--order <tags>', 'update servers with the first tag before those with the next', (raw: string) =>
+      listed(raw, undefined),
+    )
+    .option('--at-once <tag=count>', 'at most this many servers with a tag at once; repeatable', atOnce);
+
+const ring = (raw: string, before: readonly Ring[] = []): readonly Ring[] => {
+  const { tag, value } = tagAndValue(raw);
+  return [...before, { tag, bakeMs: timeSpan(value) }];
+};
+
+const atOnce = (raw: string, before: readonly GroupLimit[] = []): readonly GroupLimit[] => [
+  ...before,
+  readGroup(raw),
+];
 
 function scheduledTypes(raw: string): readonly PolicyJobType[] {
   if (raw === 'none') return [];
@@ -143,6 +174,9 @@ function rulesOf(options: PolicyOptions): Partial<PolicyRules> {
       ? {}
       : { restartUnhealthy: readRestartRule(options.restartUnhealthy) }),
     ...(exclusions.length === 0 ? {} : { exclusions }),
+    ...(options.ring === undefined ? {} : { rings: options.ring }),
+    ...(options.order === undefined ? {} : { order: options.order }),
+    ...(options.atOnce === undefined ? {} : { groups: options.atOnce }),
   };
 }
 
@@ -161,16 +195,23 @@ async function add(session: Session, name: string, options: PolicyOptions): Prom
 async function edit(
   session: Session,
   name: string,
-  { exclusions, ...options }: PolicyOptions & { readonly exclusions?: boolean },
+  {
+    exclusions,
+    updateOrder,
+    ...options
+  }: PolicyOptions & { readonly exclusions?: boolean; readonly updateOrder?: boolean },
 ): Promise<Reply> {
-  const clears = exclusions === false;
-  if (!clears && !Object.values(options).some((each) => each !== undefined))
+  const clears = {
+    ...(exclusions === false ? { exclusions: [] } : {}),
+    ...(updateOrder === false ? NO_ORDER : {}),
+  };
+  if (Object.keys(clears).length === 0 && !Object.values(options).some((each) => each !== undefined))
     throw new UsageError('specify what to change; see drover policy edit --help.');
   const before = await findPolicy(session, name);
   const { id, createdBy: _by, createdAt: _at, selector, ...rules } = before;
   const policy = await session.useCases.get(PatchPolicies).edit(session.actor, id, {
     ...rules,
-    ...(clears ? { exclusions: [] } : {}),
+    ...clears,
     ...rulesOf(options),
     name: options.name ?? name,
     selector: hasSelector(options) ? await selectorOf(session, options) : rawSelector(selector),
@@ -220,20 +261,26 @@ async function preview(session: Session, page: PageOptions): Promise<Reply> {
   const found = await session.useCases.get(PreviewUpdates).execute(session.actor, page);
   const rows = found.items.flatMap(({ server, policy, updates }) =>
     updates.length === 0
-      ? [[server.name, '-', '-', policy?.name ?? '-', 'nothing: no schedule updates it']]
+      ? [[server.name, '-', '-', '-', policy?.name ?? '-', 'nothing: no schedule updates it']]
       : updates.map((each) => [
           server.name,
           each.jobType,
           localTime(each.at),
+          turnText(each.turn),
           policy?.name ?? '-',
           resultText(each),
         ]),
   );
   return {
     json: { servers: found.items.map(forecastView), ...pageView(found) },
-    text: table(['SERVER', 'JOB', 'AT', 'POLICY', 'RESULT'], rows) + moreOf(found),
+    text: table(['SERVER', 'JOB', 'AT', 'TURN', 'POLICY', 'RESULT'], rows) + moreOf(found),
   };
 }
+
+const turnText = (turn: UpdateTurn | null): string =>
+  turn === null
+    ? '-'
+    : `${turn.turn ?? '-'} (ring ${turn.ring}${turn.ringTag === null ? '' : `: ${turn.ringTag}`})`;
 
 function resultText({ refusal, installs, held }: UpcomingUpdate): string {
   if (refusal !== null) return `does not start: ${refusal.message}`;

@@ -19,6 +19,7 @@ import { idOf, linesOf, noting, numberOf, textOf } from '../../form-state.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { namesIn, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
+import { orderFieldsOf, readOrder } from './policy-order.tsx';
 import { PolicyCards, PolicyForm, USUAL_RESTARTS } from './policy-views.tsx';
 import { selectorChoices } from './selector-fields.tsx';
 import { selectorRoutes } from './selector-routes.ts';
@@ -90,6 +91,7 @@ async function described(
     restartUnhealthy: rules.includes('restart_unhealthy')
       ? { checks: numberOf(form, 'restart_checks'), perDay: numberOf(form, 'restarts_per_day') }
       : null,
+    ...readOrder(form),
     exclusions: [
       ...linesOf(form, 'exclude_packages').map((line) => readExclusion('package', line)),
       ...linesOf(form, 'exclude_images').map((line) => readExclusion('image', line)),
@@ -110,6 +112,7 @@ async function fieldsOf(deps: PatchPolicyDeps, actor: Actor, policy: PatchPolicy
     min_age_by_hand_hours: String(policy.minAgeByHandMs / HOUR),
     exclude_packages: lines('package'),
     exclude_images: lines('image'),
+    ...orderFieldsOf(policy),
     restart_checks: String(policy.restartUnhealthy?.checks ?? USUAL_RESTARTS.checks),
     restarts_per_day: String(policy.restartUnhealthy?.perDay ?? USUAL_RESTARTS.perDay),
   });

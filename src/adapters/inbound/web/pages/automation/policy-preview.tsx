@@ -52,6 +52,7 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
                   ),
                 },
                 { head: 'Job', kind: 'text', cell: ({ update }) => <Job update={update} now={now} /> },
+                { head: 'Turn', kind: 'text', cell: ({ update }) => <Turn update={update} /> },
                 { head: 'Policy', kind: 'text', cell: ({ forecast }) => forecast.policy?.name ?? 'none' },
                 { head: 'Installs', kind: 'text', cell: ({ update }) => <Installs update={update} /> },
                 { head: 'Held back', kind: 'text', cell: ({ update }) => <Held update={update} /> },
@@ -102,6 +103,12 @@ const Job = ({ update, now }: Pick<Row, 'update'> & { readonly now: Instant }) =
     {jobTitle(update.jobType)}, {update.schedule.name}, <At at={update.at} now={now} />
   </>
 );
+
+function Turn({ update: { turn } }: Pick<Row, 'update'>) {
+  if (turn === null) return <>any</>;
+  const ring = `ring ${turn.ring}${turn.ringTag === null ? '' : ` (${turn.ringTag})`}`;
+  return <>{turn.turn === null ? ring : `${turn.turn}, ${ring}`}</>;
+}
 
 const named = (names: readonly string[]): string =>
   names.length > MAX_NAMED

@@ -7,6 +7,7 @@ import { Choices, Field, type FormState } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Day } from '../../components/time.tsx';
+import { OrderFields } from './policy-order.tsx';
 import { type SelectorChoices, SelectorFields } from './selector-fields.tsx';
 
 /** Each policy with its servers, its rules and what it excludes. */
@@ -188,6 +189,7 @@ export const PolicyForm = ({
           required={false}
         />
       </details>
+      <OrderFields state={state} policy={policy} />
       <p class="actions">
         <button type="submit">{policy === null ? 'Create policy' : 'Save policy'}</button>
         <a href="/policies">Cancel</a>

@@ -52,6 +52,7 @@ const ICONS: Readonly<Record<NotificationKind, IconName>> = {
   'disk.filling': 'hard-drive',
   'os.end_of_life': 'clock',
   'service.unhealthy': 'container',
+  'updates.stopped': 'package',
   'token.expiring': 'bot',
   'approval.requested': 'shield-check',
   'webhook.disabled': 'webhook',
@@ -181,6 +182,8 @@ function remedyOf(kind: NotificationKind, alerts: readonly Notification[]): Comp
     const support = alerts.some(({ severity }) => severity === 'critical') ? 'ended' : 'ending';
     return <Way to={`/servers?support=${support}`} label="Review" about={about} />;
   }
+  if (kind === 'updates.stopped' && first !== undefined)
+    return <Way to={`/batches/${first.subjectId}`} label="Batch" about={about} />;
   if (kind === 'service.unhealthy' && first?.serverId)
     return <Way to={`/servers/${first.serverId}/containers`} label="View containers" about={about} />;
   const [job, label] = JOBS[kind] ?? [];

@@ -42,6 +42,7 @@ import {
   scheduleOwners,
   tokenCalls,
   unreachableIndex,
+  updateOrder,
   watchedServices,
   windowsSwitchedOff,
 } from './small-migrations.ts';
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0048-watched-services', up: watchedServices },
   { name: '0049-approvers', up: approvers.up },
   { name: '0050-channel-timing', up: channelTiming.up },
+  { name: '0051-update-order', up: updateOrder },
 ];

@@ -211,3 +211,16 @@ export const jobsAwaitHosts = (knex: Knex): Promise<void> =>
     instant(table, 'host_wait_since');
     table.integer('host_tries').notNullable().defaultTo(0);
   });
+
+/** The order in which policies update servers. An older replica starts waiting servers of such a batch regardless. */
+export async function updateOrder(knex: Knex): Promise<void> {
+  // JSON.
+  await addToTable(knex, 'batches', 'orders', (table) => void longText(table, 'orders'));
+  await addToTable(knex, 'batch_members', 'place', (table) => void longText(table, 'place'));
+  await addToTable(knex, 'jobs', 'group_uses', (table) => void longText(table, 'group_uses'));
+  // Claims of jobs on servers of a limited group write its row, and so decide one after the other.
+  await makeTable(knex, 'update_groups', (table) => {
+    table.string('tag', 64).primary();
+    table.bigInteger('version').notNullable();
+  });
+}

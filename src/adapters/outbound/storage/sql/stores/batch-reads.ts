@@ -8,11 +8,11 @@ export async function findBatch(knex: Knex, id: number): Promise<Batch | null> {
   return row ? toBatch(row) : null;
 }
 
-/** All hosts that wait get no job. */
-export async function leaveOut(trx: Knex, id: number): Promise<void> {
-  const count = await trx('batch_members')
-    .where({ batch_id: id, status: 'waiting' })
-    .update({ status: 'left_out' });
+/** All hosts that wait get no job; or only those of the given servers. */
+export async function leaveOut(trx: Knex, id: number, serverIds?: readonly number[]): Promise<void> {
+  const waiting = trx('batch_members').where({ batch_id: id, status: 'waiting' });
+  if (serverIds) waiting.whereIn('server_id', serverIds);
+  const count = await waiting.update({ status: 'left_out' });
   await trx('batches').where({ id }).decrement(countColumn('waiting'), count);
   await trx('batches').where({ id }).increment(countColumn('left_out'), count);
 }

@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
 import type { Claim, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { type Job, waitingFor } from '../../../../../domain/jobs/job.ts';
+import { ACTIVE_STATUSES, type GroupUse, type Job, waitingFor } from '../../../../../domain/jobs/job.ts';
 import { mayWait, mustWaitFor } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
+import { fromJson } from '../tables/columns.ts';
+import { GroupUses } from '../tables/order-row.ts';
 import { unclaimed } from './job-holds.ts';
-import { lockLanes } from './job-lanes.ts';
+import { lockGroups, lockLanes } from './job-lanes.ts';
 import { changedJobs, jobsByStatus } from './job-reads.ts';
 
 export type ClaimRequest = Parameters<JobQueue['claim']>[0];
@@ -63,8 +65,13 @@ export class JobClaimer {
     const pending = jobsByStatus(this.#database.knex, 'pending')
       .where('id', '>', after)
       .where((query) => void query.whereNull('next_try_at').orWhere('next_try_at', '<=', at));
-    const columns = ['id', 'server_id', 'lane', 'current'];
-    return [...(await this.#database.rowsOf<Candidate>(pending.orderBy('id').limit(size).select(columns)))];
+    const columns = ['id', 'server_id', 'lane', 'current', 'run_marker', 'group_uses'];
+    const rows = await this.#database.rowsOf<CandidateRow>(pending.orderBy('id').limit(size).select(columns));
+    return rows.map(({ run_marker, group_uses, ...row }) => ({
+      ...row,
+      // What runs on its host already does not wait.
+      groups: run_marker === null ? groupUses(group_uses) : [],
+    }));
   }
 
   /**
@@ -73,8 +80,7 @@ export class JobClaimer {
    * 100 attempts fail otherwise, and 15 with this.
    */
   async #claimFrom(batch: readonly Candidate[], claims: Claim[], request: ClaimRequest): Promise<void> {
-    const exclusive = batch.filter(({ lane }) => mayWait(lane)).map((candidate) => candidate.server_id);
-    const running: RunningJob[] = exclusive.length > 0 ? await runningOn(this.#database.knex, exclusive) : [];
+    const running = await runningBeside(this.#database.knex, batch.filter(isDecidedAlone));
     let left = this.#crowded > 0 ? shuffled(batch) : [...batch];
     while (left.length > 0 && claims.length < request.limit) {
       const together = firstTogether(left, request.limit - claims.length);
@@ -82,7 +88,9 @@ export class JobClaimer {
       const claimed = await this.#claimTogether(together, running, request);
       if (claimed === null) continue;
       claims.push(...claimed);
-      running.push(...claimed.map(({ job }) => job));
+      const groupsOf = new Map(together.map(({ id, groups }) => [id, groups]));
+      const now = claimed.map(({ job }): RunningJob => ({ ...job, groups: groupsOf.get(job.id) ?? [] }));
+      running.push(...now);
       if (claimed.length < together.length) {
         this.#crowded = CROWDED_CALLS;
         left = shuffled(left);
@@ -97,7 +105,7 @@ export class JobClaimer {
     request: ClaimRequest,
   ): Promise<readonly Claim[] | null> {
     const [candidate] = together;
-    if (!candidate || !mayWait(candidate.lane)) return this.#tryClaim(together, request);
+    if (!candidate || !isDecidedAlone(candidate)) return this.#tryClaim(together, request);
     const blocker = blockerOf(candidate, running);
     if (!blocker) return this.#tryClaim(together, request);
     if (!isReportedTo(candidate, blocker)) {
@@ -166,17 +174,18 @@ export class JobClaimer {
  * locked in the order of their ids, by all workers.
  */
 function firstTogether(left: readonly Candidate[], most: number): readonly Candidate[] {
-  const exclusive = left.findIndex(({ lane }) => mayWait(lane));
+  const exclusive = left.findIndex(isDecidedAlone);
   if (exclusive === 0) return left.slice(0, 1);
   const plain = exclusive < 0 ? left.length : exclusive;
   return left.slice(0, Math.min(plain, most, MAX_TOGETHER)).toSorted((one, other) => one.id - other.id);
 }
 
-/** Whether the job has to wait after all, now that no other transaction decides about its server. */
+/** Whether the job has to wait after all, now that no other transaction decides about its server and groups. */
 async function mustWait(trx: Knex, candidate: Candidate): Promise<boolean> {
-  if (!mayWait(candidate.lane)) return false;
-  await lockLanes(trx, candidate.server_id);
-  const running = await runningOn(trx, [candidate.server_id]);
+  if (!isDecidedAlone(candidate)) return false;
+  await lockGroups(trx, candidate.groups);
+  if (mayWait(candidate.lane)) await lockLanes(trx, candidate.server_id);
+  const running = await runningBeside(trx, [candidate]);
   const blocker = blockerOf(candidate, running);
   if (blocker) await tellWaiting(trx, candidate, blocker);
   return blocker !== undefined;
@@ -192,35 +201,73 @@ function shuffled<T>(items: readonly T[]): T[] {
   return mixed;
 }
 
-/** The fields of a pending job that are read before a claim. */
-interface Candidate {
+interface CandidateRow {
   readonly id: number;
   readonly server_id: number;
   readonly lane: string;
   readonly current: string | null;
+  readonly run_marker: string | null;
+  readonly group_uses: string | null;
 }
 
-type RunningJob = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane'>;
+/** The fields of a pending job that are read before a claim. */
+interface Candidate extends Omit<CandidateRow, 'run_marker' | 'group_uses'> {
+  readonly groups: readonly GroupUse[];
+}
 
-/** Not sorted: with ORDER BY, MariaDB scanned the whole table in the order of ids (2,000 jobs). */
-async function runningOn(knex: Knex, serverIds: readonly number[]): Promise<RunningJob[]> {
-  return knex('jobs')
-    .where({ status: 'running' })
-    .whereIn('server_id', [...new Set(serverIds)])
-    .select<RunningJob[]>({
+const groupUses = (raw: string | null): readonly GroupUse[] => (raw === null ? [] : fromJson(GroupUses, raw));
+
+/** Whether the job may have to wait for others that run. */
+const isDecidedAlone = ({ lane, groups }: Candidate): boolean =>
+  mayWait(lane) || groups.some(({ atOnce }) => atOnce !== null);
+
+type RunningJob = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane' | 'status'> & {
+  readonly groups: readonly GroupUse[];
+};
+
+/** Running jobs that candidates may have to wait for. */
+async function runningBeside(knex: Knex, candidates: readonly Candidate[]): Promise<RunningJob[]> {
+  const servers = candidates.filter(({ lane }) => mayWait(lane)).map(({ server_id }) => server_id);
+  const isLimited = candidates.some(({ groups }) => groups.length > 0);
+  const onServers =
+    servers.length === 0 ? [] : await readRunning(knex('jobs').whereIn('server_id', [...new Set(servers)]));
+  const inGroups = isLimited ? await readRunning(knex('jobs').whereNotNull('group_uses')) : [];
+  return [...onServers, ...inGroups];
+}
+
+/**
+ * Also jobs whose worker died, and that still run on their hosts. Not sorted: with ORDER BY, MariaDB scanned the whole
+ * table in the order of ids (2,000 jobs).
+ */
+async function readRunning(jobs: Knex.QueryBuilder): Promise<RunningJob[]> {
+  const rows = await jobs
+    .whereIn('status', ACTIVE_STATUSES)
+    .where((query) => void query.where({ status: 'running' }).orWhereNotNull('run_marker'))
+    .select<(Omit<RunningJob, 'groups'> & { readonly groups: string | null })[]>({
       id: 'id',
       serverId: 'server_id',
       serverName: 'server_name',
       jobType: 'job_type',
       lane: 'lane',
+      status: 'status',
+      groups: 'group_uses',
     });
+  return rows.map(({ groups, ...row }) => ({ ...row, groups: groupUses(groups) }));
 }
 
-/** The oldest running job that the candidate has to wait for. */
-const blockerOf = (candidate: Candidate, running: readonly RunningJob[]): RunningJob | undefined =>
-  running
-    .filter((job) => job.serverId === candidate.server_id && mustWaitFor(candidate.lane, job.lane))
-    .toSorted((one, other) => one.id - other.id)[0];
+/** The oldest job that the candidate has to wait for. */
+function blockerOf(candidate: Candidate, running: readonly RunningJob[]): RunningJob | undefined {
+  const inLane = running.filter(
+    ({ status, serverId, lane }) =>
+      status === 'running' && serverId === candidate.server_id && mustWaitFor(candidate.lane, lane),
+  );
+  const inGroups = candidate.groups.flatMap(({ tag, atOnce }) => {
+    const others = running.filter(({ groups }) => groups.some((each) => each.tag === tag));
+    const count = new Set(others.map(({ id }) => id)).size;
+    return atOnce !== null && count >= atOnce ? others : [];
+  });
+  return [...inLane, ...inGroups].toSorted((one, other) => one.id - other.id)[0];
+}
 
 const isReportedTo = (candidate: Candidate, blocker: RunningJob): boolean =>
   candidate.current === waitingFor(blocker);

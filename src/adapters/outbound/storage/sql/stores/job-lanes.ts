@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { ACTIVE_STATUSES, type Job } from '../../../../../domain/jobs/job.ts';
+import { ACTIVE_STATUSES, type GroupUse, type Job } from '../../../../../domain/jobs/job.ts';
 import { JOB_COLUMNS, type JobRow, toJob } from '../tables/job-row.ts';
 
 const PLAIN_LANE = /^[a-z_]{1,64}$/;
@@ -25,6 +25,17 @@ export async function lockLanes(trx: Knex, serverId: number): Promise<boolean> {
     .whereNull('removed_at')
     .increment('lane_version', 1);
   return found > 0;
+}
+
+/** Serializes transactions that decide about jobs in limited groups of servers. It comes first, as `lockLanes`. */
+export async function lockGroups(trx: Knex, groups: readonly GroupUse[]): Promise<void> {
+  const tags = groups.filter(({ atOnce }) => atOnce !== null).map(({ tag }) => tag);
+  for (const tag of tags.toSorted()) {
+    await trx('update_groups')
+      .insert({ tag, version: 1 })
+      .onConflict('tag')
+      .merge({ version: trx.raw('update_groups.version + 1') });
+  }
 }
 
 /** The jobs that hold a lane of the server; by the rules of lanes there are few. */

@@ -20,6 +20,7 @@ import {
   type NewBatch,
   type NewBatchMember,
 } from '../../../../../domain/automation/batch.ts';
+import type { OrderedMember } from '../../../../../domain/automation/order-step.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import { TERMINAL_STATUSES, type TerminalStatus } from '../../../../../domain/jobs/job.ts';
@@ -34,8 +35,10 @@ import {
   MEMBER_COLUMNS,
   type MemberRow,
   newBatchColumns,
+  type OrderedRow,
   toBatch,
   toMember,
+  toOrdered,
 } from '../tables/batch-row.ts';
 import { requestForBatch, withdraw } from './approval-writes.ts';
 import { findBatch, leaveOut, withFailures } from './batch-reads.ts';
@@ -140,6 +143,18 @@ export class SqlBatchStore implements BatchStore {
     return rows.map(toMember);
   }
 
+  async ordered(id: number): Promise<readonly OrderedMember[]> {
+    const own = ['server_id', 'server_name', 'status', 'place', 'not_before'];
+    const rows: OrderedRow[] = await this.#database
+      .knex({ m: 'batch_members' })
+      .leftJoin({ j: 'jobs' }, 'j.id', 'm.job_id')
+      .where({ 'm.batch_id': id })
+      .orderBy('m.position')
+      .select(own.map((name) => `m.${name}`))
+      .select({ job_started_at: 'j.created_at', job_ended_at: 'j.finished_at' });
+    return rows.map(toOrdered);
+  }
+
   async jobsToCancel(id: number): Promise<readonly number[]> {
     const rows = await this.#database
       .knex('batch_members')
@@ -187,9 +202,9 @@ export class SqlBatchStore implements BatchStore {
     });
   }
 
-  async stop(batch: Batch, reason: string): Promise<Batch> {
+  async stop(batch: Batch, reason: string, serverIds?: readonly number[]): Promise<Batch> {
     return this.#step(batch, async (trx) => {
-      await leaveOut(trx, batch.id);
+      await leaveOut(trx, batch.id, serverIds);
       return { moved: {}, columns: { stop_reason: reason } };
     });
   }
@@ -245,7 +260,7 @@ async function left(trx: Knex, id: number, record: (batch: Batch) => ChangeRecor
   return batch;
 }
 
-/** Rows a statement; SQLite takes 32,766 values in one, and a row has eight. */
+/** Rows a statement; SQLite takes 32,766 values in one, and a row has nine. */
 const ROWS = 500;
 
 /** Writes a batch with its members and returns its id. */
@@ -269,6 +284,7 @@ async function insertBatch(
     not_before: member.notBefore,
     code: member.code,
     detail: member.detail,
+    place: member.place && JSON.stringify(member.place),
   }));
   for (let at = 0; at < rows.length; at += ROWS) {
     await trx('batch_members').insert(rows.slice(at, at + ROWS));

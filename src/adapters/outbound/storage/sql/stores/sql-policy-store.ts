@@ -13,10 +13,14 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { columns, int, json, type Row, text } from '../tables/columns.ts';
+import { orderFields } from '../tables/order-row.ts';
 import { selector } from '../tables/selector-row.ts';
 import { recordChange } from './record-change.ts';
 
 const Rules: z.ZodType<PolicyRules> = z.object({
+  rings: orderFields.rings.default([]),
+  order: orderFields.order.default([]),
+  groups: orderFields.groups.default([]),
   scheduledTypes: z.array(z.enum(POLICY_JOB_TYPES)),
   securityOnly: z.boolean(),
   minAgeMs: z.number(),

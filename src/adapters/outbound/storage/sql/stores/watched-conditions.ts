@@ -10,7 +10,14 @@ import { BACKUP_STALE } from './fleet-totals.ts';
 
 /** The source of a kind of condition. `c` is the table's name in queries. */
 interface ConditionQuery {
-  readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks' | 'clock_jumps' | 'watched_services';
+  readonly table:
+    | 'servers'
+    | 'api_tokens'
+    | 'approvals'
+    | 'webhooks'
+    | 'clock_jumps'
+    | 'watched_services'
+    | 'batches';
   /** Narrows the query to the rows for which it is so. */
   readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
   /** SQL for the form that it has. */
@@ -100,6 +107,23 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
     name: '(SELECT s.name FROM servers AS s WHERE s.id = c.server_id)',
     at: 'gave_up_at',
     serverId: 'server_id',
+    jobId: null,
+  },
+  'updates.stopped': {
+    table: 'batches',
+    // The next run of the schedule that ends replaces it.
+    holds: (rows) =>
+      rows
+        .where({ 'c.status': 'stopped' })
+        .whereNotNull('c.orders')
+        .whereRaw('EXISTS (SELECT 1 FROM schedules AS s WHERE s.id = c.schedule_id)')
+        .whereRaw(
+          "NOT EXISTS (SELECT 1 FROM batches AS n WHERE n.schedule_id = c.schedule_id AND n.id > c.id AND n.finished_at IS NOT NULL AND n.status <> 'cancelled')",
+        ),
+    variant: () => "'stopped'",
+    name: '(SELECT s.name FROM schedules AS s WHERE s.id = c.schedule_id)',
+    at: 'finished_at',
+    serverId: null,
     jobId: null,
   },
   'token.expiring': {

@@ -6,6 +6,7 @@ import {
   type MemberStatus,
   type NewBatch,
 } from '../../../../../domain/automation/batch.ts';
+import type { OrderedMember } from '../../../../../domain/automation/order-step.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { requester } from './approval-row.ts';
 import {
@@ -14,6 +15,8 @@ import {
   flag,
   hostWritten,
   int,
+  json,
+  listOrNull,
   named,
   oneOf,
   orNull,
@@ -21,6 +24,7 @@ import {
   text,
 } from './columns.ts';
 import { errorCode, params } from './job-row.ts';
+import { Orders, PlaceSchema } from './order-row.ts';
 import { bounds, selector } from './selector-row.ts';
 
 export const countColumn = (status: MemberStatus): string => `members_${status}`;
@@ -39,6 +43,7 @@ const NEW = columns({
   scheduleId: orNull(int),
   requireApproval: flag,
   outsideWindow: flag,
+  orders: listOrNull(Orders),
   createdAt: int,
 });
 const BATCHES = columns({
@@ -69,7 +74,21 @@ const MEMBERS = columns({
   notBefore: orNull(int),
   code: orNull(errorCode),
   detail: orNull(hostWritten),
+  place: orNull(json(PlaceSchema)),
 });
+
+/** For the order of updates, with the times of its job. */
+const ORDERED = columns({
+  serverId: int,
+  serverName: text,
+  status: oneOf<MemberStatus>(),
+  place: MEMBERS.shape.place,
+  notBefore: orNull(int),
+  jobStartedAt: orNull(int),
+  jobEndedAt: orNull(int),
+});
+export type OrderedRow = Row<typeof ORDERED>;
+export const toOrdered: (row: OrderedRow) => OrderedMember = ORDERED.read;
 
 export type MemberRow = Row<typeof MEMBERS>;
 export const MEMBER_COLUMNS = MEMBERS.names;

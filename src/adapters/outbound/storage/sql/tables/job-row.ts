@@ -154,6 +154,7 @@ export const newJobColumns = (job: NewJob, laneKey: string | null) => ({
   plan_key: job.params.planId ?? null,
   current: job.approval ? waitsForPerson(job.approval.expiresAt) : null,
   log_tail: '[]',
+  group_uses: job.groups === undefined || job.groups.length === 0 ? null : JSON.stringify(job.groups),
 });
 
 /** A job that was just written. */
