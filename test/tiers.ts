@@ -88,6 +88,7 @@ export const FULL: readonly string[] = [
   'e2e/command-line.e2e',
   'e2e/files-and-backups.e2e',
   'torture/automation.torture.sql',
+  'torture/update-order.torture.sql',
   'e2e/cut-container-patch.torture.e2e',
   'e2e/host-faults.e2e',
   'e2e/wait-for-host.e2e',

@@ -39,12 +39,12 @@ async function look({ at, now }: { at: number; now: number }): Promise<void> {
 }
 
 /** Looks and ends jobs without end, until the process is killed. */
-async function workForEver(time: FastTime): Promise<never> {
+async function workForEver({ jobs = 5, ...time }: FastTime & { readonly jobs?: number }): Promise<never> {
   for (;;) {
     const { due, advance, endJobs } = automation(fastNow(time));
     await tolerating(() => due.execute(signal));
     await tolerating(() => advance.execute(signal));
-    await tolerating(() => endJobs(5));
+    await tolerating(() => endJobs(jobs));
   }
 }
 
