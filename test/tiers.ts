@@ -183,6 +183,8 @@ export const FULL: readonly string[] = [
   'adapters/outbound/hosts/jail/jail-paths.torture.e2e',
   'adapters/outbound/storage/sql/fleet-queries.mariadb.sql',
   'support/mariadb.sql',
+  'adapters/outbound/notifications/mqtt-broker.e2e',
+  'e2e/home-assistant.e2e',
 ];
 
 /** Values of `DROVER_TEST_TIER`: the unit tests and CORE, FULL alone, or all. */

@@ -4,7 +4,7 @@ import { installedMcpTools } from './mcp-tools.mjs';
 import { NEWER_NODE, newerNode } from './newer-node.mjs';
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'podman' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy' | 'swift' | 'databases' | 'shells'} Capability */
+/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'podman' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy' | 'swift' | 'databases' | 'shells' | 'mosquitto'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
@@ -21,6 +21,8 @@ export const PROGRAMS = {
   // The package starts its service only where systemd runs.
   caddy: { caddy: 'caddy' },
   shells: { bash: 'bash', zsh: 'zsh', fish: 'fish' },
+  // The package starts its service only where systemd runs.
+  mosquitto: { mosquitto: 'mosquitto', mosquitto_passwd: 'mosquitto', openssl: 'openssl' },
   ssh: { ssh: 'openssh-client', 'ssh-keygen': 'openssh-client', sshd: 'openssh-server' },
   mariadb: {
     mariadbd: 'mariadb-server-core',
@@ -83,6 +85,7 @@ export async function probeCapabilities() {
     caddy: programs(PROGRAMS.caddy),
     swift: programs(BY_HAND.swift),
     shells: programs(PROGRAMS.shells),
+    mosquitto: programs(PROGRAMS.mosquitto),
     mcpTools: installedMcpTools()
       ? true
       : 'needs the checks of test/mcp-tools, which npm run test:all installs',

@@ -23,7 +23,8 @@ export type Capability =
   | 'caddy'
   | 'swift'
   | 'databases'
-  | 'shells';
+  | 'shells'
+  | 'mosquitto';
 
 const Answer = z.union([z.literal(true), z.string()]);
 const Capabilities = z.object({
@@ -48,6 +49,7 @@ const Capabilities = z.object({
   swift: Answer,
   databases: Answer,
   shells: Answer,
+  mosquitto: Answer,
 });
 
 /** `npm test` has determined this for all files; a manual vitest run has not. */

@@ -2,6 +2,7 @@ import { RestEventBodies } from '../../src/adapters/inbound/api/event-bodies.ts'
 import { ChannelSenders } from '../../src/adapters/outbound/notifications/channel-senders.ts';
 import { HttpPoster, type PosterOptions } from '../../src/adapters/outbound/notifications/http-poster.ts';
 import { HttpWebhookSender } from '../../src/adapters/outbound/notifications/http-webhook-sender.ts';
+import { MqttBroker } from '../../src/adapters/outbound/notifications/mqtt-broker.ts';
 import { SmtpSender } from '../../src/adapters/outbound/notifications/smtp-sender.ts';
 import { WebPushSender } from '../../src/adapters/outbound/notifications/web-push-sender.ts';
 import { NodeDigest } from '../../src/adapters/outbound/system/node-digest.ts';
@@ -32,6 +33,7 @@ const NEVER = new AbortController().signal;
 type Stores = Pick<
   StoresSubject,
   | 'users'
+  | 'tokens'
   | 'servers'
   | 'jobs'
   | 'settings'
@@ -61,14 +63,17 @@ export function messagingOf(
   const pushSender = new WebPushSender({ poster, allowPrivate, publicUrl: null });
   const identity = new PushIdentity({ settings: stores.settings, box, pushSender: pushSender });
   const cron = new FakeCronClock();
-  const shared = { ...stores, clock, cron, box, randomness, log, bodies, owner };
+  const digest = new NodeDigest();
+  const shared = { ...stores, clock, cron, digest, box, randomness, log, bodies, owner };
+  const channelSender = new ChannelSenders({
+    poster,
+    smtp: new SmtpSender({ allowPrivate }),
+    broker: new MqttBroker({ allowPrivate }),
+  });
   const deliver = new DeliverMessages({
     ...shared,
     webhookChannel: new WebhookChannel({ ...shared, webhookSender: new HttpWebhookSender({ poster }) }),
-    peopleChannel: new PeopleChannel({
-      ...shared,
-      channelSender: new ChannelSenders({ poster, smtp: new SmtpSender({ allowPrivate }) }),
-    }),
+    peopleChannel: new PeopleChannel({ ...shared, channelSender }),
     pushChannel: new PushChannel({ ...shared, pushSender: pushSender, pushIdentity: identity }),
   });
   const manageWebhooks = new ManageWebhooks({ ...shared, allowPrivate });
@@ -81,6 +86,7 @@ export function messagingOf(
     randomness,
     box,
     poster,
+    channelSender,
     deliver,
     handOut,
     manageWebhooks,
@@ -99,7 +105,6 @@ export function messagingOf(
       ...shared,
       pushSender: pushSender,
       pushIdentity: identity,
-      digest: new NodeDigest(),
     }),
     watch: new WatchConditions({
       ...shared,

@@ -46,6 +46,8 @@ import { UpdateGuard } from '../compose/update-guard.ts';
 import type { EnvironmentWebhook } from '../events/apply-environment-webhook.ts';
 import { RefusalAuditor } from '../events/audit-refusals.ts';
 import { DeliverMessages } from '../events/deliver-messages.ts';
+import { DescribeToHomeAssistant } from '../events/describe-to-home-assistant.ts';
+import { HomeAssistantCommands } from '../events/home-assistant-commands.ts';
 import { ManageChannels } from '../events/manage-channels.ts';
 import { ManageWebhooks } from '../events/manage-webhooks.ts';
 import { PeopleChannel } from '../events/people-channel.ts';
@@ -59,6 +61,7 @@ import { JailFileOps } from '../files/jail-file-ops.ts';
 import { ContactLog } from '../fleet/contact-log.ts';
 import { GetSummary } from '../fleet/get-summary.ts';
 import { HostOpener } from '../fleet/host-opener.ts';
+import { ListServers } from '../fleet/list-servers.ts';
 import { OsSupport } from '../fleet/os-support.ts';
 import { RebootAfterPatch } from '../fleet/reboot-after-patch.ts';
 import { RecordHostState } from '../fleet/record-host-state.ts';
@@ -121,6 +124,7 @@ import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { ChannelSender } from '../ports/events/channel-sender.ts';
 import type { DeliveryStore } from '../ports/events/delivery-store.ts';
 import type { EventBodies } from '../ports/events/event-bodies.ts';
+import type { MessageBroker } from '../ports/events/message-broker.ts';
 import type { NotificationStore } from '../ports/events/notification-store.ts';
 import type { PushSender } from '../ports/events/push-sender.ts';
 import type { PushStore } from '../ports/events/push-store.ts';
@@ -218,6 +222,7 @@ export interface Ports {
   readonly bodies: EventBodies;
   readonly webhookSender: WebhookSender;
   readonly channelSender: ChannelSender;
+  readonly broker: MessageBroker;
   readonly pushSender: PushSender;
   readonly serviceData: ServiceData;
   readonly box: SecretBox;
@@ -276,6 +281,7 @@ export interface Ports {
 /** Classes that other classes ask for, by that name. All others are asked for by their class only. */
 export const SHARED = {
   contacts: ContactLog,
+  listServers: ListServers,
   getSummary: GetSummary,
   refusals: RefusalAuditor,
   opener: HostOpener,
@@ -344,6 +350,8 @@ export const SHARED = {
   peopleChannel: PeopleChannel,
   manageWebhooks: ManageWebhooks,
   manageChannels: ManageChannels,
+  describeToHomeAssistant: DescribeToHomeAssistant,
+  homeAssistantCommands: HomeAssistantCommands,
   deliverMessages: DeliverMessages,
   cache: TokenCache,
   callCounter: CallCounter,

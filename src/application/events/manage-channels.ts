@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import { isUsable } from '../../domain/access/api-token.ts';
 import { nameProblems } from '../../domain/automation/maintenance-window.ts';
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
@@ -32,8 +33,10 @@ import {
   USUAL_TIME,
 } from '../../domain/events/channels/channel-timing.ts';
 import { type EventFilter, eventFilter, type RawFilter } from '../../domain/events/event-filter.ts';
+import type { TokenStore } from '../ports/access/token-store.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
 import type { SecretBox } from '../ports/base/secret-box.ts';
 import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
 import { channelPlace, channelSecrets } from './people-channel.ts';
@@ -55,6 +58,8 @@ interface Deps {
   readonly alertChannels: AlertChannelStore;
   readonly box: SecretBox;
   readonly cron: CronClock;
+  readonly tokens: Pick<TokenStore, 'findBySecretHash'>;
+  readonly digest: Digest;
   readonly clock: Clock;
   /** For all channels. */
   readonly allowPrivate: boolean;
@@ -90,6 +95,7 @@ export class ManageChannels {
     const checked = this.#checked(CHANNEL_KINDS[kind], request, () =>
       channelValues(CHANNEL_KINDS[kind], { values, allowPrivate: this.#mayBePrivate(allowPrivate) }),
     );
+    await this.#checkToken(CHANNEL_KINDS[kind], checked);
     if ((await this.#deps.alertChannels.list()).length >= MAX_CHANNELS)
       throw new InvalidInput([{ path: '', message: `There are ${MAX_CHANNELS} channels already.` }]);
     const now = this.#deps.clock.now();
@@ -109,9 +115,11 @@ export class ManageChannels {
     const kind = CHANNEL_KINDS[channel.kind];
     const { allowPrivate = channel.allowPrivate, values = {} } = edit;
     const before = { ...channel.fields, ...channelSecrets(channel, this.#deps.box) };
-    const { secrets, ...shown } = this.#checked(kind, { ...edit, before: channel }, () =>
+    const checked = this.#checked(kind, { ...edit, before: channel }, () =>
       channelValues(kind, { values, before, allowPrivate: this.#mayBePrivate(allowPrivate) }),
     );
+    await this.#checkToken(kind, checked);
+    const { secrets, ...shown } = checked;
     return this.#change(actor, channel, 'channel.edit', {
       ...(edit.name === undefined ? {} : { name: edit.name }),
       ...shown,
@@ -165,6 +173,26 @@ export class ManageChannels {
     if (filter === null || timing === null || all === null || problems.length > 0)
       throw new InvalidInput(problems);
     return { ...splitValues(kind, all), filter, timing, shownTarget: kind.shown(withDefaults(kind, all)) };
+  }
+
+  /** A token of Drover's own, with which a channel acts, has to be one that can do so now. */
+  async #checkToken(
+    kind: ChannelKind,
+    { fields, secrets }: Pick<Checked, 'fields' | 'secrets'>,
+  ): Promise<void> {
+    const field = kind.fields.find(({ type }) => type === 'apiToken');
+    const secret = field && secrets[field.name];
+    if (secret === undefined) return;
+    const hash = this.#deps.digest.sha256(secret);
+    const token = (await this.#deps.tokens.findBySecretHash(hash))?.token;
+    const refuse = (message: string): never => {
+      throw new InvalidInput([{ path: `/${field?.name}`, message }]);
+    };
+    if (!token || !isUsable(token, this.#deps.clock.now()))
+      return refuse('This is no valid token of Drover.');
+    if (!token.scopes.includes('jobs')) return refuse('The token needs the scope jobs.');
+    if (!token.requireApproval && withDefaults(kind, fields)['approval'] === 'required')
+      return refuse('This token acts at once: select one that requires approval, or allow this below.');
   }
 
   #timing(kind: ChannelKind, raw: RawTiming, before = AT_ONCE): ChannelTiming {

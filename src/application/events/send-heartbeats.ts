@@ -5,7 +5,6 @@ import {
   CHANNEL_KINDS,
   type ChannelKind,
   isChannelKind,
-  sendsEvents,
 } from '../../domain/events/channels/channel-kinds.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Logger } from '../ports/base/logger.ts';
@@ -46,7 +45,7 @@ export class SendHeartbeats {
   #isDue({ id, kind, fields }: AlertChannel, now: Instant): boolean {
     if (!isChannelKind(kind)) return false;
     const described: ChannelKind = CHANNEL_KINDS[kind];
-    if (sendsEvents(described)) return false;
+    if (!('everyMs' in described)) return false;
     const calledAt = this.#calledAt.get(id);
     // A clock that was set back starts over.
     if (calledAt === undefined || calledAt > now) return true;

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ChannelSenders } from '../../../src/adapters/outbound/notifications/channel-senders.ts';
-import { SmtpSender } from '../../../src/adapters/outbound/notifications/smtp-sender.ts';
 import { SendHeartbeats } from '../../../src/application/events/send-heartbeats.ts';
 import { MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
@@ -28,8 +26,7 @@ describe('A heartbeat', () => {
       values: { url, minutes: '2' },
       allowPrivate: true,
     });
-    const { poster, box, log } = service;
-    const channelSender = new ChannelSenders({ poster, smtp: new SmtpSender({ allowPrivate: true }) });
+    const { channelSender, box, log } = service;
     heartbeats = new SendHeartbeats({ ...stores, channelSender, box, clock, log });
   });
   afterEach(async () => {

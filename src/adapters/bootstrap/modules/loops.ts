@@ -7,6 +7,7 @@ import { ForgetRequests } from '../../../application/base/forget-requests.ts';
 import { DeliverMessages } from '../../../application/events/deliver-messages.ts';
 import { ForgetEvents } from '../../../application/events/forget-events.ts';
 import { HandOutEvents } from '../../../application/events/hand-out-events.ts';
+import { PublishToHomeAssistant } from '../../../application/events/publish-to-home-assistant.ts';
 import { RecordReads } from '../../../application/events/record-reads.ts';
 import { SealAudit } from '../../../application/events/seal-audit.ts';
 import { SendHeartbeats } from '../../../application/events/send-heartbeats.ts';
@@ -79,6 +80,7 @@ export function loopsOf(core: Core): Loops {
       handOut: core.get(HandOutEvents),
       deliver: core.get(DeliverMessages),
       heartbeats: core.get(SendHeartbeats),
+      homeAssistant: core.get(PublishToHomeAssistant),
       reports: core.get(WeeklyReports),
       forget: core.get(ForgetEvents),
       clockWatch,

@@ -27,6 +27,7 @@ import { ShellJails } from '../../outbound/hosts/jail/remote/shell-jails.ts';
 import { ChannelSenders } from '../../outbound/notifications/channel-senders.ts';
 import { HttpPoster } from '../../outbound/notifications/http-poster.ts';
 import { HttpWebhookSender } from '../../outbound/notifications/http-webhook-sender.ts';
+import { MqttBroker } from '../../outbound/notifications/mqtt-broker.ts';
 import { SmtpSender } from '../../outbound/notifications/smtp-sender.ts';
 import { WebPushSender } from '../../outbound/notifications/web-push-sender.ts';
 import { OpenidProviders } from '../../outbound/oidc/openid-providers.ts';
@@ -62,7 +63,9 @@ const messagePorts = {
   bodies: (parts) => new RestEventBodies(parts),
   poster: (parts) => new HttpPoster(parts),
   webhookSender: (parts) => new HttpWebhookSender(parts),
-  channelSender: (parts) => new ChannelSenders({ poster: parts.poster, smtp: new SmtpSender(parts) }),
+  broker: (parts) => new MqttBroker(parts),
+  channelSender: (parts) =>
+    new ChannelSenders({ poster: parts.poster, smtp: new SmtpSender(parts), broker: parts.broker }),
   identityProviders: ({ poster }) => new OpenidProviders({ http: poster }),
   pushSender: (parts) => new WebPushSender(parts),
 } satisfies Partial<Makers>;

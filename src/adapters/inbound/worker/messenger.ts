@@ -1,6 +1,7 @@
 import type { DeliverMessages } from '../../../application/events/deliver-messages.ts';
 import type { ForgetEvents } from '../../../application/events/forget-events.ts';
 import type { HandOutEvents } from '../../../application/events/hand-out-events.ts';
+import type { PublishToHomeAssistant } from '../../../application/events/publish-to-home-assistant.ts';
 import type { SendHeartbeats } from '../../../application/events/send-heartbeats.ts';
 import type { WeeklyReports } from '../../../application/events/weekly-reports.ts';
 import type { WatchConditions } from '../../../application/fleet/watch-conditions.ts';
@@ -16,6 +17,7 @@ const WATCH_EVERY_MS = 15 * SECOND;
 const HAND_OUT_EVERY_MS = SECOND;
 const DELIVER_EVERY_MS = SECOND;
 const HEARTBEAT_EVERY_MS = 15 * SECOND;
+const HOME_ASSISTANT_EVERY_MS = 15 * SECOND;
 const REPORT_EVERY_MS = 15 * SECOND;
 const FORGET_EVERY_MS = HOUR;
 
@@ -23,12 +25,14 @@ const FORGET_EVERY_MS = HOUR;
 export class Messenger {
   readonly #loops: readonly { start(): void; stop(): Promise<void> }[];
   readonly #deliver: Pick<DeliverMessages, 'settled'>;
+  readonly #homeAssistant: Pick<PublishToHomeAssistant, 'close'>;
 
   constructor(deps: {
     watch: Pick<WatchConditions, 'execute'>;
     handOut: Pick<HandOutEvents, 'execute' | 'isIdle'>;
     deliver: Pick<DeliverMessages, 'execute' | 'settled'>;
     heartbeats: Pick<SendHeartbeats, 'execute'>;
+    homeAssistant: Pick<PublishToHomeAssistant, 'execute' | 'close'>;
     reports: Pick<WeeklyReports, 'execute'>;
     forget: Pick<ForgetEvents, 'execute'>;
     clockWatch: Pick<WatchClock, 'holdsBack'>;
@@ -37,8 +41,9 @@ export class Messenger {
     clock: Clock;
     log: Logger;
   }) {
-    const { watch, handOut, deliver, heartbeats, reports, forget } = deps;
+    const { watch, handOut, deliver, heartbeats, homeAssistant, reports, forget } = deps;
     this.#deliver = deliver;
+    this.#homeAssistant = homeAssistant;
     this.#loops = [
       new LeasedLoop(
         {
@@ -78,6 +83,15 @@ export class Messenger {
       ),
       new LeasedLoop(
         {
+          name: 'keeping Home Assistant up to date',
+          lease: 'home-assistant',
+          everyMs: HOME_ASSISTANT_EVERY_MS,
+          work: (signal) => homeAssistant.execute(signal),
+        },
+        deps,
+      ),
+      new LeasedLoop(
+        {
           name: 'sending weekly reports',
           lease: 'reports',
           everyMs: REPORT_EVERY_MS,
@@ -106,6 +120,6 @@ export class Messenger {
   /** Aborts running attempts; they are repeated after the next start. */
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    await this.#deliver.settled();
+    await Promise.all([this.#deliver.settled(), this.#homeAssistant.close()]);
   }
 }

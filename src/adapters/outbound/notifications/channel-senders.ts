@@ -1,6 +1,12 @@
 import type { ChannelSender, ChannelTarget, Sent } from '../../../application/ports/events/channel-sender.ts';
+import { BrokerRefused, type MessageBroker } from '../../../application/ports/events/message-broker.ts';
 import { withDefaults } from '../../../domain/events/channels/channel-fields.ts';
-import type { ChannelReply, ChannelRequest, HttpKind } from '../../../domain/events/channels/channel-kind.ts';
+import type {
+  BrokerKind,
+  ChannelReply,
+  ChannelRequest,
+  HttpKind,
+} from '../../../domain/events/channels/channel-kind.ts';
 import {
   CHANNEL_KINDS,
   type ChannelKind,
@@ -14,6 +20,7 @@ import type { SmtpSender } from './smtp-sender.ts';
 interface Deps {
   readonly poster: Pick<HttpPoster, 'post'>;
   readonly smtp: Pick<SmtpSender, 'send'>;
+  readonly broker: MessageBroker;
 }
 
 /** Sends messages as the table of kinds describes them. */
@@ -30,6 +37,7 @@ export class ChannelSenders implements ChannelSender {
     const whole = { ...target, values: withDefaults(kind, target.values) };
     if ('mail' in kind) return withoutRef(await this.#deps.smtp.send(kind, { ...whole, message }, signal));
     if ('everyMs' in kind) return withoutRef(await this.call(target, signal));
+    if ('broker' in kind) return withoutRef(await this.#try(kind, whole, message, signal));
     let ref: string | null = null;
     const request = kind.request(whole.values, message);
     const attempt = await this.#post(whole, request, signal, (reply) => {
@@ -77,6 +85,33 @@ export class ChannelSenders implements ChannelSender {
       },
       signal,
     );
+  }
+
+  /** Sends a message that nothing reads, under another name than the lasting connection has. */
+  async #try(
+    kind: BrokerKind,
+    { values, allowPrivate }: ChannelTarget,
+    { id, title }: ChannelMessage,
+    signal: AbortSignal,
+  ): Promise<Attempt> {
+    const began = performance.now();
+    const attempt = (error: string | null): Attempt => ({
+      result: error === null ? 'delivered' : 'failed',
+      statusCode: null,
+      durationMs: Math.round(performance.now() - began),
+      error,
+      retryAfterMs: null,
+    });
+    try {
+      const target = { ...kind.broker(values), allowPrivate };
+      const terms = { clientId: `drover-test-${id}`, topics: [kind.testTopic(values)] };
+      const connection = await this.#deps.broker.connect(target, terms, signal);
+      await connection.publish(kind.testTopic(values), title, false).finally(() => connection.close());
+      return attempt(null);
+    } catch (error) {
+      if (!(error instanceof BrokerRefused)) throw error;
+      return attempt(error.message);
+    }
   }
 
   #post(

@@ -44,6 +44,17 @@ export async function allowedAddresses(
   return [...found];
 }
 
+/** The address of a host, which may be written as one. Throws `AddressRefused`. */
+export async function allowedAddress(host: string, resolve: Resolve, allowPrivate: boolean): Promise<string> {
+  if (isIpLiteral(host)) {
+    refuseLiteral(host, allowPrivate);
+    return host;
+  }
+  const [first] = await allowedAddresses(host, resolve, allowPrivate);
+  if (first === undefined) throw new AddressRefused(`${host} has no address.`);
+  return first.address;
+}
+
 /** For hosts that are written as addresses: nothing is looked up for those. Throws `AddressRefused`. */
 export function refuseLiteral(host: string, allowPrivate: boolean): void {
   if (isIpLiteral(host)) refuse(host, host, allowPrivate);

@@ -4,13 +4,7 @@ import type { FieldValues, SmtpKind } from '../../../domain/events/channels/chan
 import type { ChannelMessage } from '../../../domain/events/channels/channel-message.ts';
 import type { Attempt } from '../../../domain/events/delivery.ts';
 import { limitedSignal } from '../hosts/shell/when-aborted.ts';
-import {
-  AddressRefused,
-  allowedAddresses,
-  type Resolve,
-  refuseLiteral,
-  systemResolve,
-} from './guarded-lookup.ts';
+import { AddressRefused, allowedAddress, type Resolve, systemResolve } from './guarded-lookup.ts';
 
 const LIMIT_MS = 15 * SECOND;
 
@@ -62,7 +56,8 @@ export class SmtpSender {
 
   async #deliver(kind: SmtpKind, { values, allowPrivate, message }: SmtpMessage, signal: AbortSignal) {
     const { host = '', security = 'starttls', port = PORTS[security], login, password } = values;
-    const address = await this.#address(host, allowPrivate || this.#deps.allowPrivate);
+    const { resolve = systemResolve } = this.#deps;
+    const address = await allowedAddress(host, resolve, allowPrivate || this.#deps.allowPrivate);
     // Only the service and tests of channels need it.
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
@@ -86,16 +81,6 @@ export class SmtpSender {
     } finally {
       transport.close();
     }
-  }
-
-  async #address(host: string, allowPrivate: boolean): Promise<string> {
-    if (isIP(host) !== 0) {
-      refuseLiteral(host, allowPrivate);
-      return host;
-    }
-    const [first] = await allowedAddresses(host, this.#deps.resolve ?? systemResolve, allowPrivate);
-    if (first === undefined) throw new AddressRefused(`${host} has no address.`);
-    return first.address;
   }
 }
 

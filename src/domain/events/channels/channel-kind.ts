@@ -15,8 +15,11 @@ export interface ChannelField {
   readonly optional?: true;
   /** Used if the field is empty. */
   readonly otherwise?: string;
-  /** `url`: an address that Drover connects to. By default one line of text. */
-  readonly type?: 'url' | 'host' | 'port';
+  /**
+   * `url`: an address that Drover connects to; `apiToken`: a token of Drover's own, with which the channel acts. By
+   * default one line of text.
+   */
+  readonly type?: 'url' | 'host' | 'port' | 'apiToken';
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   /** What a value looks like, with the reason to refuse others. */
   readonly form?: { readonly pattern: RegExp; readonly message: string };
@@ -93,8 +96,32 @@ export interface HttpKind extends AnyKind {
   readonly retryAfterMs?: (reply: ChannelReply) => number | null;
 }
 
+/** A kind of channel that sends no events. */
+interface SilentKind extends AnyKind {
+  /** What it does instead, as the events of a channel are shown. */
+  readonly noEvents: string;
+}
+
+/** Where a message broker is, and how to sign in there. */
+export interface BrokerAccess {
+  readonly host: string;
+  readonly port: number;
+  readonly isEncrypted: boolean;
+  readonly login?: string;
+  readonly password?: string;
+}
+
+/** A kind of channel that keeps the topics of a message broker up to date, and takes commands from it. */
+export interface BrokerKind extends SilentKind {
+  readonly broker: (values: FieldValues) => BrokerAccess;
+  /** Where a test is sent. */
+  readonly testTopic: (values: FieldValues) => string;
+  /** Values that do not fit together. */
+  readonly problems: (values: FieldValues) => readonly InputProblem[];
+}
+
 /** A kind of channel that is called regularly, so that the service behind it notices when Drover no longer runs. */
-export interface HeartbeatKind extends AnyKind {
+export interface HeartbeatKind extends SilentKind {
   readonly url: (values: FieldValues) => string;
   readonly everyMs: (values: FieldValues) => number;
   /** What a refusal means, in Drover's words; `null`: unknown. */

@@ -1,7 +1,8 @@
 import { MINUTE } from '../../base/instant.ts';
-import type { HeartbeatKind, HttpKind, SmtpKind } from './channel-kind.ts';
+import type { BrokerKind, HeartbeatKind, HttpKind, SmtpKind } from './channel-kind.ts';
 import { DISCORD, MATRIX, TEAMS, TELEGRAM } from './chat-kinds.ts';
 import { EMAIL } from './mail-kind.ts';
+import { HOME_ASSISTANT } from './mqtt-kind.ts';
 import { APPRISE, GOTIFY, NTFY, PUSHOVER } from './push-kinds.ts';
 import { SLACK } from './slack-kind.ts';
 
@@ -11,6 +12,7 @@ import { SLACK } from './slack-kind.ts';
  */
 const HEARTBEAT: HeartbeatKind = {
   title: 'Heartbeat',
+  noEvents: 'none, it is called regularly',
   help: 'Calls Healthchecks, Uptime Kuma or another service regularly. It alerts you when the calls stop.',
   fields: [
     {
@@ -48,14 +50,15 @@ export const CHANNEL_KINDS = {
   pushover: PUSHOVER,
   apprise: APPRISE,
   heartbeat: HEARTBEAT,
+  mqtt: HOME_ASSISTANT,
 } as const satisfies Record<string, ChannelKind>;
 
 export type ChannelKindName = keyof typeof CHANNEL_KINDS;
-export type ChannelKind = HttpKind | SmtpKind | HeartbeatKind;
+export type ChannelKind = HttpKind | SmtpKind | HeartbeatKind | BrokerKind;
 
 export const CHANNEL_KIND_NAMES = Object.keys(CHANNEL_KINDS) as readonly ChannelKindName[];
 
 /** Whether channels of a kind send events; others need no filter. */
-export const sendsEvents = (kind: ChannelKind): kind is HttpKind | SmtpKind => !('everyMs' in kind);
+export const sendsEvents = (kind: ChannelKind): kind is HttpKind | SmtpKind => !('noEvents' in kind);
 
 export const isChannelKind = (name: string): name is ChannelKindName => Object.hasOwn(CHANNEL_KINDS, name);

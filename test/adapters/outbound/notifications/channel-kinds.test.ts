@@ -10,6 +10,7 @@ import {
   type ChannelKindName,
 } from '../../../../src/domain/events/channels/channel-kinds.ts';
 import { type ChannelMessage, messageOf } from '../../../../src/domain/events/channels/channel-message.ts';
+import { FakeBroker } from '../../../fakes/fake-broker.ts';
 import { answers, Receiver } from '../../../support/receiver.ts';
 
 const NEVER = new AbortController().signal;
@@ -37,7 +38,7 @@ const HOSTILE: ChannelMessage = {
   text: '<@U1> <https://evil.example|Sign in> `code` _it_ ~no~ |hidden| <script>alert(1)</script> @here',
 };
 
-type HttpKindName = Exclude<ChannelKindName, 'email' | 'heartbeat'>;
+type HttpKindName = Exclude<ChannelKindName, 'email' | 'heartbeat' | 'mqtt'>;
 const HTTP_KINDS = CHANNEL_KIND_NAMES.filter(
   (name): name is HttpKindName => 'request' in CHANNEL_KINDS[name],
 );
@@ -293,6 +294,7 @@ const VENDORS: Readonly<Record<HttpKindName, Vendor>> = {
 describe('Each kind of channel, against a server that answers as the service does', () => {
   const receiver = new Receiver('');
   const poster = new HttpPoster({ allowPrivate: false });
+  const broker = new FakeBroker('s3cret');
   let url = '';
   /** Pushover has one fixed address. */
   const senders = new ChannelSenders({
@@ -301,6 +303,7 @@ describe('Each kind of channel, against a server that answers as the service doe
         poster.post({ ...post, url: post.url.replace('https://api.pushover.net', url) }, signal),
     },
     smtp: new SmtpSender({ allowPrivate: false }),
+    broker,
   });
   beforeAll(async () => {
     url = `http://127.0.0.1:${await receiver.listen()}`;
@@ -415,6 +418,20 @@ describe('Each kind of channel, against a server that answers as the service doe
       statusCode: null,
     });
     expect(await senders.send(target, message, NEVER)).toMatchObject({ result: 'delivered' });
+  });
+
+  test('a broker is sent a test that it does not keep', async () => {
+    const values = { host: 'broker.example.org', login: 'drover', password: 's3cret', topic: 'home' };
+    const target = { kind: 'mqtt', values, allowPrivate: true } as const;
+    expect(await senders.send(target, message, NEVER)).toMatchObject({ result: 'delivered', error: null });
+    expect(broker.sent).toEqual([{ topic: 'home/test', payload: message.title }]);
+    expect(broker.kept.size).toBe(0);
+    const wrong = { ...target, values: { ...values, password: 'other' } };
+    const refused = await senders.send(wrong, message, NEVER);
+    expect(refused).toMatchObject({ result: 'failed', statusCode: null });
+    expect(refused.error).toMatch(/user name or password/);
+    expect(CHANNEL_KINDS.mqtt.shown({ host: 'b.lan', port: '18' })).toBe('b.lan:18');
+    expect(CHANNEL_KINDS.mqtt.shown({ host: 'b.lan' })).toBe('b.lan:8883');
   });
 
   test('Telegram says in its body how long it wants to be left alone', async () => {

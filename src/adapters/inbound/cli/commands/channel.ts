@@ -8,6 +8,7 @@ import type { AlertChannel } from '../../../../domain/events/channels/alert-chan
 import {
   CHANNEL_KIND_NAMES,
   CHANNEL_KINDS,
+  type ChannelKind,
   type ChannelKindName,
   sendsEvents,
 } from '../../../../domain/events/channels/channel-kinds.ts';
@@ -72,7 +73,7 @@ const HELP = `\nFields of each kind (* secret, ? optional):\n${FIELDS}\n\nDrover
 export function addChannelCommands(program: Command, runner: Runner): void {
   const channel = program
     .command('channel')
-    .description('manage alert channels: e-mail, chats, push notifications, heartbeats');
+    .description('manage alert channels: e-mail, chats, push notifications, heartbeats, Home Assistant');
   withExamples(
     withValues(
       channel
@@ -92,6 +93,7 @@ export function addChannelCommands(program: Command, runner: Runner): void {
     'drover channel add ops --kind telegram --set chat=-1001234567890 --set-file token=./bot-token',
     'drover channel add pulse --kind heartbeat --set minutes=5',
     'drover channel add home --kind gotify --set server=https://gotify.lan --allow-private',
+    'drover channel add hass --kind mqtt --set host=mqtt.lan --set login=drover --set-file password=./password --set-file token=./token --allow-private',
   );
   channel
     .command('list')
@@ -211,6 +213,7 @@ async function list(session: Session): Promise<Reply> {
 async function edit(session: Session, name: string, options: EditOptions): Promise<Reply> {
   const manageChannels = session.useCases.get(ManageChannels);
   const { kind } = await manageChannels.find(session.actor, name);
+  const described: ChannelKind = CHANNEL_KINDS[kind];
   const values = await valuesOf(session, kind, options, false);
   const { allowPrivate } = options;
   const change = { ...filterOf(options), ...timingOf(options), name: options.name, allowPrivate };
@@ -220,9 +223,9 @@ async function edit(session: Session, name: string, options: EditOptions): Promi
   const { filter, shownTarget, timing } = channel;
   return {
     json: channelView(channel),
-    text: sendsEvents(CHANNEL_KINDS[kind])
+    text: sendsEvents(described)
       ? `${channel.name} sends to ${shownTarget}: ${eventsText(filter)}, from ${filter.minSeverity} up. Messages: ${timingText(timing)}. Weekly report: ${reportText(timing)}.\n`
-      : `${channel.name} calls ${shownTarget}.\n`,
+      : `${channel.name} uses ${shownTarget}. Events: ${described.noEvents}.\n`,
   };
 }
 

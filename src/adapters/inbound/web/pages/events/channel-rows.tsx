@@ -3,6 +3,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { AlertChannel } from '../../../../../domain/events/channels/alert-channel.ts';
 import {
   CHANNEL_KINDS,
+  type ChannelKind,
   type ChannelKindName,
   sendsEvents,
 } from '../../../../../domain/events/channels/channel-kinds.ts';
@@ -35,6 +36,7 @@ export const CHANNEL_ICONS: Readonly<Record<ChannelKindName, IconName>> = {
   pushover: 'smartphone',
   apprise: 'send',
   heartbeat: 'heart-pulse',
+  mqtt: 'server',
 };
 
 interface Row {
@@ -90,8 +92,10 @@ export const ChannelRows = ({ webhooks, channels, browsers, now }: Props) => (
 );
 
 /** The events that a channel sends. */
-export const channelEvents = ({ kind, filter }: AlertChannel): string =>
-  sendsEvents(CHANNEL_KINDS[kind]) ? filterText(filter) : 'none, it is called regularly';
+export function channelEvents({ kind, filter }: AlertChannel): string {
+  const described: ChannelKind = CHANNEL_KINDS[kind];
+  return sendsEvents(described) ? filterText(filter) : described.noEvents;
+}
 
 const channelRow = (channel: AlertChannel): Row => ({
   key: `channel-${channel.id}`,
