@@ -60,9 +60,8 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
     const database = openDatabase({ url: null, dataDir: service().dataDir });
     const features = { backup: true, os_patch: true };
     const described = describeServer({ name: 'web', connection: 'local', features });
-    await sqlStores(database)
-      .servers.add(described, Date.now(), () => ({}))
-      .finally(() => database.close());
+    await sqlStores(database).servers.add(described, Date.now(), () => ({}));
+    await database.close();
     const created = ['token', 'create', '--name', 'hass', '--scopes', 'jobs', '--require-approval'];
     const { secret } = await service().ask(Token, created);
     const settings = [`host=127.0.0.1`, `port=${mosquitto.port}`, 'security=none', `login=${BROKER_LOGIN}`];

@@ -246,7 +246,8 @@ class OpenChannel {
 
   async #send(messages: readonly (readonly [string, string])[]): Promise<void> {
     const connection = this.#connection;
-    for (let first = 0; connection && first < messages.length; first += AT_ONCE)
+    if (connection === null) return;
+    for (let first = 0; first < messages.length; first += AT_ONCE)
       await Promise.all(
         messages
           .slice(first, first + AT_ONCE)

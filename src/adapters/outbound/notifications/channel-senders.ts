@@ -106,7 +106,11 @@ export class ChannelSenders implements ChannelSender {
       const target = { ...kind.broker(values), allowPrivate };
       const terms = { clientId: `drover-test-${id}`, topics: [kind.testTopic(values)] };
       const connection = await this.#deps.broker.connect(target, terms, signal);
-      await connection.publish(kind.testTopic(values), title, false).finally(() => connection.close());
+      try {
+        await connection.publish(kind.testTopic(values), title, false);
+      } finally {
+        await connection.close();
+      }
       return attempt(null);
     } catch (error) {
       if (!(error instanceof BrokerRefused)) throw error;

@@ -9,7 +9,7 @@ import {
   type MessageBroker,
 } from '../../../application/ports/events/message-broker.ts';
 import { SECOND } from '../../../domain/base/instant.ts';
-import { limitedSignal } from '../hosts/shell/when-aborted.ts';
+import { limitedSignal, whenAborted } from '../hosts/shell/when-aborted.ts';
 import { AddressRefused, allowedAddress, type Resolve, systemResolve } from './guarded-lookup.ts';
 
 const LIMIT_MS = 15 * SECOND;
@@ -41,9 +41,9 @@ export class MqttBroker implements MessageBroker {
     let client: MqttClient | null = null;
     try {
       const address = await allowedAddress(host, resolve, target.allowPrivate || allowPrivate);
-      // Only the service needs it.
-      const { connect } = await import('mqtt');
-      client = connect({
+      // Only the service needs it. Once bundled, a CommonJS package has no other export.
+      const { default: mqtt } = await import('mqtt');
+      client = mqtt.connect({
         protocol: isEncrypted ? 'mqtts' : 'mqtt',
         protocolVersion: 5,
         // What was checked is what is connected to.
@@ -126,12 +126,11 @@ class MqttConnection implements BrokerConnection {
 
   /** The client itself waits for a new connection. */
   #unlessClosed<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-    const ended = AbortSignal.any([signal, this.#closed.signal]);
     return new Promise((resolve, reject) => {
-      const fail = () => reject(ended.reason);
-      if (ended.aborted) fail();
-      ended.addEventListener('abort', fail, { once: true });
-      work.then(resolve, reject).finally(() => ended.removeEventListener('abort', fail));
+      const ends = [signal, this.#closed.signal].map((each) => whenAborted(each, () => reject(each.reason)));
+      work.then(resolve, reject).finally(() => {
+        for (const end of ends) end();
+      });
     });
   }
 }
