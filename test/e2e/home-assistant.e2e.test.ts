@@ -24,6 +24,7 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
   const seen = new Map<string, string>();
   let mosquitto: Mosquitto;
   let home: BrokerConnection;
+  let id: number;
   const listen = async (): Promise<void> => {
     seen.clear();
     home = await new MqttBroker({ allowPrivate: true }).connect(
@@ -59,8 +60,9 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
     await listen();
     const database = openDatabase({ url: null, dataDir: service().dataDir });
     const features = { backup: true, os_patch: true };
-    const described = describeServer({ name: 'web', connection: 'local', features });
-    await sqlStores(database).servers.add(described, Date.now(), () => ({}));
+    // Nothing connects to it: the service has no key.
+    const described = describeServer({ name: 'web', hostname: 'web.invalid', features });
+    ({ id } = await sqlStores(database).servers.add(described, Date.now(), () => ({})));
     await database.close();
     const created = ['token', 'create', '--name', 'hass', '--scopes', 'jobs', '--require-approval'];
     const { secret } = await service().ask(Token, created);
@@ -90,9 +92,11 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
     await cli(['channel', 'test', 'home']);
     await reads('drover/test', /A test/);
     await reads('drover/status', /^online$/);
-    expect(seen.get('homeassistant/device/drover_server_1/config')).toContain('drover/server/1/backup/set');
-    expect(JSON.parse(seen.get('drover/server/1/state') ?? '')).toMatchObject({ job: 'none', alerts: 0 });
-    await home.publish('drover/server/1/check/set', 'PRESS', false);
+    expect(seen.get(`homeassistant/device/drover_server_${id}/config`)).toContain(
+      `drover/server/${id}/backup/set`,
+    );
+    expect(JSON.parse(seen.get(`drover/server/${id}/state`) ?? '')).toMatchObject({ job: 'none', alerts: 0 });
+    await home.publish(`drover/server/${id}/check/set`, 'PRESS', false);
     await reads('drover/answer', /waits for approval/);
     const { jobs } = await service().ask(Jobs, ['job', 'list']);
     expect(jobs).toMatchObject([
@@ -115,8 +119,8 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
     await mosquitto.run();
     await listen();
     await reads('drover/status', /^online$/);
-    await reads('drover/server/1/state', /"job":/);
-    await reads('homeassistant/device/drover_server_1/config', /Back up now/);
+    await reads(`drover/server/${id}/state`, /"job":/);
+    await reads(`homeassistant/device/drover_server_${id}/config`, /Back up now/);
   });
 
   it('becomes unavailable when the service stops, and is gone with the channel', async () => {
@@ -125,8 +129,8 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
     await service().start();
     await reads('drover/status', /^online$/);
     await cli(['channel', 'remove', 'home', '--yes']);
-    await reads('homeassistant/device/drover_server_1/config', /^$/);
+    await reads(`homeassistant/device/drover_server_${id}/config`, /^$/);
     await reads('homeassistant/device/drover/config', /^$/);
-    await reads('drover/server/1/state', /^$/);
+    await reads(`drover/server/${id}/state`, /^$/);
   });
 });

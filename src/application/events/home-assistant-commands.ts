@@ -28,7 +28,7 @@ export class HomeAssistantCommands {
     this.#deps = deps;
   }
 
-  /** What became of it, in a sentence. Never throws. */
+  /** The result, in a sentence. Never throws. */
   async execute(
     { secret, address, needsApproval }: CommandToken,
     { serverId, command }: { readonly serverId: number; readonly command: CommandName },

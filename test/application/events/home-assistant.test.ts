@@ -233,7 +233,7 @@ describe('Home Assistant over MQTT', () => {
     expect([...broker.kept.keys()].filter((topic) => topic.includes('server'))).toEqual([]);
   });
 
-  it('leaves devices as unavailable when it stops or is disabled, and takes them away when it is removed', async () => {
+  it('leaves devices as unavailable when it stops or is disabled, and removes them when the channel is removed', async () => {
     await addChannel();
     await look();
     await publisher.close();
@@ -287,7 +287,7 @@ describe('Home Assistant over MQTT', () => {
     ]);
     expect(kept('drover/answer').text).toBe('Update packages: job 2 waits for approval.');
     await look();
-    // For the reviewer, its dry run has begun.
+    // For the reviewer, its dry run is pending.
     expect(kept('drover/server/1/state').job).toBe('Update packages (dry run): waits');
     expect(kept('drover/state').approvals).toBe(2);
   });

@@ -87,7 +87,7 @@ export class ChannelSenders implements ChannelSender {
     );
   }
 
-  /** Sends a message that nothing reads, under another name than the lasting connection has. */
+  /** Sends a message that nothing reads, under a name that no lasting connection has. */
   async #try(
     kind: BrokerKind,
     { values, allowPrivate }: ChannelTarget,

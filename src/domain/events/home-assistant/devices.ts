@@ -15,7 +15,7 @@ import {
 
 const MAX_NAME = 100;
 
-/** What Home Assistant is told once about a device. */
+/** What the description of a device depends on, beside the device. */
 export interface DeviceTerms {
   readonly topics: Topics;
   /** Drover's own. */
