@@ -18,6 +18,7 @@ import {
   webhookSecretValue,
   wholeNumber,
 } from './config-values.ts';
+import { FORWARD_AUTH_VARIABLES } from './forward-auth-variables.ts';
 import { FRONT_VARIABLES } from './front-variables.ts';
 import { flag, integer, port, variable } from './read-variables.ts';
 import { SecretValue } from './secret-value.ts';
@@ -270,6 +271,7 @@ export const VARIABLES = {
     'Lets webhooks and push messages go to loopback and private addresses. Link-local addresses, and those where clouds keep the credentials of machines, stay refused.',
   ),
   ...SSO_VARIABLES,
+  ...FORWARD_AUTH_VARIABLES,
   agentSocket: variable<string | null>({
     name: 'SSH_AUTH_SOCK',
     type: 'path of a socket',

@@ -64,6 +64,7 @@ export async function openDemo(config: Config): Promise<Demo> {
     databaseUrl: null,
     masterKeys: keyForOnce(),
     oidcIssuer: null,
+    forwardAuth: false,
     agentSocket: null,
     fileLimitMib: 1,
   };

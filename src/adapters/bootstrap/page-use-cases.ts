@@ -1,5 +1,6 @@
 import { TakeUpLink } from '../../application/access/account-links.ts';
 import { EditToken } from '../../application/access/edit-token.ts';
+import { ForwardAuth } from '../../application/access/forward-auth.ts';
 import { IssueToken } from '../../application/access/issue-token.ts';
 import { LinkIdentity } from '../../application/access/link-identity.ts';
 import { ManageSso } from '../../application/access/manage-sso.ts';
@@ -191,6 +192,7 @@ export const PAGE_USE_CASES = {
   setFeatures: SetFeatures,
   signIn: SignIn,
   ssoSignIn: SsoSignIn,
+  forwardAuth: ForwardAuth,
   manageSso: ManageSso,
   requireSso: RequireSso,
   snapshotFiles: SnapshotFiles,

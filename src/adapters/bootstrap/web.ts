@@ -77,6 +77,7 @@ export function openWeb(
     files,
     streams,
     resumeSession: useCases.resumeSession,
+    forwardAuth: useCases.forwardAuth,
     ownAccount: useCases.ownAccount,
     recordReads: useCases.recordReads,
     clock,

@@ -25,6 +25,9 @@ interface Deps {
   readonly clock: Clock;
 }
 
+/** As much of a provider as it takes to have users from it. */
+type Voucher = Pick<SsoProvider, 'name' | 'label' | 'roles' | 'groupsClaim'>;
+
 /**
  * The accounts of users who sign in at a provider. An account belongs to one subject of one issuer; a name or an
  * e-mail address never joins it to another account. Its role is read from the provider at each sign-in.
@@ -37,7 +40,7 @@ export class SsoAccounts {
   }
 
   /** The account of a proven identity. Throws `SsoRefusal`, `last_administrator`. */
-  async enter(identity: SsoIdentity, provider: SsoProvider, address: string): Promise<User> {
+  async enter(identity: SsoIdentity, provider: Voucher, address: string): Promise<User> {
     const by = Actor.system('sso', { address });
     const user = await this.#deps.users.findByIdentity(identity);
     if (user !== null && !isActive(user)) throw new SsoRefusal('account_disabled');
@@ -50,7 +53,7 @@ export class SsoAccounts {
     return user.role === role ? user : this.#setRole(by, user, role);
   }
 
-  async #create(by: Actor, identity: SsoIdentity, provider: SsoProvider, role: Role): Promise<User> {
+  async #create(by: Actor, identity: SsoIdentity, provider: Voucher, role: Role): Promise<User> {
     const { users, clock } = this.#deps;
     const wanted = accountName(identity.names, identity.subject);
     const now = clock.now();
@@ -103,7 +106,7 @@ export class SsoAccounts {
 }
 
 /** Of an identity without a role. */
-export function ssoRefusalOf({ groups }: SsoIdentity, { groupsClaim, label }: SsoProvider): SsoRefusal {
+export function ssoRefusalOf({ groups }: SsoIdentity, { groupsClaim, label }: Voucher): SsoRefusal {
   if (groups === null)
     return new SsoRefusal('groups_missing', `Its token for you has no claim "${groupsClaim}".`);
   const shown = groups.slice(0, MAX_SHOWN_GROUPS).map((group) => group.slice(0, 64));

@@ -1,3 +1,4 @@
+import type { ForwardAuthSettings } from '../../domain/access/forward-auth.ts';
 import type { KeptDays } from '../../domain/base/instant.ts';
 import { OfferPasswordLink } from '../access/account-links.ts';
 import { Authenticate } from '../access/authenticate.ts';
@@ -273,6 +274,7 @@ export interface Ports {
   readonly allowPrivate: boolean;
   readonly environmentWebhook: EnvironmentWebhook | null;
   readonly environmentProvider: EnvironmentProvider | null;
+  readonly forwardAuth: ForwardAuthSettings | null;
   readonly places: ProtectedPlaces;
   readonly runners: JobRunners;
   readonly sourceHooks: SourceHooks;

@@ -151,7 +151,8 @@ function issuerProblems(issuer: string, allowPrivate: boolean): readonly InputPr
 
 const PRIVATE_HINT = '; allow private addresses for this provider if it is in your own network';
 
-function groupRoles(raw: string, problems: InputProblem[]): readonly GroupRole[] {
+/** Adds to the problems if it is no table of groups and roles. */
+export function groupRoles(raw: string, problems: InputProblem[]): readonly GroupRole[] {
   const entries = raw
     .split(/[\n,]/)
     .map((entry) => entry.trim())

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { EnvironmentProvider } from '../../../application/access/sso-providers.ts';
 import type { EnvironmentWebhook } from '../../../application/events/apply-environment-webhook.ts';
 import { LEASE_TIMES } from '../../../application/jobs/claimed-job.ts';
-import { clientSecret, ssoSettings } from '../../../domain/access/sso-provider.ts';
+import type { ForwardAuthSettings } from '../../../domain/access/forward-auth.ts';
+import { clientSecret, groupRoles, ssoSettings } from '../../../domain/access/sso-provider.ts';
 import type { InputProblem } from '../../../domain/base/errors.ts';
 import { HOUR } from '../../../domain/base/instant.ts';
 import { webhookUrl } from '../../../domain/events/webhook.ts';
@@ -19,6 +20,7 @@ import { NodeDigest } from '../../outbound/system/node-digest.ts';
 import { SystemRandomness } from '../../outbound/system/system-randomness.ts';
 import type { Config } from '../config.ts';
 import { BadValue, refusedAs } from '../config-values.ts';
+import type { FORWARD_AUTH_VARIABLES } from '../forward-auth-variables.ts';
 import type { Makers } from '../program.ts';
 import { ConfigurationError } from '../read-variables.ts';
 import type { SSO_VARIABLES } from '../sso-variables.ts';
@@ -109,6 +111,7 @@ export const settingsOf = (config: Config) =>
     allowPrivate: () => config.webhookAllowPrivate,
     environmentWebhook: () => environmentWebhook(config),
     environmentProvider: () => environmentProvider(config),
+    forwardAuth: () => forwardAuth(config),
     kept: () => ({
       jobs: config.keepJobsDays,
       logs: config.keepLogsDays,
@@ -128,6 +131,32 @@ export const systemPorts = {
   digest: () => new NodeDigest(),
   textDiff: () => new JsTextDiff(),
 } satisfies Partial<Makers>;
+
+type ForwardConfig = Pick<Config, keyof typeof FORWARD_AUTH_VARIABLES | 'trustedProxies'>;
+
+/** `null` if it is switched off. Throws `ConfigurationError`. */
+export function forwardAuth(config: ForwardConfig): ForwardAuthSettings | null {
+  if (!config.forwardAuth) return null;
+  const problems: InputProblem[] = [];
+  const roles = groupRoles(config.forwardAuthRoles, problems);
+  const faults = problems.map(({ message }) => ({ name: 'SERVICE_FORWARD_AUTH_ROLES', detail: message }));
+  if (config.trustedProxies.length === 0)
+    faults.push({
+      name: 'SERVICE_TRUSTED_PROXIES',
+      detail: 'it is not set, and SERVICE_FORWARD_AUTH is.',
+    });
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return {
+    headers: {
+      user: config.forwardAuthUser,
+      email: config.forwardAuthEmail,
+      groups: config.forwardAuthGroups,
+    },
+    roles,
+    hasTwoFactors: config.forwardAuthTwoFactor,
+    signOutUrl: config.forwardAuthSignOutUrl,
+  };
+}
 
 type SsoConfig = Pick<Config, keyof typeof SSO_VARIABLES | 'publicUrl'>;
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Visitor } from '../../../application/access/sessions.ts';
 import type { Browser } from '../../../application/access/sign-in.ts';
+import type { ForwardedHeaders } from '../../../domain/access/forward-auth.ts';
 import type { Role } from '../../../domain/access/role.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { PageHead } from './components/page-header.tsx';
@@ -36,6 +37,8 @@ export interface Visit {
   /** The last event id of an interrupted stream. */
   readonly lastEventId: string | null;
   readonly browser: Browser;
+  /** The user whom a trusted proxy names; null: it names none, or this is switched off. */
+  readonly forwarded: ForwardedHeaders | null;
   /** The secret of a sign-in that this browser started at a provider; null: none. */
   readonly ssoSecret: string | null;
   /** The secret of a challenge to sign in with a passkey that this browser asked for; null: none. */

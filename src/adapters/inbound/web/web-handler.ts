@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
+import type { ForwardAuth } from '../../../application/access/forward-auth.ts';
 import type { OwnAccount } from '../../../application/access/own-account.ts';
 import type { ResumeSession, Visitor } from '../../../application/access/sessions.ts';
 import type { RecordReads } from '../../../application/events/record-reads.ts';
@@ -18,6 +19,7 @@ import { LIVE_SOURCE, LivePart } from './components/live-page.tsx';
 import { sendPage } from './compression.ts';
 import type { EventStreams } from './event-streams.ts';
 import { setFlash, takeFlash } from './flash-cookie.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
 import type { NavigationCounter } from './navigation-counter.ts';
 import { readOf } from './page-reads.ts';
 import { elsewhere, isForScript, refusalPage } from './refusals.ts';
@@ -67,6 +69,7 @@ export interface WebDeps {
   readonly guest: Guest | null;
   readonly routes: readonly WebRoute[];
   readonly resumeSession: Pick<ResumeSession, 'execute'>;
+  readonly forwardAuth: Pick<ForwardAuth, 'settings' | 'keeps'>;
   readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
   readonly counts: Pick<NavigationCounter, 'of' | 'forget'>;
   readonly recordReads: Pick<RecordReads, 'note'>;
@@ -115,6 +118,7 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     else if (secret !== null) {
       const use = route.byItself || isLive(ctx) ? 'none' : 'counts';
       visitor = await deps.resumeSession.execute(secret, ctx.state.client, use);
+      if (visitor && !(await deps.forwardAuth.keeps(visitor, forwardedHeaders(ctx, deps)))) visitor = null;
     }
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
     if (route.method === 'POST') deps.guest?.admit(ctx.path);
@@ -185,6 +189,7 @@ async function visitOf(
       agent: ctx.req.headers['user-agent'] ?? '',
       device: deviceSecret(ctx, needsSecureCookies(ctx, deps)),
     },
+    forwarded: forwardedHeaders(ctx, deps),
     ssoSecret: ssoSecret(ctx, needsSecureCookies(ctx, deps)),
     passkeySecret: passkeySecret(ctx, needsSecureCookies(ctx, deps)),
     origin: `${isSecure(ctx.req, deps.trustedProxies) ? 'https' : 'http'}://${ctx.req.headers.host}`,

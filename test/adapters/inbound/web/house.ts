@@ -31,6 +31,7 @@ import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { DescribeService } from '../../../../src/application/service/describe-service.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
+import type { ForwardAuthSettings } from '../../../../src/domain/access/forward-auth.ts';
 import type { Role } from '../../../../src/domain/access/role.ts';
 import type { FakeClock } from '../../../fakes/fake-clock.ts';
 import { FakeDatabaseHealth } from '../../../fakes/fake-database-health.ts';
@@ -178,6 +179,7 @@ export async function openHouse(
     readonly clock?: FakeClock;
     readonly check?: CheckRepository['execute'];
     readonly environmentProvider?: EnvironmentProvider;
+    readonly forwardAuth?: ForwardAuthSettings;
     readonly guest?: Guest;
     /** Proxies that may set a browser's address. */
     readonly trustedProxies?: readonly string[];
@@ -259,6 +261,7 @@ export async function openHouse(
     pages: webHandler({
       guest: options.guest ?? null,
       ...scene,
+      forwardAuth: sso.forwardAuth,
       recordReads,
       counts: new NavigationCounter({
         ...scene,

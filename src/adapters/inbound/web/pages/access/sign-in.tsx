@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { ForwardAuth } from '../../../../../application/access/forward-auth.ts';
 import type {
   ConfirmPassword,
   GiveCode,
@@ -7,15 +8,22 @@ import type {
 } from '../../../../../application/access/sessions.ts';
 import type { SignIn } from '../../../../../application/access/sign-in.ts';
 import type { SsoOffer } from '../../../../../application/access/sso-sign-in.ts';
+import {
+  FORWARD_AUTH,
+  type ForwardAuthSettings,
+  type ForwardedHeaders,
+} from '../../../../../domain/access/forward-auth.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { nextPath, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type Visit, type WebReply, type WebRoute } from '../../route.ts';
+import { ForwardedButton, forwardAuthRoutes, ProxySignOut } from './forward-auth.tsx';
 import { withPasskeyScript } from './passkey-form.tsx';
 import { type PasskeySignInDeps, PasskeyStep, passkeySteps } from './passkey-steps.tsx';
 import { ProviderButtons, SignedOut, type SsoDeps, ssoPath } from './sso.tsx';
 
 export interface SignInDeps extends SsoDeps, PasskeySignInDeps {
   readonly signIn: Pick<SignIn, 'execute' | 'isSetUp'>;
+  readonly forwardAuth: Pick<ForwardAuth, 'settings' | 'signIn'>;
   readonly giveCode: Pick<GiveCode, 'execute'>;
   readonly confirmPassword: Pick<ConfirmPassword, 'execute'>;
   readonly manageSessions: Pick<ManageSessions, 'end'>;
@@ -23,12 +31,18 @@ export interface SignInDeps extends SsoDeps, PasskeySignInDeps {
 
 /** Signing in, in one or two steps, giving the password again, and signing out. */
 export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
-  const { signIn, giveCode, confirmPassword, manageSessions, ssoSignIn, passkeySignIn } = deps;
+  const { signIn, forwardAuth, giveCode, confirmPassword, manageSessions, ssoSignIn, passkeySignIn } = deps;
   const isOffered = ({ origin }: Visit): boolean => passkeySignIn.isOfferedAt(origin);
   const signInAgain = async (visit: Visit, state: FormState): Promise<WebReply> => {
-    const shown = { offer: await ssoSignIn.offer(), isOffered: isOffered(visit), status: 401 };
+    const shown = {
+      offer: await ssoSignIn.offer(),
+      isOffered: isOffered(visit),
+      ...proxyOf(visit),
+      status: 401,
+    };
     return signInPage(state, visit.form.get('next'), shown);
   };
+  const proxyOf = ({ forwarded }: Visit) => ({ proxy: forwardAuth.settings, forwarded });
   const codeAgain = (visit: SignedInVisit, state: FormState): WebReply =>
     codePage(visit.visitor, state, {
       next: visit.form.get('next'),
@@ -43,6 +57,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       status: 401,
     });
   return [
+    ...forwardAuthRoutes(deps),
     ...passkeySteps(deps, { signIn: signInAgain, code: codeAgain, confirm: confirmAgain }),
     {
       method: 'GET',
@@ -55,6 +70,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
           offer: await ssoSignIn.offer(),
           from: query.get('from'),
           isOffered: isOffered(visit),
+          ...proxyOf(visit),
         };
         return signInPage(NEW_FORM, query.get('next'), shown);
       },
@@ -154,6 +170,8 @@ interface SignInShown {
   /** The provider of the session that was just ended. */
   readonly from?: string | null;
   readonly isOffered: boolean;
+  readonly proxy: ForwardAuthSettings | null;
+  readonly forwarded: ForwardedHeaders | null;
   readonly status?: number;
 }
 
@@ -164,13 +182,15 @@ const framed = (title: string, status: number, ...ways: readonly (VNode | null)[
 const signInPage = (
   state: FormState,
   next: string | null,
-  { offer, from = null, isOffered, status = 200 }: SignInShown,
+  { offer, from = null, isOffered, proxy, forwarded, status = 200 }: SignInShown,
 ): WebReply =>
   framed(
     'Sign in',
     status,
+    <ForwardedButton settings={proxy} forwarded={forwarded} next={nextPath(next)} />,
     <form method="post" action="/sign-in">
       <SignedOut offer={offer} from={from} />
+      <ProxySignOut settings={proxy} from={from} />
       <FormFault state={state} />
       <ProviderButtons offer={offer} next={nextPath(next)} />
       <input type="hidden" name="next" value={nextPath(next)} />
@@ -259,7 +279,9 @@ const confirmPage = (
       <p>
         {provider === null
           ? 'Enter your password again, in case someone else uses your browser.'
-          : 'Prove again who you are, in case someone else uses your browser.'}
+          : provider === FORWARD_AUTH
+            ? 'Use a passkey, or sign out and sign in again: the proxy cannot prove again who you are.'
+            : 'Prove again who you are, in case someone else uses your browser.'}
       </p>
       {fromForm ? (
         <p class="notice">
@@ -267,7 +289,7 @@ const confirmPage = (
           <input type="hidden" name="form" value="1" />
         </p>
       ) : null}
-      {provider === null ? null : (
+      {provider === null || provider === FORWARD_AUTH ? null : (
         <p>
           <a
             class="button"
