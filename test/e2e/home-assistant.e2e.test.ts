@@ -4,6 +4,7 @@ import { MqttBroker } from '../../src/adapters/outbound/notifications/mqtt-broke
 import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import type { BrokerConnection } from '../../src/application/ports/events/message-broker.ts';
 import { describeServer } from '../../src/domain/fleet/server-description.ts';
+import { fakeHostKey } from '../fakes/fake-host-key.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { BROKER_LOGIN, BROKER_PASSWORD, Mosquitto } from '../support/mosquitto.ts';
 import { eventually } from '../support/processes.ts';
@@ -60,9 +61,10 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
     await listen();
     const database = openDatabase({ url: null, dataDir: service().dataDir });
     const features = { backup: true, os_patch: true };
-    // Nothing connects to it: the service has no key.
     const described = describeServer({ name: 'web', hostname: 'web.invalid', features });
-    ({ id } = await sqlStores(database).servers.add(described, Date.now(), () => ({})));
+    // Nothing connects to it: the service has no key.
+    const web = { ...described, address: { ...described.address, hostKey: fakeHostKey('web') } };
+    ({ id } = await sqlStores(database).servers.add(web, Date.now(), () => ({})));
     await database.close();
     const created = ['token', 'create', '--name', 'hass', '--scopes', 'jobs', '--require-approval'];
     const { secret } = await service().ask(Token, created);
@@ -92,6 +94,8 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
     await cli(['channel', 'test', 'home']);
     await reads('drover/test', /A test/);
     await reads('drover/status', /^online$/);
+    // The service's own machine has been read to the end.
+    await reads('homeassistant/device/drover_server_1/config', /"model"/);
     expect(seen.get(`homeassistant/device/drover_server_${id}/config`)).toContain(
       `drover/server/${id}/backup/set`,
     );

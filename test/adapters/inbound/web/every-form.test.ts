@@ -372,6 +372,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     secret: ['password'],
     status: 401,
   },
+  '/sign-in/proxy': BUTTON,
   '/sign-in/passkey/options': SCRIPT,
   '/sign-in/passkey': {
     typed: { answer: '{no answer', next: '/jobs' },
