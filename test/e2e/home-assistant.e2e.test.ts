@@ -61,7 +61,7 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
     await listen();
     const database = openDatabase({ url: null, dataDir: service().dataDir });
     const features = { backup: true, os_patch: true };
-    const described = describeServer({ name: 'web', hostname: 'web.invalid', features });
+    const described = describeServer({ name: 'web', connection: 'ssh', hostname: 'web.invalid', features });
     // Nothing connects to it: the service has no key.
     const web = { ...described, address: { ...described.address, hostKey: fakeHostKey('web') } };
     ({ id } = await sqlStores(database).servers.add(web, Date.now(), () => ({})));
