@@ -97,7 +97,7 @@ describe('The user whom a trusted proxy names', () => {
     ['a name that is too long', { ...ANN, 'Remote-User': 'a'.repeat(300) }, 'response_invalid', 401],
     ['no header', {}, 'response_invalid', 401],
   ])('is refused with %s', async (_, headers, reason, status) => {
-    const answer = await signIn(headers as Record<string, string>);
+    const answer = await signIn(headers);
     expect([answer.status, reasonIn(answer.text)]).toEqual([status, reason]);
     expect(await userNamed('ann')).toBeNull();
     expect(browser.cookie).toBe('');
