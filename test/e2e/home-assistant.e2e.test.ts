@@ -93,12 +93,11 @@ describeWith('mosquitto', 'Home Assistant through a real broker', () => {
   it('shows the machine, and a button starts a job that waits for approval', async () => {
     await cli(['channel', 'test', 'home']);
     await reads('drover/test', /A test/);
-    await reads('drover/status', /^online$/);
     // The service's own machine has been read to the end.
     await reads('homeassistant/device/drover_server_1/config', /"model"/);
-    expect(seen.get(`homeassistant/device/drover_server_${id}/config`)).toContain(
-      `drover/server/${id}/backup/set`,
-    );
+    // Once it has connected with the token, and the devices are available again.
+    await reads(`homeassistant/device/drover_server_${id}/config`, /backup\/set/);
+    await reads('drover/status', /^online$/);
     expect(JSON.parse(seen.get(`drover/server/${id}/state`) ?? '')).toMatchObject({ job: 'none', alerts: 0 });
     await home.publish(`drover/server/${id}/check/set`, 'PRESS', false);
     await reads('drover/answer', /waits for approval/);
