@@ -7,8 +7,8 @@ const ALL = { limit: 100, offset: 0 };
 
 /** How a `ServerStore` lists and counts; a part of its contract. */
 export function serverListContract(stores: () => StoresSubject): void {
-  const names = async (filter: ServerFilter): Promise<readonly string[]> =>
-    (await stores().servers.list(filter, ALL)).items.map(({ name }) => name);
+  const names = async (filter: ServerFilter, order?: ServerOrder): Promise<readonly string[]> =>
+    (await stores().servers.list(filter, ALL, order)).items.map(({ name }) => name);
 
   describe('list', () => {
     it('goes by name, a window at a time, and has the total', async () => {
@@ -60,7 +60,7 @@ export function serverListContract(stores: () => StoresSubject): void {
     it('keeps to those that need something, as the totals count them', async () => {
       const { servers } = stores();
       const ids: Record<string, number> = {};
-      const needy = ['security', 'os', 'containers', 'reboot', 'unknown', 'ignored', 'down', 'new'];
+      const needy = ['security', 'os', 'containers', 'reboot', 'unknown', 'ignored', 'down', 'new', 'full'];
       for (const name of ['fine', 'never', 'stale', 'unset', ...needy]) {
         ids[name] = await addServer(stores(), name);
         await servers.learn(ids[name], {
@@ -83,9 +83,13 @@ export function serverListContract(stores: () => StoresSubject): void {
       await servers.setFeatures(ids['unknown'] ?? 0, { os_patch: true }, AT, noRecord);
       await servers.learn(ids['ignored'] ?? 0, { securityUpdatesCount: null, osUpdatesCount: null });
       await servers.learn(ids['down'] ?? 0, { contactFailedSince: AT, inventoryAt: null });
+      await servers.learn(ids['fine'] ?? 0, { diskUsedBytes: 89, diskTotalBytes: 100 });
+      await servers.learn(ids['full'] ?? 0, { diskUsedBytes: 90, diskTotalBytes: 100 });
       const needing = (need: ServerNeed): Promise<readonly string[]> =>
         names({ needs: { need, staleBefore: AT } });
       expect(await needing('stale_backup')).toEqual(['never', 'stale']);
+      expect(await needing('disk_full')).toEqual(['full']);
+      expect((await names({}, { by: 'disk', descending: true })).slice(0, 2)).toEqual(['full', 'fine']);
       expect(await needing('security_updates')).toEqual(['security']);
       expect(await needing('os_updates')).toEqual(['os']);
       expect(await needing('container_updates')).toEqual(['containers']);
@@ -95,6 +99,7 @@ export function serverListContract(stores: () => StoresSubject): void {
       expect(await needing('unchecked')).toEqual(['new']);
       expect(await servers.totals({}, AT)).toMatchObject({
         backupsStale: 2,
+        diskFull: 1,
         securityUpdates: 1,
         osUpdates: 1,
         containerUpdates: 1,

@@ -38,6 +38,7 @@ export interface Overview {
 const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: ServerOrder }>> = {
   unreachable: { count: 'unreachable', worst: { by: 'last_seen', descending: false } },
   stale_backup: { count: 'backupsStale', worst: { by: 'last_backup', descending: false } },
+  disk_full: { count: 'diskFull', worst: { by: 'disk', descending: true } },
   security_updates: { count: 'securityUpdates', worst: { by: 'updates', descending: true } },
   reboot: { count: 'rebootPending', worst: { by: 'last_seen', descending: false } },
   updates_unknown: { count: 'updatesUnknown', worst: { by: 'name', descending: false } },
@@ -127,6 +128,7 @@ const concern = <T>({ total, items }: Page<T>): Concern<T> => ({ total, worst: i
 export const URGENT_NEEDS = [
   'unreachable',
   'stale_backup',
+  'disk_full',
   'security_updates',
   'reboot',
   'updates_unknown',

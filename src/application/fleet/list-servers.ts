@@ -97,6 +97,7 @@ export class ListServers {
       servers: totals.hosts,
       needs: {
         stale_backup: totals.backupsStale,
+        disk_full: totals.diskFull,
         security_updates: totals.securityUpdates,
         os_updates: totals.osUpdates,
         container_updates: totals.containerUpdates,

@@ -1,12 +1,13 @@
 import type { Instant } from '../base/instant.ts';
 import type { Order } from '../base/page.ts';
-import { isBackupStale } from './fleet-conditions.ts';
+import { isBackupStale, isDiskNearlyFull } from './fleet-conditions.ts';
 import { areUpdatesUnknown } from './pending-updates.ts';
 import type { Server } from './server.ts';
 
 /** Filters of lists for servers that need care. */
 export const SERVER_NEEDS = [
   'stale_backup',
+  'disk_full',
   'security_updates',
   'os_updates',
   'container_updates',
@@ -19,8 +20,11 @@ export const SERVER_NEEDS = [
 /** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. */
 export type ServerNeed = (typeof SERVER_NEEDS)[number];
 
-/** Sort orders of lists. `updates`: security fixes first, then the others. */
-export const SERVER_ORDERS = ['name', 'system', 'updates', 'last_backup', 'last_seen'] as const;
+/** Sort orders of lists, as programs name them. `updates`: security fixes first, then the others. */
+export const PROGRAM_ORDERS = ['name', 'system', 'updates', 'last_backup', 'last_seen'] as const;
+
+/** All of them. `disk`: by how full the root file system is. */
+export const SERVER_ORDERS = [...PROGRAM_ORDERS, 'disk'] as const;
 
 export type ServerOrder = Order<(typeof SERVER_ORDERS)[number]>;
 
@@ -36,6 +40,7 @@ export function needsOf(server: Server, staleBefore: Instant): readonly ServerNe
   const { contactFailedSince, inventoryAt } = facts;
   const is: Readonly<Record<ServerNeed, boolean>> = {
     stale_backup: isBackupStale(server, staleBefore),
+    disk_full: isDiskNearlyFull(server),
     security_updates: (facts.securityUpdatesCount ?? 0) > 0,
     os_updates: (facts.osUpdatesCount ?? 0) > 0,
     container_updates: (facts.containerUpdatesCount ?? 0) > 0,

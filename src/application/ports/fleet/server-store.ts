@@ -40,6 +40,8 @@ export interface FleetTotals {
   readonly backupsOn: number;
   /** Servers with the backup feature on whose `lastBackupAt` is null or before `staleBefore`. */
   readonly backupsStale: number;
+  /** As the domain's `isDiskNearlyFull`. */
+  readonly diskFull: number;
   /** As `ServerNeed` has them. */
   readonly updatesUnknown: number;
   readonly unreachable: number;

@@ -102,6 +102,23 @@ describe('The overview', () => {
     expect(text).not.toContain('<li id="attention-');
   });
 
+  test('has a nearly full disk in its verdict, its cases and its grid', async () => {
+    house = await openHouse();
+    const full = await addWell('full');
+    await house.scene.servers.learn(full, {
+      diskUsedBytes: 95,
+      diskTotalBytes: 100,
+      securityUpdatesCount: 1,
+    });
+    await backUpNightly();
+    const visitor = await house.signedIn('viewer');
+    const { text } = await visitor.get('/');
+    expect(textOf(text)).toContain('1 server with a nearly full disk.');
+    expect(text).toMatch(/<li id="attention-disk_full">.*full.*95 %/s);
+    expect(text).toContain('title="full: disk nearly full"');
+    expect(textOf((await visitor.get('/servers?needs=disk_full')).text)).toContain('Disk 95 %');
+  });
+
   test('answers in one sentence, then lists problems, worst first, with their fixes', async () => {
     house = await openHouse();
     const { scene, fleet } = house;

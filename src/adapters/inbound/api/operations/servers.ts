@@ -10,7 +10,7 @@ import {
   type FeatureFlags,
   type Server,
 } from '../../../../domain/fleet/server.ts';
-import { SERVER_ORDERS } from '../../../../domain/fleet/server-list.ts';
+import { PROGRAM_ORDERS } from '../../../../domain/fleet/server-list.ts';
 import { page as examplePage, SERVER } from '../examples.ts';
 import { line, pageFields, searchText, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
@@ -41,7 +41,7 @@ const filters = {
   tag: line(100).min(1).optional().describe('Only servers with this tag'),
   feature: z.enum(FEATURE_FLAGS).optional().describe('Only servers with this feature on'),
   sort: z
-    .enum(SERVER_ORDERS)
+    .enum(PROGRAM_ORDERS)
     .default('name')
     .describe('updates: most first; last_backup, last_seen: oldest first'),
 };
@@ -59,7 +59,7 @@ const undescribed = {
   needs: needSchema.optional(),
   tag: line(100).min(1).optional(),
   feature: z.enum(FEATURE_FLAGS).optional(),
-  sort: z.enum(SERVER_ORDERS).default('name'),
+  sort: z.enum(PROGRAM_ORDERS).default('name'),
 };
 
 /** What tells servers apart, and what to do about them. */

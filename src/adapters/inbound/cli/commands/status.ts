@@ -20,6 +20,7 @@ const MAX_SCHEDULES = 100;
 const NEEDS: Readonly<Record<UrgentNeed, string>> = {
   unreachable: 'cannot be reached',
   stale_backup: 'no recent backup',
+  disk_full: 'disk nearly full',
   security_updates: 'security updates pending',
   reboot: 'reboot pending',
   updates_unknown: 'updates never checked',

@@ -1,6 +1,6 @@
-/** From this part of the whole on a meter is amber, and then red. */
-const CARE = 0.75;
-const BAD = 0.9;
+/** From this part of the whole on a meter is amber, and then red: browsers count the limit itself to the part below. */
+const CARE = 0.75 - 1e-9;
+const BAD = 0.9 - 1e-9;
 
 /** How much of something is used. */
 export const Meter = ({

@@ -10,6 +10,7 @@ import { JOB_TYPES, type JobType, jobTitle } from '../../../../../domain/jobs/jo
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Ago, LocalTimes } from '../../components/time.tsx';
+import { diskPart } from './need-pill.tsx';
 import { Remedy, Way } from './remedy.tsx';
 
 /** `bad`: something does not work. `care`: it works, but needs attention. */
@@ -64,6 +65,12 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
       facts.lastBackupAt === null ? 'not backed up yet' : <Ago at={facts.lastBackupAt} now={now} />,
     job: { type: 'backup', label: 'Back up …' },
   },
+  disk_full: {
+    weight: 'bad',
+    icon: 'hard-drive',
+    words: (servers, one) => `${servers} with ${one ? 'a nearly full disk' : 'nearly full disks'}`,
+    text: (server) => diskPart(server),
+  },
   security_updates: {
     weight: 'care',
     icon: 'package',
@@ -102,6 +109,7 @@ export function groupsOf(overview: Overview, now: Instant, mayAct: boolean): rea
     need('unreachable'),
     ofFailedJobs(overview.failedJobs, now),
     need('stale_backup'),
+    need('disk_full'),
     need('security_updates'),
     ofOthers(overview.others),
     ofApprovals(overview.approvals),

@@ -1,11 +1,11 @@
 import type { UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
-import { isDiskNearlyFull } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 
 const NEEDS: Readonly<Record<UrgentNeed, readonly [Tone, string]>> = {
   unreachable: ['bad', 'Unreachable'],
   stale_backup: ['bad', 'Backup overdue'],
+  disk_full: ['bad', 'Disk full'],
   security_updates: ['care', 'Security updates'],
   reboot: ['care', 'Reboot needed'],
   updates_unknown: ['off', 'Updates unknown'],
@@ -17,7 +17,7 @@ export function diskPart({ facts: { diskUsedBytes: used, diskTotalBytes: total }
   return used === null || total === null || total === 0 ? null : `${Math.floor((100 * used) / total)} %`;
 }
 
-/** The worst need of a server, or that it has none. A nearly full disk is one, too. */
+/** The worst need of a server, or that it has none. */
 export function NeedPill({
   need,
   server,
@@ -25,9 +25,8 @@ export function NeedPill({
   readonly need: UrgentNeed | undefined;
   readonly server: Server;
 }) {
-  const [tone, word] = need === undefined ? withoutNeed(server) : NEEDS[need];
-  return <Status tone={tone}>{word}</Status>;
+  const [tone, word] = need === undefined ? HEALTHY : NEEDS[need];
+  return <Status tone={tone}>{need === 'disk_full' ? `Disk ${diskPart(server)}` : word}</Status>;
 }
 
-const withoutNeed = (server: Server): readonly [Tone, string] =>
-  isDiskNearlyFull(server) ? ['bad', `Disk ${diskPart(server)}`] : ['good', 'Healthy'];
+const HEALTHY = ['good', 'Healthy'] as const;

@@ -79,6 +79,9 @@ const REMEDIES: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
       <CheckNow server={server} label="Check now" />
     ),
   stale_backup: (server) => <StartNow server={server} jobType="backup" label="Back up" />,
+  disk_full: ({ id, name }) => (
+    <Way to={`/servers/${id}/metrics?range=30d`} label="Show history" about={name} />
+  ),
   security_updates: ({ id, name }) => (
     <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Update packages" about={name} />
   ),

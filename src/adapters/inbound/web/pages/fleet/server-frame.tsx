@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { isDiskNearlyFull } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -20,17 +19,17 @@ const TABS = [
   { path: '/containers', label: 'Containers', count: ({ facts }: Server) => facts.containerCount },
   { path: '/files', label: 'Files' },
   { path: '/jobs', label: 'Jobs' },
-  { path: '/notifications', label: 'Alerts', count: ({ alertsOpen }: Server) => alertsOpen },
   { path: '/metrics', label: 'Metrics' },
+  { path: '/notifications', label: 'Alerts', count: ({ alertsOpen }: Server) => alertsOpen },
+  { path: '/settings', label: 'Settings' },
   { path: '/sources', label: 'Backup sources' },
   { path: '/schedules', label: 'Schedules' },
-  { path: '/settings', label: 'Settings' },
 ] as const satisfies readonly {
   readonly path: string;
   readonly label: string;
   readonly count?: (server: Server) => number | null;
 }[];
-const MAX_TABS = 7;
+const MAX_TABS = 9;
 export type ServerTab = (typeof TABS)[number]['path'];
 
 /** Where a backup is the main action; the other pages have their own. */
@@ -56,8 +55,7 @@ export const serverPage = (
   headOf: ({ now, staleBefore }) => {
     const [need] = urgentNeeds(server, staleBefore);
     return {
-      status:
-        need === undefined && !isDiskNearlyFull(server) ? null : <NeedPill need={need} server={server} />,
+      status: need === undefined ? null : <NeedPill need={need} server={server} />,
       tags: server.tags.length === 0 ? null : <ServerTags tags={server.tags} />,
       sub: <Whereabouts server={server} now={now} />,
       ...(mayAct ? actionsOf(server, OF_BACKUPS.includes(tab)) : {}),

@@ -132,7 +132,7 @@ const ofSource = (snapshots: readonly Snapshot[], { sourceId }: Snapshot): reado
   snapshots.filter((each) => each.sourceId === sourceId);
 
 export const percent = ({ usedBytes, totalBytes }: SampledDisk): number =>
-  totalBytes === 0 ? 0 : Math.round((100 * usedBytes) / totalBytes);
+  totalBytes === 0 ? 0 : Math.floor((100 * usedBytes) / totalBytes);
 
 function fullest(disks: readonly SampledDisk[]): SampledDisk | null {
   return disks.toSorted((a, b) => percent(b) - percent(a))[0] ?? null;

@@ -2,14 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
 import { contactFault } from '../../../../../domain/fleet/contact-fault.ts';
-import { isDiskNearlyFull } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { diskPart } from './need-pill.tsx';
-import { Remedy, Way } from './remedy.tsx';
+import { Remedy } from './remedy.tsx';
 import type { Viewer } from './server-table.tsx';
 
 interface NeedsProps {
@@ -60,6 +59,11 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
       );
     },
   },
+  disk_full: {
+    tone: 'bad',
+    icon: 'hard-drive',
+    title: ({ server }) => `The root file system is ${diskPart(server)} full.`,
+  },
   security_updates: {
     tone: 'care',
     icon: 'package',
@@ -108,19 +112,6 @@ export function ServerNeeds(props: NeedsProps) {
           </div>
         );
       })}
-      {isDiskNearlyFull(server) ? <FullDisk server={server} /> : null}
     </>
   );
 }
-
-const FullDisk = ({ server }: { readonly server: Server }) => (
-  <div id="need-disk" class="banner bad">
-    <Icon name="hard-drive" />
-    <div>
-      <strong>{`The root file system is ${diskPart(server)} full.`}</strong>
-    </div>
-    <span class="row">
-      <Way to={`/servers/${server.id}/metrics?range=30d`} label="Metrics" about={server.name} />
-    </span>
-  </div>
-);

@@ -83,7 +83,13 @@ export function ServerTable({
           cell: ({ features, facts }) =>
             features.backup ? <Ago at={facts.lastBackupAt} now={now} /> : <span class="quiet">off</span>,
         },
-        { head: 'Disk', kind: 'time', phone: 'hide', cell: (server) => <Disk server={server} /> },
+        {
+          head: 'Disk',
+          kind: 'time',
+          phone: 'hide',
+          sort: sorting?.sort('disk'),
+          cell: (server) => <Disk server={server} />,
+        },
         {
           head: 'Last seen',
           kind: 'time',

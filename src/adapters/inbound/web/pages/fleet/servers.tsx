@@ -35,6 +35,7 @@ const BULK = 'bulk-servers';
 const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   unreachable: 'Unreachable',
   stale_backup: 'Backup overdue',
+  disk_full: 'Disk full',
   security_updates: 'Security updates',
   os_updates: 'Updates',
   container_updates: 'New images',
@@ -57,7 +58,13 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
   const search = serverSearchOf(query);
   const { q, tag } = search;
   const usual = { by: 'name', descending: false } as const;
-  const sorting = sortingOf({ path: PATH, query, keys: SERVER_ORDERS, usual, largestFirst: ['updates'] });
+  const sorting = sortingOf({
+    path: PATH,
+    query,
+    keys: SERVER_ORDERS,
+    usual,
+    largestFirst: ['updates', 'disk'],
+  });
   const { order } = sorting;
   const [found, tags, counts] = await Promise.all([
     listServers.execute(actor, { ...search, order, limit: ROWS, offset: offsetOf(query) }),
@@ -147,6 +154,7 @@ const summaryOf = ({ servers, needs }: FleetNeeds): string =>
     count(servers, 'server'),
     needs.unreachable > 0 ? `${needs.unreachable} unreachable` : '',
     needs.stale_backup > 0 ? `${needs.stale_backup} with overdue backups` : '',
+    needs.disk_full > 0 ? `${needs.disk_full} with nearly full disks` : '',
     needs.security_updates > 0 ? `${needs.security_updates} with security updates` : '',
   ]
     .filter(Boolean)

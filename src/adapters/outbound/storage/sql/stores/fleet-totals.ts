@@ -1,11 +1,15 @@
 import type { Knex } from 'knex';
 import type { FleetTotals } from '../../../../../application/ports/fleet/server-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { NEARLY_FULL_PART } from '../../../../../domain/fleet/fleet-conditions.ts';
 
 /** The last connection attempt failed. */
 export const UNREACHABLE = 'contact_failed_since IS NOT NULL';
 /** No inventory yet, and no failed attempt. */
 export const UNCHECKED = 'inventory_at IS NULL AND contact_failed_since IS NULL';
+
+/** The domain's `isDiskNearlyFull`; unknown sizes are not full. */
+export const DISK_FULL = `COALESCE(disk_total_bytes > 0 AND disk_used_bytes >= ${NEARLY_FULL_PART} * disk_total_bytes, 0)`;
 
 /** The domain's `areUpdatesUnknown`. */
 export const UPDATES_UNKNOWN =
@@ -28,6 +32,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     .select(...COUNTED.map((kind) => count(servers, kind, `${kind}_count > 0`)))
     .select(count(servers, 'reboot_pending', 'reboot_pending = 1'))
     .select(count(servers, 'backups_on', 'feature_backup = 1'))
+    .select(count(servers, 'disk_full', DISK_FULL))
     .select(count(servers, 'updates_unknown', UPDATES_UNKNOWN))
     .select(count(servers, 'unreachable', UNREACHABLE))
     .select(count(servers, 'unchecked', UNCHECKED))
@@ -54,6 +59,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     lastBackupOldestAt: row.last_backup_oldest_at,
     backupsOn: number('backups_on'),
     backupsStale: number('backups_stale'),
+    diskFull: number('disk_full'),
     updatesUnknown: number('updates_unknown'),
     unreachable: number('unreachable'),
     unchecked: number('unchecked'),

@@ -33,7 +33,7 @@ import {
   toServer,
   withServerColumns,
 } from '../tables/server-row.ts';
-import { fleetTotals, UNCHECKED, UNREACHABLE, UPDATES_UNKNOWN } from './fleet-totals.ts';
+import { DISK_FULL, fleetTotals, UNCHECKED, UNREACHABLE, UPDATES_UNKNOWN } from './fleet-totals.ts';
 import { recordChange } from './record-change.ts';
 
 export class SqlServerStore implements ServerStore {
@@ -264,6 +264,7 @@ function onlyNeeding(
 ): void {
   if (need === 'reboot') query.where({ reboot_pending: 1 });
   else if (need === 'unreachable') query.whereRaw(UNREACHABLE);
+  else if (need === 'disk_full') query.whereRaw(`${DISK_FULL} = 1`);
   else if (need === 'updates_unknown') query.whereRaw(UPDATES_UNKNOWN);
   else if (need === 'unchecked') query.whereRaw(UNCHECKED);
   else if (need === 'stale_backup') {
@@ -284,6 +285,9 @@ const ORDERS: Readonly<Record<ServerOrder['by'], readonly string[]>> = {
   updates: ['COALESCE(security_updates_count, -1)', 'COALESCE(os_updates_count, -1)'],
   last_backup: ['CASE WHEN feature_backup = 0 THEN 1 ELSE 0 END', 'COALESCE(last_backup_at, -1)'],
   last_seen: ['COALESCE(last_seen_at, -1)'],
+  disk: [
+    'CASE WHEN disk_total_bytes > 0 THEN COALESCE(disk_used_bytes * 1.0 / disk_total_bytes, -1) ELSE -1 END',
+  ],
 };
 
 function orderSql({ by, descending }: ServerOrder): string {

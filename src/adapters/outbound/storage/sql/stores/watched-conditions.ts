@@ -5,8 +5,7 @@ import {
   DISK_NEARLY_FULL,
   type WatchedKind,
 } from '../../../../../domain/events/notification.ts';
-import { NEARLY_FULL_PART } from '../../../../../domain/fleet/fleet-conditions.ts';
-import { BACKUP_STALE } from './fleet-totals.ts';
+import { BACKUP_STALE, DISK_FULL } from './fleet-totals.ts';
 
 /** The source of a kind of condition. `c` is the table's name in queries. */
 interface ConditionQuery {
@@ -42,9 +41,6 @@ const ofServers = (
   serverId: 'id',
   jobId: null,
 });
-
-/** As `isDiskNearlyFull`; unknown sizes are no condition. */
-const NEARLY_FULL = `COALESCE(c.disk_total_bytes > 0 AND c.disk_used_bytes >= ${NEARLY_FULL_PART} * c.disk_total_bytes, 0)`;
 
 const WATCHED: Record<WatchedKind, ConditionQuery> = {
   'host_key.mismatch': ofServers((rows) => rows.where({ 'c.contact_error': 'host_key_mismatch' }), {
@@ -82,10 +78,10 @@ const WATCHED: Record<WatchedKind, ConditionQuery> = {
   ),
   'disk.filling': ofServers(
     (rows, { disksFullBefore }) =>
-      rows.where((any) => void any.where('c.disk_full_at', '<', disksFullBefore).orWhereRaw(NEARLY_FULL)),
+      rows.where((any) => void any.where('c.disk_full_at', '<', disksFullBefore).orWhereRaw(DISK_FULL)),
     // The column of variants has 64 characters.
     {
-      variant: `CASE WHEN ${NEARLY_FULL} THEN '${DISK_NEARLY_FULL}' ELSE SUBSTR(c.disk_full_mount, 1, 64) END`,
+      variant: `CASE WHEN ${DISK_FULL} THEN '${DISK_NEARLY_FULL}' ELSE SUBSTR(c.disk_full_mount, 1, 64) END`,
       at: 'disk_full_at',
     },
   ),
