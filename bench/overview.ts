@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import mysql from 'mysql2/promise';
 import { openDatabase } from '../src/adapters/outbound/storage/sql/database.ts';
 import { migrate } from '../src/adapters/outbound/storage/sql/migrate.ts';
+import { count } from '../src/domain/base/spans.ts';
 import { RecordingLogger } from '../test/fakes/recording-logger.ts';
 import { neededBy, onTheWire } from '../test/support/first-view.ts';
 import { freePort } from '../test/support/free-port.ts';
@@ -135,7 +136,7 @@ async function signIn(visitor: Visitor, log: string): Promise<void> {
 async function view(visitor: Visitor, servers: number): Promise<Answer> {
   const answer = await visitor.ask('/');
   // The service takes the machine that it runs on into the fleet, too.
-  if (!answer.text.includes(`${servers + 1} servers`)) {
+  if (!answer.text.includes(count(servers + 1, 'server'))) {
     throw new Error(`not what it should be: ${answer.text.slice(0, 500)}`);
   }
   return answer;

@@ -32,6 +32,7 @@ const STYLES = [
   'subjects',
   'shell',
   'phones',
+  'print',
 ] as const;
 /** What the one script is put together from, besides htmx; no part sees the names of another, except `droverTimes`. */
 const SCRIPTS = ['times', 'forms', 'tables', 'live', 'shell'] as const;
