@@ -143,7 +143,7 @@ describe('The overview', () => {
     const operator = await house.signedIn('operator');
     const { text } = await operator.get('/');
     expect(textOf(text)).toContain(
-      '1 server unreachable, 1 job failed and 1 server with an overdue backup. 1 server has security updates,',
+      '1 server unreachable, 1 unresolved job failure and 1 server with an overdue backup. 1 server has security updates,',
     );
     const order = [...text.matchAll(/<li id="attention-([a-z_]+)"/g)].map(([, name]) => name);
     expect(order).toEqual([

@@ -217,10 +217,10 @@ describe('A server', () => {
       );
     await fill(899);
     expect((await ann.get('/servers')).text).not.toContain('Disk 89 %');
-    expect((await ann.get(`/servers/${id}`)).text).not.toContain('id="need-disk"');
+    expect((await ann.get(`/servers/${id}`)).text).not.toContain('id="need-disk_full"');
     await fill(900);
     expect((await ann.get('/servers')).text).toContain('<span>Disk 90 %</span>');
-    expect((await ann.get(`/servers/${id}`)).text).toMatch(/Disk 90 %[^]*id="need-disk"/);
+    expect((await ann.get(`/servers/${id}`)).text).toMatch(/Disk 90 %[^]*id="need-disk_full"/);
   });
 
   test('gets another name and other tags', async () => {

@@ -19,11 +19,11 @@ import {
 } from '../../../../../domain/backups/backup-totals.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { BACKUP_ORDERS, SNAPSHOT_ORDERS } from '../../../../../domain/base/list-orders.ts';
-import { count } from '../../../../../domain/base/spans.ts';
 import { type JobDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { mayControl } from '../../components/control.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
@@ -182,7 +182,7 @@ const BackupTiles = ({
       label="Overdue"
       href="/backups?only=overdue"
       value={overdue}
-      foot={failed === 0 ? 'no recent backup' : `${count(failed, 'failed backup')} since the last success`}
+      foot={failed === 0 ? 'no failed runs' : `${failed} with failed runs`}
     />
     <StatTile
       icon="circle-check"
@@ -232,7 +232,7 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
       {server.features.backup ? null : <p class="notice">Backups are turned off for this server.</p>}
       <h2>Snapshots</h2>
       {found.total === 0 ? (
-        <p class="quiet">No snapshots yet. The first backup creates one for each source.</p>
+        <Empty icon="history">No snapshots yet. The first backup creates one for each source.</Empty>
       ) : (
         <>
           <SnapshotRows

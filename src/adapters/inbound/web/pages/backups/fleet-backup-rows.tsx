@@ -100,7 +100,7 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
             cell: ({ bytes, days }) => (
               <span class="trend">
                 <SizeTrend days={days} />
-                {size(bytes)}
+                <span class="n">{size(bytes)}</span>
               </span>
             ),
           },

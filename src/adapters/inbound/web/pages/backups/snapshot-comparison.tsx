@@ -10,6 +10,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { below, Crumbs } from '../../components/crumbs.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Diff } from '../../components/diff.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { size } from '../../components/size.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 import { Ago, timeText } from '../../components/time.tsx';
@@ -114,7 +115,7 @@ interface ComparisonProps {
 
 /** What differs in one directory between two snapshots. */
 function SnapshotComparison({ shown, others, other, comparison, now }: ComparisonProps) {
-  if (others.length === 0) return <p class="empty">This source has no other snapshot.</p>;
+  if (others.length === 0) return <Empty icon="history">This source has no other snapshot.</Empty>;
   const own = `/snapshots/${shown.id}/compare`;
   const p = String(comparison?.path ?? '');
   const query = (place: string): string =>

@@ -1,6 +1,7 @@
 import type { SnapshotFiles } from '../../../../../application/backups/snapshot-files.ts';
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { Crumbs, withPlace } from '../../components/crumbs.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { size } from '../../components/size.ts';
 import { page, type SignedInVisit, type WebReply } from '../../route.ts';
 import { SnapshotName } from './snapshot-rows.tsx';
@@ -25,7 +26,7 @@ export async function viewPage(
       <>
         <Crumbs root="/" path={own} names={p.split('/').slice(0, -1)} keep={{ exact: 'yes' }} />
         {file.text === null ? (
-          <p class="empty">This is not a text file. Download or restore it.</p>
+          <Empty icon="file-text">This is not a text file. Download or restore it.</Empty>
         ) : (
           <>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}

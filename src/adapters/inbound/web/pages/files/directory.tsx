@@ -4,6 +4,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { size } from '../../components/size.ts';
 import { EntryTable } from './entry-table.tsx';
 
@@ -33,10 +34,24 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
     <>
       <div class="toolbar">
         <Crumbs root={listing.jail} path={files} names={listing.path.names} />
-        <a href={withPlace(`${files}/new`, p)}>New text file</a>
-        {mayAll ? <a href={withPlace(`${files}/all/zip`, p)}>Download as zip</a> : null}
-        <a href={`/servers/${server.id}/settings`}>File root…</a>
-        {mayLook ? <a href={`/servers/${server.id}/host`}>The whole host…</a> : null}
+        <span class="row">
+          {mayLook ? (
+            <a class="button ghost small" href={`/servers/${server.id}/host`}>
+              The whole host…
+            </a>
+          ) : null}
+          <a class="button ghost small" href={`/servers/${server.id}/settings`}>
+            File root…
+          </a>
+          {mayAll ? (
+            <a class="button quiet small" href={withPlace(`${files}/all/zip`, p)}>
+              <Icon name="download" /> Download as zip
+            </a>
+          ) : null}
+          <a class="button quiet small" href={withPlace(`${files}/new`, p)}>
+            <Icon name="plus" /> New text file
+          </a>
+        </span>
       </div>
       <EntryTable
         entries={listing.entries}
@@ -48,14 +63,18 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
       {listing.truncated ? <p class="quiet">Only the first {listing.entries.length} are shown.</p> : null}
       <div class="beside">
         <UploadForm {...{ files, p, mostBytes }} state={forms.upload ?? NEW_FORM} />
-        <form method="post" action={`${files}/mkdir`}>
-          <h2>New directory</h2>
-          <FormFault state={forms.mkdir ?? NEW_FORM} />
-          <input type="hidden" name="p" value={p} />
-          <Field state={forms.mkdir ?? NEW_FORM} name="name" label="Name" />
-          <button type="submit" class="quiet">
-            Create directory
-          </button>
+        <form class="card" method="post" action={`${files}/mkdir`}>
+          <header>
+            <h2>New directory</h2>
+          </header>
+          <div class="body">
+            <FormFault state={forms.mkdir ?? NEW_FORM} />
+            <input type="hidden" name="p" value={p} />
+            <Field state={forms.mkdir ?? NEW_FORM} name="name" label="Name" />
+            <button type="submit" class="quiet">
+              Create directory
+            </button>
+          </div>
         </form>
       </div>
     </>
@@ -93,26 +112,30 @@ interface UploadFormProps {
 /** The fields come before the file, which is not read before they are. */
 function UploadForm({ files, p, mostBytes, state }: UploadFormProps) {
   return (
-    <form method="post" action={`${files}/upload`} encType="multipart/form-data" data-send>
-      <h2>Upload</h2>
-      <FormFault state={state} />
-      <input type="hidden" name="p" value={p} />
-      <label class="choice">
-        <input type="checkbox" name="replace" value="yes" checked={state.typed.get('replace') === 'yes'} />
-        <span>Replace a file of the same name</span>
-      </label>
-      <div class="field">
-        <label for="file">File</label>
-        <input type="file" id="file" name="file" required aria-describedby="file-help" />
-        <p class="help" id="file-help">
-          Up to {size(mostBytes)}.
+    <form class="card" method="post" action={`${files}/upload`} encType="multipart/form-data" data-send>
+      <header>
+        <h2>Upload</h2>
+      </header>
+      <div class="body">
+        <FormFault state={state} />
+        <input type="hidden" name="p" value={p} />
+        <label class="choice">
+          <input type="checkbox" name="replace" value="yes" checked={state.typed.get('replace') === 'yes'} />
+          <span>Replace a file of the same name</span>
+        </label>
+        <div class="field">
+          <label for="file">File</label>
+          <input type="file" id="file" name="file" required aria-describedby="file-help" />
+          <p class="help" id="file-help">
+            Up to {size(mostBytes)}.
+          </p>
+        </div>
+        <p class="actions">
+          <button type="submit">Upload</button>
+          <progress max={1} value={0} hidden aria-label="Sent" />
+          <span class="quiet" role="status" />
         </p>
       </div>
-      <p class="actions">
-        <button type="submit">Upload</button>
-        <progress max={1} value={0} hidden aria-label="Sent" />
-        <span class="quiet" role="status" />
-      </p>
     </form>
   );
 }

@@ -176,7 +176,7 @@ const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Gr
   key: 'failed',
   weight: 'bad',
   icon: 'x',
-  words: total === 1 ? '1 job failed' : `${total} jobs failed`,
+  words: count(total, 'unresolved job failure'),
   total,
   all: '/jobs?status=failed',
   cases: worst.map((each) => ({

@@ -9,6 +9,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { containerState, type ServiceState } from '../../../../../domain/fleet/service.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Menu } from '../../components/menu.tsx';
@@ -50,14 +51,14 @@ export function Stacks({
   const containers = inventory?.containers ?? null;
   if (containers === null) {
     return (
-      <p>
+      <Empty icon="boxes">
         {inventory?.containerEngine
           ? "Containers are unknown: the account cannot use the container engine. Give it sudo, or add it to the engine's group."
           : 'No container engine was found on this server.'}
-      </p>
+      </Empty>
     );
   }
-  if (containers.length === 0) return <p class="quiet">No containers on this server.</p>;
+  if (containers.length === 0) return <Empty icon="boxes">No containers on this server.</Empty>;
   const shown = containers.slice(0, MAX_ROWS);
   const sorting = sortingOf({
     path: `/servers/${server.id}/containers`,
@@ -70,7 +71,7 @@ export function Stacks({
     a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
   );
   return (
-    <>
+    <div class="stack same-columns">
       {projects.map((project) => (
         <Stack
           key={project ?? ''}
@@ -83,7 +84,7 @@ export function Stacks({
         />
       ))}
       {containers.length > MAX_ROWS ? <p class="quiet">and {containers.length - MAX_ROWS} more</p> : null}
-    </>
+    </div>
   );
 }
 
@@ -112,26 +113,31 @@ function Stack({
   const runningCount = containers.filter((each) => each.running).length;
   const path = containers[0]?.path ?? null;
   return (
-    <>
-      <div class="toolbar">
+    <section class="card">
+      <header>
         <h2>{project === null ? 'Not in a stack' : project}</h2>
-        {mayAct && server.features.docker && path !== null && project !== null ? (
-          <Menu
-            id={`stack-${project}`}
-            label={`Actions of the stack ${project}`}
-            button="quiet small"
-            face="Actions"
-          >
-            <JobLinks server={server} directory={path} service={null} isRunning={runningCount > 0} />
-            {mayControlStack ? <StackLinks server={server} directory={path} /> : null}
-          </Menu>
-        ) : null}
-      </div>
-      <p class="quiet">
-        {runningCount} of {count(containers.length, 'container')} running
-        {project === null || path === null ? '' : ', in '}
-        {project === null || path === null ? null : <code>{path}</code>}
-      </p>
+        <span class="quiet">
+          {runningCount} of {count(containers.length, 'container')} running
+          {project === null || path === null ? null : (
+            <>
+              , in <code>{path}</code>
+            </>
+          )}
+        </span>
+        <div class="acts">
+          {mayAct && server.features.docker && path !== null && project !== null ? (
+            <Menu
+              id={`stack-${project}`}
+              label={`Actions of the stack ${project}`}
+              button="quiet small"
+              face="Actions"
+            >
+              <JobLinks server={server} directory={path} service={null} isRunning={runningCount > 0} />
+              {mayControlStack ? <StackLinks server={server} directory={path} /> : null}
+            </Menu>
+          ) : null}
+        </div>
+      </header>
       <DataTable
         rows={sortedRows(containers, sorting.order, ORDERS)}
         columns={[
@@ -163,7 +169,7 @@ function Stack({
           },
         ]}
       />
-    </>
+    </section>
   );
 }
 
@@ -274,7 +280,7 @@ export async function containerLog(
         <a href={`/servers/${server.id}/containers`}>All containers</a>
       </div>
       {lines.length === 0 ? (
-        <p class="empty">This container has no log output.</p>
+        <Empty icon="scroll-text">This container has no log output.</Empty>
       ) : (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}

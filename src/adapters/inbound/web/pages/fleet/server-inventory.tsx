@@ -2,6 +2,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Inventory, PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
@@ -30,35 +31,30 @@ export function UpdateRows({
 }) {
   const updates = inventory?.updates ?? null;
   const checked = (
-    <p class="quiet">
-      The package lists were refreshed <Ago at={checkedAt} now={now} />.
-    </p>
+    <>
+      Package lists refreshed <Ago at={checkedAt} now={now} />
+    </>
   );
-  if (updates === null) return <p>Updates are unknown: Drover has not checked for updates yet.</p>;
+  if (updates === null)
+    return <Empty icon="circle-help">Updates are unknown: Drover has not checked for updates yet.</Empty>;
   if (updates.length === 0) {
-    return (
-      <>
-        <p>
-          <Status tone="good">No updates are pending.</Status>
-        </p>
-        {checked}
-      </>
-    );
+    return <Empty icon="circle-check">No updates are pending. {checked}.</Empty>;
   }
   const fixes = updates.filter((update) => update.security).length;
   return (
-    <>
-      <p>
-        {count(updates.length, 'update')}, {fixes === 0 ? 'none of them' : `${fixes} of them`} for security.
-      </p>
-      {checked}
-      {install === null ? null : (
-        <p>
-          <a class="button" href={install}>
-            Update packages
-          </a>
-        </p>
-      )}
+    <section class="card" aria-labelledby="updates-title">
+      <header>
+        <h2 id="updates-title">{count(updates.length, 'update')}</h2>
+        {fixes === 0 ? null : <Status tone="care">{`${fixes} security`}</Status>}
+        <span class="quiet">{checked}</span>
+        {install === null ? null : (
+          <div class="acts">
+            <a class="button" href={install}>
+              Update packages…
+            </a>
+          </div>
+        )}
+      </header>
       <DataTable
         rows={updates.toSorted(byWeight)}
         max={MAX_ROWS}
@@ -71,7 +67,7 @@ export function UpdateRows({
             kind: 'state',
             cell: ({ security, held }) => (
               <>
-                {security ? <Status tone="bad">security</Status> : <Status tone="off">other</Status>}{' '}
+                {security ? <Status tone="care">security</Status> : 'other'}{' '}
                 {held ? <span class="tag">held</span> : null}
               </>
             ),
@@ -82,10 +78,14 @@ export function UpdateRows({
             phone: 'label',
             cell: ({ name }) => <Cves ids={cves.get(name) ?? []} />,
           },
-          { head: 'Origin', kind: 'text', cell: ({ origin }) => origin },
+          updates.some(({ origin }) => origin !== null) && {
+            head: 'Origin',
+            kind: 'text',
+            cell: ({ origin }) => origin,
+          },
         ]}
       />
-    </>
+    </section>
   );
 }
 

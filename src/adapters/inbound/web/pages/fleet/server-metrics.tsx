@@ -6,6 +6,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { size } from '../../components/size.ts';
 import { On } from '../../components/time.tsx';
 import type { SignedInVisit } from '../../route.ts';
@@ -64,9 +65,9 @@ export async function serverMetrics(
         ))}
       </nav>
       {samples.length === 0 ? (
-        <p class="empty">
+        <Empty icon="cpu">
           Nothing was recorded in this period. Drover records values with each inventory, every hour.
-        </p>
+        </Empty>
       ) : (
         <>
           <div

@@ -40,8 +40,10 @@ export function UpNext({
               <time datetime={toIso(at)} title={exactly(at)}>
                 {at > now ? `in ${duration(at - now)}` : 'now'}
               </time>
-              <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
-              <span class="quiet">{jobTitle(schedule.jobType)}</span>
+              <span>
+                <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
+                <span class="under">{jobTitle(schedule.jobType)}</span>
+              </span>
             </li>
           ))}
         </ul>

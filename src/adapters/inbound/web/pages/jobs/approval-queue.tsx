@@ -68,11 +68,13 @@ export function ApprovalQueue({ queue: { items, total }, at, mayDecide, now }: Q
                   {titleOf(approval)}
                 </a>
                 <p>
-                  {approval.requester.name} · <Ago at={approval.createdAt} now={now} /> · expires{' '}
+                  {approval.requester.name} · <Ago at={approval.createdAt} now={now} />
+                </p>
+                <p>
+                  <PlanPill queued={{ approval, plan }} now={now} /> expires{' '}
                   <Until approval={approval} now={now} />
                 </p>
               </div>
-              <PlanPill queued={{ approval, plan }} now={now} />
             </li>
           ))}
         </ul>

@@ -18,6 +18,7 @@ import {
   approvalTitle,
 } from '../../../../../domain/jobs/approval.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Chips } from '../../components/filter-bar.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { LiveList } from '../../components/list-page.tsx';
@@ -199,7 +200,7 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
       <>
         {head}
         <LiveList path={PATH} query={query}>
-          <p class="empty">No requests. Jobs and changes that need approval appear here.</p>
+          <Empty icon="shield-check">No requests. Jobs and changes that need approval appear here.</Empty>
         </LiveList>
       </>,
     );

@@ -3,6 +3,7 @@ import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { JOB_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { Empty } from '../../components/empty.tsx';
 import { FilterBar, FilterChoice, FilterField } from '../../components/filter-bar.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -80,9 +81,9 @@ async function historyPage(
     ),
     list:
       filter === null ? (
-        <p class="empty">
+        <Empty icon="search">
           No server is named <strong>{query.get('server')}</strong>. <a href="/servers">See all servers</a>
-        </p>
+        </Empty>
       ) : (
         <>
           <JobRows

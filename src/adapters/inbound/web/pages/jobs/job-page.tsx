@@ -5,6 +5,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration, elapsed, grouped } from '../../../../../domain/base/spans.ts';
 import type { Approval } from '../../../../../domain/jobs/approval.ts';
 import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
+import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { By } from '../../components/origin.tsx';
 import { JobState } from '../../components/status.tsx';
@@ -182,7 +183,7 @@ export const JobOutcomePart = ({ job, now, mayAct }: Omit<OutcomeProps, 'form'>)
     {isPlan(job) && mayAct ? <PlanNotice job={job} now={now} /> : null}
     <JobResultView job={job} />
     {job.result === null ? (
-      <p class="empty">{isTerminal(job.status) ? 'No changes.' : 'No result yet.'}</p>
+      <Empty icon="list-checks">{isTerminal(job.status) ? 'No changes.' : 'No result yet.'}</Empty>
     ) : null}
   </div>
 );

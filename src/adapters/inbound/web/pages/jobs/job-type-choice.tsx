@@ -1,8 +1,10 @@
 import type { StartableJobs, StartableType } from '../../../../../application/jobs/startable-jobs.ts';
 import { featureOf, type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { Icon } from '../../components/icon.tsx';
 import { FEATURE_TITLES, wordsOf } from './job-words.ts';
 
 const FEATURES = ['backup', 'os', 'docker'] as const;
+const ICONS = { backup: 'database-backup', os: 'package', docker: 'boxes' } as const;
 
 /** Jobs that can be started on a server, and why others cannot. */
 export function JobTypeChoice({
@@ -27,10 +29,13 @@ export function JobTypeChoice({
           const own = types.filter(({ type }) => featureOf(type) === feature);
           const off = own.some(({ switchedOff }) => switchedOff);
           return (
-            <section key={feature} aria-labelledby={`types-${feature}`}>
-              <h2 id={`types-${feature}`}>{FEATURE_TITLES[feature]}</h2>
+            <section key={feature} class="card" aria-labelledby={`types-${feature}`}>
+              <header>
+                <Icon name={ICONS[feature]} />
+                <h2 id={`types-${feature}`}>{FEATURE_TITLES[feature]}</h2>
+              </header>
               {off ? (
-                <p class="quiet">
+                <p class="body quiet">
                   Off for this server. <a href={`/servers/${server.id}/settings`}>Features</a>
                 </p>
               ) : null}
