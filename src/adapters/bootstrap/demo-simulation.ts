@@ -11,10 +11,11 @@ import { ClaimJobs } from '../../application/jobs/claim-jobs.ts';
 import { RunClaimedJob } from '../../application/jobs/run-claimed-job.ts';
 import { type JobRunner, JobRunners } from '../../application/jobs/runner.ts';
 import type { Clock } from '../../application/ports/base/clock.ts';
-import { SECOND } from '../../domain/base/instant.ts';
+import { DAY, SECOND } from '../../domain/base/instant.ts';
 import { DEMO_STATES, DEMO_SURVEY, demoFacts, demoLog } from '../demo/demo-answers.ts';
+import { demoServerName } from '../demo/demo-bulk.ts';
 import { DemoEngines } from '../demo/demo-engine.ts';
-import { demoFiles } from '../demo/demo-files.ts';
+import { demoFiles, demoFileTime } from '../demo/demo-files.ts';
 import { DemoHosts } from '../demo/demo-hosts.ts';
 import { keepBusy } from '../demo/demo-jobs.ts';
 import { DemoLiveFiles } from '../demo/demo-live-files.ts';
@@ -49,8 +50,19 @@ export function simulated({
     const known = servers.get(serverId);
     if (known) return known;
     const files = new InMemoryFiles({ maxBytes: MAX_FILE_BYTES });
-    for (const [path, text] of demoFiles(`server-${serverId}`, clock.now(), ['/etc', '/srv', '/var']))
-      files.file(path, text);
+    const name = demoServerName(serverId);
+    const at = clock.now();
+    files.now = () => at - DAY;
+    for (const [path, text] of demoFiles(name, at, ['/etc', '/srv', '/var']))
+      files.put(path, {
+        kind: 'file',
+        bytes: Buffer.from(text),
+        mode: 0o644,
+        owner: 'account',
+        names: 1,
+        changedAt: demoFileTime(name, { path, text, at }) ?? at,
+      });
+    files.now = () => clock.now();
     servers.set(serverId, files);
     return files;
   };

@@ -4,7 +4,8 @@ import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Job, JobError, JobResult } from '../../domain/jobs/job.ts';
 import type { Chance } from './chance.ts';
-import { sizesOn, snapshotName } from './demo-past.ts';
+import { sizesOn } from './demo-bulk.ts';
+import { snapshotName } from './demo-past.ts';
 
 /** How a job of the demonstration went. */
 export interface DemoEnd {

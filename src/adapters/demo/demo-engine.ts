@@ -19,9 +19,8 @@ import { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { PageRequest } from '../../domain/base/page.ts';
 import { Chance } from './chance.ts';
-import { type DemoFiles, demoFiles, demoFileTime } from './demo-files.ts';
+import { type DemoFile, demoServerName, filesOf, sizesOn } from './demo-bulk.ts';
 import { onlyShown } from './demo-hosts.ts';
-import { KINDS } from './fleet.ts';
 
 export interface DemoEngineDeps {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
@@ -48,19 +47,14 @@ export class DemoEngines extends BackupEngines {
 }
 
 /** The files in a snapshot. */
-function filesIn({ sourceName, startedAt, serverId }: Snapshot): DemoFiles {
-  const paths = KINDS.flatMap(({ sources }) => sources[sourceName] ?? []);
-  return demoFiles(`server-${serverId}`, startedAt, [...new Set(paths)]);
-}
+const filesIn = ({ sourceName, startedAt, serverId }: Snapshot): readonly DemoFile[] =>
+  filesOf(demoServerName(serverId), sourceName, startedAt);
 
 const isWanted = (path: string, subpaths: readonly string[]): boolean =>
   subpaths.length === 0 || subpaths.some((each) => path === `/${each}` || path.startsWith(`/${each}/`));
 
-const wantedIn = (snapshot: Snapshot, subpaths: readonly string[]): readonly (readonly [string, string])[] =>
-  [...filesIn(snapshot)].filter(([path]) => isWanted(path, subpaths));
-
-const changedAt = (path: string, text: string, { serverId, startedAt }: Snapshot): Instant =>
-  demoFileTime(`server-${serverId}`, { path, text, at: startedAt }) ?? startedAt;
+const wantedIn = (snapshot: Snapshot, subpaths: readonly string[]): readonly DemoFile[] =>
+  filesIn(snapshot).filter(({ path }) => isWanted(path, subpaths));
 
 const STEPS = 16;
 
@@ -75,15 +69,15 @@ class DemoEngine implements BackupEngine {
   async list({ snapshot, path }: BrowseRequest, { limit, offset }: PageRequest): Promise<SnapshotListing> {
     const prefix = path.isRoot ? '/' : `/${String(path)}/`;
     const found = new Map<string, JailEntry>();
-    for (const [file, text] of filesIn(snapshot)) {
+    for (const { path: file, size, changedAt } of filesIn(snapshot)) {
       if (!file.startsWith(prefix)) continue;
       const [name = '', ...below] = file.slice(prefix.length).split('/');
       const isFile = below.length === 0;
       found.set(name, {
         name: Buffer.from(name),
         kind: isFile ? 'file' : 'dir',
-        size: isFile ? Buffer.byteLength(text) : 0,
-        modifiedAt: isFile ? changedAt(file, text, snapshot) : snapshot.startedAt,
+        size: isFile ? size : 0,
+        modifiedAt: isFile ? changedAt : snapshot.startedAt,
       });
     }
     if (found.size === 0) throw notThere(prefix);
@@ -96,7 +90,7 @@ class DemoEngine implements BackupEngine {
     subpaths,
   }: Parameters<BackupEngine['contents']>[0]): ReturnType<BackupEngine['contents']> {
     const seen = new Set<string>();
-    for (const [path, text] of wantedIn(snapshot, subpaths)) {
+    for (const { path, size, changedAt, text } of wantedIn(snapshot, subpaths)) {
       const names = path.slice(1).split('/');
       for (const [index] of names.entries()) {
         const at = names.slice(0, index + 1).join('/');
@@ -106,12 +100,12 @@ class DemoEngine implements BackupEngine {
         yield {
           path: Buffer.from(at),
           kind: isFile ? 'file' : 'dir',
-          size: isFile ? Buffer.byteLength(text) : 0,
-          modifiedAt: isFile ? changedAt(path, text, snapshot) : snapshot.startedAt,
+          size: isFile ? size : 0,
+          modifiedAt: isFile ? changedAt : snapshot.startedAt,
           mode: isFile ? 0o644 : 0o755,
           uid: 0,
           gid: 0,
-          sha256: isFile ? sha256(text) : null,
+          sha256: isFile ? sha256(text ?? `${path} ${size}`) : null,
           target: null,
         };
       }
@@ -122,21 +116,23 @@ class DemoEngine implements BackupEngine {
     snapshot,
     path,
   }: BrowseRequest): Promise<{ readonly size: number; readonly sha256: string; readonly content: Readable }> {
-    const text = filesIn(snapshot).get(`/${String(path)}`);
-    if (text === undefined) throw notThere(String(path));
+    const file = filesIn(snapshot).find((each) => each.path === `/${String(path)}`);
+    if (file === undefined) throw notThere(String(path));
+    const { text } = file;
+    if (text === null) throw onlyShown();
     const bytes = Buffer.from(text);
     return { size: bytes.length, sha256: sha256(text), content: Readable.from([bytes]) };
   }
 
   async plan({ source }: PlanRequest): Promise<BackupPlan> {
-    return sizesOf(source);
+    return sizesOf(source, this.#deps.clock.now());
   }
 
   async backup(
     { source, jobId, startedAt }: BackupRequest,
     { log, progress, signal }: TransferWatch,
   ): Promise<NewSnapshot> {
-    const { files, totalBytes, transferBytes, transferFiles } = sizesOf(source);
+    const { files, totalBytes, transferBytes, transferFiles } = sizesOf(source, startedAt);
     log(`Source "${source.name}": reading ${source.paths.join(', ')}.`);
     await this.#pace(signal, (percent) =>
       progress(`Transferring ${source.name}`, percent, {
@@ -174,11 +170,9 @@ class DemoEngine implements BackupEngine {
     await this.#pace(signal, (percent) => progress('Writing files', percent));
     const wanted = wantedIn(snapshot, subpaths);
     const root = directory === '/' ? '' : directory;
-    for (const [path, text] of wanted) this.#deps.put(snapshot.serverId, `${root}${path}`, text);
-    return {
-      files: wanted.length,
-      bytes: wanted.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0),
-    };
+    for (const { path, text } of wanted)
+      if (text !== null) this.#deps.put(snapshot.serverId, `${root}${path}`, text);
+    return { files: wanted.length, bytes: wanted.reduce((sum, { size }) => sum + size, 0) };
   }
 
   async published(): Promise<readonly NewSnapshot[]> {
@@ -209,17 +203,22 @@ interface Restored {
   readonly bytes: number;
 }
 
-/** The same at each call: a plan stays valid. */
-function sizesOf(source: Pick<BackupSource, 'id'>): BackupPlan {
-  const chance = new Chance(source.id * 104_729);
-  const files = chance.between(300, 90_000);
-  const totalBytes = chance.between(20, 9_000) * 1_048_576;
-  return {
-    files,
-    totalBytes,
-    transferFiles: Math.round(files / 40),
-    transferBytes: Math.round(totalBytes / 30),
-  };
+/** Of a source that the visitor made up, nothing is known: it gets sizes of its own. */
+function sizesOf(
+  { id, serverId, name }: Pick<BackupSource, 'id' | 'serverId' | 'name'>,
+  at: Instant,
+): BackupPlan {
+  const { files, totalBytes, transferredFiles, transferredBytes } = sizesOn(
+    demoServerName(serverId),
+    name,
+    at,
+  );
+  if (files > 0)
+    return { files, totalBytes, transferFiles: transferredFiles, transferBytes: transferredBytes };
+  const chance = new Chance(id * 104_729);
+  const some = chance.between(300, 9_000);
+  const bytes = chance.between(20, 900) * 1_048_576;
+  return { files: some, totalBytes: bytes, transferFiles: some, transferBytes: bytes };
 }
 
 const notThere = (path: string): DomainError =>

@@ -81,7 +81,7 @@ export function demoFiles(server: string, at: Instant, paths: readonly string[])
 
 /** Texts that are older than these days have not changed since this time. */
 const MAX_DAYS = 60;
-const OLDEST: Instant = Date.UTC(2026, 0, 5, 9, 12);
+export const DEMO_OLDEST: Instant = Date.UTC(2026, 0, 5, 9, 12);
 
 /** When a file of the demo got this text, as seen at a time; `null` if a visitor wrote it. */
 export function demoFileTime(
@@ -94,5 +94,5 @@ export function demoFileTime(
   for (let day = today; day > today - MAX_DAYS; day -= 1) {
     if (isSince(day) && !isSince(day - 1)) return day * DAY;
   }
-  return isSince(today) ? OLDEST : null;
+  return isSince(today) ? DEMO_OLDEST : null;
 }

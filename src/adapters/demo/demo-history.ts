@@ -1,10 +1,12 @@
 import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
 import { FORECAST_FROM_MS, fillingDisk } from '../../domain/fleet/disk-forecast.ts';
 import type { HostDifference } from '../../domain/fleet/host-state.ts';
+import type { PendingUpdate } from '../../domain/fleet/inventory.ts';
 import { type Sample, sampleOf } from '../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import { Chance } from './chance.ts';
 import type { FoundServer } from './demo-servers.ts';
+import { type ServerKind, type System, UPDATES } from './fleet.ts';
 
 const DAYS = 30;
 const HOURS = DAYS * 24;
@@ -12,19 +14,25 @@ const HOURS = DAYS * 24;
 /** What a server was like before, up to how it was found; the oldest first. */
 export function samplesBefore(
   { facts, inventory }: FoundServer,
-  { id, now }: { readonly id: number; readonly now: Instant },
+  { id, now, tags }: { readonly id: number; readonly now: Instant; readonly tags: readonly string[] },
 ): readonly Sample[] {
   // Chance of its own: the rest of the demo stays as it is.
   const chance = new Chance(id * 7_919);
   const latest = sampleOf(inventory, facts);
   const until = facts.contactFailedSince ?? inventory.at;
+  const pace = chance.between(2, 12);
   const growth = chance.happens(0.4) ? chance.between(6, 22) / 100 : chance.between(-2, 3) / 100;
   return Array.from({ length: HOURS }, (_, index) => inventory.at - (HOURS - index) * HOUR)
     .filter((at) => at < until && !chance.happens(0.004))
     .map((at) => {
       const age = (now - at) / (DAYS * DAY);
       const busy = 0.6 + 0.4 * Math.sin((at / DAY) * 2 * Math.PI);
-      const updates = weekly(latest.updates, at);
+      const updates = pendingAt(latest.updates, {
+        at,
+        now,
+        patched: tags.includes('staging') || tags.includes('ci'),
+        pace,
+      });
       return {
         ...latest,
         at,
@@ -35,7 +43,10 @@ export function samplesBefore(
           usedBytes: Math.round(disk.usedBytes * (1 - growth * age) * (1 + chance.between(-3, 3) / 2_000)),
         })),
         updates,
-        securityUpdates: updates === null ? null : Math.min(updates, latest.securityUpdates ?? 0),
+        securityUpdates:
+          updates === null || latest.securityUpdates === null
+            ? null
+            : Math.min(updates, latest.securityUpdates),
       };
     });
 }
@@ -52,26 +63,36 @@ export function diskFacts(
   return { diskFullAt: filling?.at ?? null, diskFullMount: filling?.mount ?? null };
 }
 
-/** Updates pile up over a week, until Sunday night. */
-const weekly = (count: number | null, at: Instant): number | null =>
-  count === null ? null : Math.round((count * ((Math.floor(at / DAY) + 4) % 7)) / 6);
+/** Updates pile up: until Sunday night where a schedule installs them, otherwise one every few days. */
+function pendingAt(
+  count: number | null,
+  {
+    at,
+    now,
+    patched,
+    pace,
+  }: { readonly at: Instant; readonly now: Instant; readonly patched: boolean; readonly pace: number },
+): number | null {
+  if (count === null) return null;
+  if (patched) return Math.round((count * ((Math.floor(at / DAY) + 4) % 7)) / 6);
+  return Math.max(0, count - Math.floor((now - at) / (pace * DAY)));
+}
 
-const upgraded = (name: string, before: string, after: string): HostDifference => ({
-  kind: 'package',
-  name: `${name}:amd64`,
-  before,
-  after,
-});
-
-/** What patches of the last nights changed. */
-const UPGRADES: readonly HostDifference[] = [
-  upgraded('openssl', '3.0.17-1~deb12u2', '3.0.18-1~deb12u1'),
-  upgraded('libssl3', '3.0.17-1~deb12u2', '3.0.18-1~deb12u1'),
-  upgraded('openssh-server', '1:9.2p1-2+deb12u6', '1:9.2p1-2+deb12u7'),
-  upgraded('curl', '7.88.1-10+deb12u12', '7.88.1-10+deb12u14'),
-  upgraded('nginx', '1.22.1-9+deb12u2', '1.22.1-9+deb12u3'),
-  upgraded('tzdata', '2026a-0+deb12u1', '2026b-0+deb12u1'),
-];
+/** What patches of the last nights may have changed: updates that are pending no more. */
+function upgradesOf({ packages, family }: System, pending: readonly PendingUpdate[], arch: string) {
+  const waiting = new Set(pending.map(({ name }) => name));
+  const suffix = family === 'debian' ? `:${arch === 'aarch64' ? 'arm64' : 'amd64'}` : '';
+  return UPDATES[packages]
+    .filter(([name]) => !waiting.has(name))
+    .map(
+      ([name, before, after]): HostDifference => ({
+        kind: 'package',
+        name: `${name}${suffix}`,
+        before,
+        after,
+      }),
+    );
+}
 
 /** What a person did during the day. */
 const BY_HAND: readonly HostDifference[] = [
@@ -88,7 +109,12 @@ const BY_HAND: readonly HostDifference[] = [
 ];
 
 /** Changes of a server as rows: upgrades in one of the last nights, and on few servers one more. */
-export function hostChangeRows(serverId: number, nights: readonly Instant[]): readonly object[] {
+export function hostChangeRows(
+  serverId: number,
+  { system, arch }: Pick<ServerKind, 'system' | 'arch'>,
+  pending: readonly PendingUpdate[],
+  nights: readonly Instant[],
+): readonly object[] {
   // Chance of its own: the rest of the demo stays as it is.
   const chance = new Chance(serverId * 104_729);
   const night = nights.at(-1 - chance.between(0, 4));
@@ -102,8 +128,9 @@ export function hostChangeRows(serverId: number, nights: readonly Instant[]): re
     since,
     at: since + HOUR,
   });
-  const first = chance.between(0, UPGRADES.length - 2);
-  const upgrades = UPGRADES.slice(first, first + 2).map((each) => row(each, night));
+  const possible = upgradesOf(system, pending, arch);
+  const first = chance.between(0, Math.max(0, possible.length - 2));
+  const upgrades = possible.slice(first, first + 2).map((each) => row(each, night));
   const extra = BY_HAND[chance.between(0, BY_HAND.length - 1)];
   return extra !== undefined && chance.happens(0.6) ? [...upgrades, row(extra, night + 9 * HOUR)] : upgrades;
 }

@@ -3,6 +3,7 @@ import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { EntryFacts, EntryKind } from '../../domain/files/directory-entry.ts';
+import { BACKED_UP, bulkBelow, demoServerName } from './demo-bulk.ts';
 import { demoFileTime } from './demo-files.ts';
 import { demoServerOf } from './demo-hosts.ts';
 
@@ -18,6 +19,16 @@ interface DemoTree {
   at(path: string): DemoEntry | undefined;
 }
 
+/** Files that exist by name and size only, and their directories. */
+function bulkFacts(server: string, now: Instant): ReadonlyMap<string, EntryFacts> {
+  const facts = new Map<string, EntryFacts>();
+  for (const { path, size, changedAt } of bulkBelow(server, BACKED_UP, now)) {
+    facts.set(path, { kind: 'file', size, modifiedAt: changedAt });
+    facts.set(path.slice(0, path.lastIndexOf('/')), { kind: 'dir', size: 0, modifiedAt: changedAt });
+  }
+  return facts;
+}
+
 /** The files of the simulated servers, with times that match their snapshots. */
 export class DemoLiveFiles implements LiveFiles {
   readonly #filesOf: (serverId: number) => DemoTree;
@@ -30,14 +41,17 @@ export class DemoLiveFiles implements LiveFiles {
 
   async facts(host: RemoteHost, paths: readonly Uint8Array[]): Promise<readonly (EntryFacts | null)[]> {
     const serverId = demoServerOf(host);
+    const name = demoServerName(serverId);
+    let known: ReadonlyMap<string, EntryFacts> | null = null;
+    const bulk = () => (known ??= bulkFacts(name, this.#now()));
     return paths.map((bytes) => {
       const path = Buffer.from(bytes).toString();
       const node = this.#filesOf(serverId).at(path);
-      if (node === undefined) return null;
+      if (node === undefined) return bulk().get(path) ?? null;
       const { kind, bytes: content, changedAt } = node;
       if (content === undefined) return { kind, size: 0, modifiedAt: changedAt };
       const file = { path, text: content.toString(), at: this.#now() };
-      const modifiedAt = demoFileTime(`server-${serverId}`, file) ?? changedAt;
+      const modifiedAt = demoFileTime(name, file) ?? changedAt;
       return { kind, size: content.length, modifiedAt };
     });
   }

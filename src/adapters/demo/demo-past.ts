@@ -3,6 +3,7 @@ import { DAY, type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts'
 import type { Server } from '../../domain/fleet/server.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import { Chance } from './chance.ts';
+import { sizesOn } from './demo-bulk.ts';
 import type { DemoPorts } from './demo-ports.ts';
 
 /** One time that a schedule was due, and what it started on its servers. */
@@ -13,30 +14,6 @@ export interface PastRun {
   readonly selector: object;
   readonly at: Instant;
   readonly servers: readonly Server[];
-}
-
-/** What backups found in a source on a day: the same in the job, the snapshot and the files. */
-export function sizesOn(
-  server: string,
-  source: string,
-  at: Instant,
-): { readonly files: number; readonly totalBytes: number; readonly transferredBytes: number } {
-  const name = Array.from(`${server} ${source}`).reduce(
-    (sum, char) => (sum * 31 + char.charCodeAt(0)) % 1_000_003,
-    7,
-  );
-  const own = new Chance(name);
-  const files = own.between(300, 60_000);
-  const bytes = own.between(20, 8_000) * 1_048_576;
-  const growth = own.between(0, 30) / 10_000;
-  const day = Math.floor(at / DAY);
-  const age = day % 365;
-  const daily = new Chance(name + day);
-  return {
-    files: files + age * 3,
-    totalBytes: Math.round(bytes * (1 + growth * age)),
-    transferredBytes: Math.round(bytes / daily.between(8, 60)),
-  };
 }
 
 /** Whether nothing reached the server at that time. */
@@ -210,8 +187,8 @@ function jobRow(
     } as JobRow;
   }
   const snapshots = sources.map((source) => {
-    const { files, totalBytes } = sizesOn(server.name, source, at);
-    return { source, name: snapshotName(at), files, total_bytes: totalBytes };
+    const { files, totalBytes, transferredFiles: transferred } = sizesOn(server.name, source, at);
+    return { source, name: snapshotName(at), files, total_bytes: totalBytes, transferred };
   });
   const summary = SUMMARIES[jobType] ?? `Backed up ${counted(sources.length, 'source')}.`;
   return {
@@ -220,8 +197,24 @@ function jobRow(
     summary,
     error_code: null,
     error_detail: null,
-    result: isBackup ? JSON.stringify({ dry_run: false, snapshots }) : null,
-    ...logOf(['Connecting', summary], startedAt, took),
+    result: isBackup
+      ? JSON.stringify({
+          dry_run: false,
+          snapshots: snapshots.map(({ transferred: _, ...snapshot }) => snapshot),
+        })
+      : null,
+    ...logOf(
+      [
+        'Connecting',
+        ...snapshots.map(
+          ({ source, files, transferred }) =>
+            `Source "${source}": ${counted(files, 'file')}, ${transferred} of them new or changed.`,
+        ),
+        summary,
+      ],
+      startedAt,
+      took,
+    ),
   } as JobRow;
 }
 

@@ -29,7 +29,9 @@ import type { DeploymentStore } from '../../application/ports/compose/deployment
 import type { DeliveryStore } from '../../application/ports/events/delivery-store.ts';
 import type { NotificationStore } from '../../application/ports/events/notification-store.ts';
 import type { InventoryStore } from '../../application/ports/fleet/inventory-store.ts';
+import type { PackageStore } from '../../application/ports/fleet/package-store.ts';
 import type { ServerStore } from '../../application/ports/fleet/server-store.ts';
+import type { VulnerabilityStore } from '../../application/ports/fleet/vulnerability-store.ts';
 import type { ApprovalStore } from '../../application/ports/jobs/approval-store.ts';
 import type { JobQueue } from '../../application/ports/jobs/job-queue.ts';
 import type { JobStore } from '../../application/ports/jobs/job-store.ts';
@@ -46,6 +48,8 @@ export interface DemoPorts {
   readonly digest: Digest;
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
+  readonly packages: Pick<PackageStore, 'save'>;
+  readonly vulnerabilities: Pick<VulnerabilityStore, 'replace'>;
   readonly sources: SourceStore;
   readonly snapshots: SnapshotStore;
   readonly repositories: RepositoryStore;

@@ -3,7 +3,8 @@ import type { ContainerFact, Inventory, PendingUpdate } from '../../domain/fleet
 import { mergedEnds, supportEnd } from '../../domain/fleet/os-support.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Chance } from './chance.ts';
-import { type ServerKind, UPDATES } from './fleet.ts';
+import { installedOn } from './demo-packages.ts';
+import { isKernel, type ServerKind, type System, UPDATES } from './fleet.ts';
 
 /** A server of the demonstration as it was found a while ago. */
 export interface FoundServer {
@@ -19,7 +20,7 @@ export function foundServer(
 ): FoundServer {
   const at = now - chance.between(1, 50) * MINUTE;
   const downSince = chance.happens(0.04) ? now - chance.between(2, 30) * HOUR : null;
-  const updates = pending(chance);
+  const updates = pending(kind.system, chance);
   const containers = containersOf(kind, name, chance);
   const used = (total: number, least: number, most: number): number =>
     Math.round((total * chance.between(least, most)) / 100);
@@ -39,7 +40,7 @@ export function foundServer(
     cpuLoad: chance.between(2, kind.cores * 90) / 100,
     ...sizes,
   };
-  const rebootPending = updates.some(({ name: each }) => each === 'linux-image') && chance.happens(0.5);
+  const rebootPending = updates.some(({ name: each }) => isKernel(kind.system, each)) && chance.happens(0.5);
   const docker = kind.features.docker;
   // One server shows what an overdue backup looks like.
   const missed = name === 'mail-02' ? 5 : 0;
@@ -63,7 +64,7 @@ export function foundServer(
       ...(kind.features.backup
         ? {
             lastBackupAt: (lastNight ?? now - DAY) + 9 * MINUTE,
-            lastVerifiedAt: now - chance.between(1, 20) * DAY,
+            lastVerifiedAt: now - chance.between(1, 6) * DAY,
           }
         : {}),
       contactFailedSince: downSince,
@@ -86,8 +87,8 @@ export function foundServer(
         },
       ],
       uptimeSeconds: chance.between(1, 200) * 86_400,
-      bootId: null,
-      packagesCount: chance.between(180, 1_400),
+      bootId: `demo-${chance.between(0, 1_000_000)}`,
+      packagesCount: installedOn(kind.system, updates).length,
       updates,
       packagesStamp: null,
       packagesNotes: [],
@@ -102,11 +103,11 @@ export function foundServer(
   };
 }
 
-function pending(chance: Chance): readonly PendingUpdate[] {
+function pending({ packages }: System, chance: Chance): readonly PendingUpdate[] {
   if (chance.happens(0.45)) return [];
-  return UPDATES.filter(([, , , security]) => chance.happens(security ? 0.25 : 0.6)).map(
-    ([name, from, to, security]) => ({ name, from, to, security, origin: null, held: false }),
-  );
+  return UPDATES[packages]
+    .filter(([, , , security]) => chance.happens(security ? 0.25 : 0.6))
+    .map(([name, from, to, security]) => ({ name, from, to, security, origin: null, held: false }));
 }
 
 function containersOf(kind: ServerKind, server: string, chance: Chance): readonly ContainerFact[] {

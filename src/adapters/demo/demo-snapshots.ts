@@ -1,17 +1,23 @@
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import { applyRetention, DEFAULT_RETENTION } from '../../domain/backups/retention-policy.ts';
 import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
 import { DAY, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import { backupFailure, sizesOn, snapshotName } from './demo-past.ts';
+import { sizesOn } from './demo-bulk.ts';
+import { backupFailure, snapshotName } from './demo-past.ts';
 
-/** The snapshots of the nights whose backup succeeded, oldest first. */
+/** The snapshots of the nights whose backup succeeded, as far as retention keeps them, oldest first. */
 export function snapshotsOf(
   server: Server,
   sources: readonly BackupSource[],
   nights: readonly Instant[],
 ): readonly NewSnapshot[] {
   const good = nights.filter((at) => backupFailure(server, at) === null);
-  return good.flatMap((startedAt) =>
+  const { keep } = applyRetention(
+    DEFAULT_RETENTION,
+    good.map((startedAt) => ({ name: snapshotName(startedAt), startedAt })),
+  );
+  return keep.toReversed().flatMap(({ startedAt }) =>
     sources.map(({ id, name, engine }) => {
       const { files, totalBytes, transferredBytes } = sizesOn(server.name, name, startedAt);
       return {

@@ -3,12 +3,14 @@ import type { FeatureFlags } from '../../domain/fleet/server.ts';
 
 const GIB = 1024 ** 3;
 
-interface System {
+export interface System {
   readonly id: string;
   readonly family: OsFamily;
   readonly version: string;
   readonly pretty: string;
   readonly kernel: string;
+  /** Whose packages it has. */
+  readonly packages: 'debian' | 'ubuntu' | 'almalinux' | 'alpine';
 }
 
 const DEBIAN: System = {
@@ -16,14 +18,16 @@ const DEBIAN: System = {
   family: 'debian',
   version: '12',
   pretty: 'Debian GNU/Linux 12 (bookworm)',
-  kernel: '6.1.0-28-amd64',
+  kernel: '6.1.0-38-amd64',
+  packages: 'debian',
 };
 const UBUNTU: System = {
   id: 'ubuntu',
   family: 'debian',
   version: '24.04',
   pretty: 'Ubuntu 24.04.1 LTS',
-  kernel: '6.8.0-49-generic',
+  kernel: '6.8.0-84-generic',
+  packages: 'ubuntu',
 };
 const ALMA: System = {
   id: 'almalinux',
@@ -31,13 +35,15 @@ const ALMA: System = {
   version: '9.5',
   pretty: 'AlmaLinux 9.5 (Teal Serval)',
   kernel: '5.14.0-503.15.1.el9_5.x86_64',
+  packages: 'almalinux',
 };
 const ALPINE: System = {
   id: 'alpine',
   family: 'alpine',
   version: '3.23.3',
   pretty: 'Alpine Linux v3.23',
-  kernel: '6.18.4-0-lts',
+  kernel: '6.18.3-0-lts',
+  packages: 'alpine',
 };
 const RASPBIAN: System = {
   id: 'raspbian',
@@ -45,6 +51,7 @@ const RASPBIAN: System = {
   version: '12',
   pretty: 'Raspbian GNU/Linux 12 (bookworm)',
   kernel: '6.6.51+rpt-rpi-v8',
+  packages: 'debian',
 };
 
 /** Servers of one kind, with properties for their purpose. */
@@ -202,16 +209,63 @@ export const KINDS: readonly ServerKind[] = [
   },
 ];
 
-/** Pending packages on some servers: name, current version, new version, whether it is a security fix. */
-export const UPDATES: readonly (readonly [string, string, string, boolean])[] = [
-  ['openssl', '3.0.14-1', '3.0.15-1', true],
-  ['libssl3', '3.0.14-1', '3.0.15-1', true],
-  ['openssh-server', '9.2p1-2', '9.2p1-2+u3', true],
-  ['linux-image', '6.1.0-26', '6.1.0-28', true],
-  ['curl', '7.88.1-10', '7.88.1-12', false],
-  ['vim-common', '9.0.1378', '9.0.1499', false],
-  ['systemd', '252.30', '252.31', false],
-  ['tzdata', '2024a', '2024b', false],
-  ['python3', '3.11.2-1', '3.11.2-2', false],
-  ['nginx', '1.22.1-9', '1.22.1-10', false],
-];
+/** Name, current version, new version, whether it is a security fix. */
+type Update = readonly [string, string, string, boolean];
+
+/** Packages that are pending on some servers; each system has the same kinds of them at the same places. */
+export const UPDATES: Readonly<Record<System['packages'], readonly Update[]>> = {
+  debian: [
+    ['openssl', '3.0.17-1~deb12u2', '3.0.18-1~deb12u1', true],
+    ['libssl3', '3.0.17-1~deb12u2', '3.0.18-1~deb12u1', true],
+    ['openssh-server', '1:9.2p1-2+deb12u6', '1:9.2p1-2+deb12u7', true],
+    ['linux-image-amd64', '6.1.148-1', '6.1.153-1', true],
+    ['curl', '7.88.1-10+deb12u12', '7.88.1-10+deb12u14', false],
+    ['vim-common', '2:9.0.1378-2', '2:9.0.1378-2+deb12u2', false],
+    ['systemd', '252.38-1~deb12u1', '252.39-1~deb12u1', false],
+    ['tzdata', '2026a-0+deb12u1', '2026b-0+deb12u1', false],
+    ['python3.11', '3.11.2-6+deb12u5', '3.11.2-6+deb12u6', false],
+    ['nginx', '1.22.1-9+deb12u2', '1.22.1-9+deb12u3', false],
+  ],
+  ubuntu: [
+    ['openssl', '3.0.13-0ubuntu3.5', '3.0.13-0ubuntu3.6', true],
+    ['libssl3t64', '3.0.13-0ubuntu3.5', '3.0.13-0ubuntu3.6', true],
+    ['openssh-server', '1:9.6p1-3ubuntu13.13', '1:9.6p1-3ubuntu13.14', true],
+    ['linux-image-generic', '6.8.0-84.84', '6.8.0-85.85', true],
+    ['curl', '8.5.0-2ubuntu10.5', '8.5.0-2ubuntu10.6', false],
+    ['vim-common', '2:9.1.0016-1ubuntu7.8', '2:9.1.0016-1ubuntu7.9', false],
+    ['systemd', '255.4-1ubuntu8.10', '255.4-1ubuntu8.11', false],
+    ['tzdata', '2026a-0ubuntu0.24.04', '2026b-0ubuntu0.24.04', false],
+    ['python3.12', '3.12.3-1ubuntu0.7', '3.12.3-1ubuntu0.8', false],
+    ['nginx', '1.24.0-2ubuntu7.4', '1.24.0-2ubuntu7.5', false],
+  ],
+  almalinux: [
+    ['openssl', '1:3.2.2-6.el9_5', '1:3.2.2-6.el9_5.1', true],
+    ['openssl-libs', '1:3.2.2-6.el9_5', '1:3.2.2-6.el9_5.1', true],
+    ['openssh-server', '8.7p1-43.el9', '8.7p1-45.el9', true],
+    ['kernel', '5.14.0-503.15.1.el9_5', '5.14.0-503.23.1.el9_5', true],
+    ['curl', '7.76.1-31.el9', '7.76.1-31.el9_5.1', false],
+    ['vim-minimal', '2:8.2.2637-21.el9', '2:8.2.2637-22.el9', false],
+    ['systemd', '252-46.el9_5.2', '252-46.el9_5.3', false],
+    ['tzdata', '2026a-1.el9', '2026b-1.el9', false],
+    ['python3', '3.9.21-1.el9_5', '3.9.21-2.el9_5', false],
+    ['nginx', '2:1.20.1-20.el9', '2:1.20.1-22.el9', false],
+  ],
+  alpine: [
+    ['openssl', '3.5.4-r0', '3.5.5-r0', true],
+    ['libssl3', '3.5.4-r0', '3.5.5-r0', true],
+    ['openssh-server', '10.2_p1-r0', '10.2_p1-r1', true],
+    ['linux-lts', '6.18.3-r0', '6.18.4-r0', true],
+    ['curl', '8.17.0-r0', '8.17.0-r1', false],
+    ['vim', '9.1.1566-r0', '9.1.1566-r1', false],
+    ['busybox', '1.37.0-r29', '1.37.0-r30', false],
+    ['tzdata', '2026a-r0', '2026b-r0', false],
+    ['python3', '3.12.12-r0', '3.12.12-r1', false],
+    ['nginx', '1.28.0-r3', '1.28.0-r4', false],
+  ],
+};
+
+/** The place of the kernel among them. */
+const KERNEL = 3;
+
+export const isKernel = ({ packages }: System, name: string): boolean =>
+  name === UPDATES[packages][KERNEL]?.[0];

@@ -3,6 +3,7 @@ import { type BackupSource, describeSource } from '../../domain/backups/backup-s
 import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { hostSelector } from '../../domain/fleet/host-selector.ts';
+import { systemOf } from '../../domain/fleet/installed-package.ts';
 import type { FeatureFlags, Server } from '../../domain/fleet/server.ts';
 import { describeServer } from '../../domain/fleet/server-description.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
@@ -11,6 +12,7 @@ import { askedByAgent } from './demo-approvals.ts';
 import { diskFacts, hostChangeRows, samplesBefore } from './demo-history.ts';
 import { demoHostKey } from './demo-hosts.ts';
 import { DemoJobs, deliver } from './demo-jobs.ts';
+import { importAdvisories, installedOn } from './demo-packages.ts';
 import { isGone, type PastRun, PastRuns } from './demo-past.ts';
 import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
 import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
@@ -19,9 +21,6 @@ import { type DemoSettings, seedSettings } from './demo-settings.ts';
 import { snapshotRow, snapshotsOf } from './demo-snapshots.ts';
 import { seedDeployments } from './demo-templates.ts';
 import { KINDS, type ServerKind } from './fleet.ts';
-
-/** Nights of which each source has a snapshot. */
-const SNAPSHOTS = 14;
 
 /**
  * Fills an empty database with an imaginary fleet, and its history up to now. It is the same at every start except
@@ -37,6 +36,7 @@ export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
     for (let number = 1; number <= kind.count; number += 1)
       servers.push(await addServer(world, { kind, number, chance, now, nights, settings }));
   }
+  await importAdvisories(world, [...new Set(KINDS.map(({ system }) => system))]);
   const runs = new PastRuns(world, runsOf(schedules, servers));
   const jobs = new DemoJobs(world, chance);
   for (const { at, run } of pastOf(world, { servers, jobs, chance, now })) {
@@ -198,14 +198,20 @@ async function addServer(
     );
     sources.push(added);
   }
-  const past = samplesBefore(found, { id, now });
+  const past = samplesBefore(found, { id, now, tags: kind.tags });
   await ports.inventories.addSamples(id, past);
   await ports.inventories.save(id, found.inventory, { ...found.facts, ...diskFacts(past, found) });
   const server = await ports.servers.find(id);
   if (!server) throw new Error(`${name} of the demonstration is not there`);
-  const changes = hostChangeRows(id, nights);
+  const updates = found.inventory.updates ?? [];
+  await ports.packages.save(
+    id,
+    systemOf(kind.system.id, kind.system.version),
+    installedOn(kind.system, updates),
+  );
+  const changes = hostChangeRows(id, kind, updates, nights);
   if (changes.length > 0) await ports.insert('host_changes', changes);
-  const snapshots = snapshotsOf(server, sources, nights.slice(-SNAPSHOTS));
+  const snapshots = snapshotsOf(server, sources, nights);
   const older = snapshots.length - sources.length;
   await ports.insert(
     'snapshots',
