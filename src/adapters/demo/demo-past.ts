@@ -188,7 +188,8 @@ function jobRow(
   }
   const snapshots = sources.map((source) => {
     const { files, totalBytes, transferredFiles: transferred } = sizesOn(server.name, source, at);
-    return { source, name: snapshotName(at), files, total_bytes: totalBytes, transferred };
+    const line = `Source "${source}": ${counted(files, 'file')}, ${transferred} of them new or changed.`;
+    return { line, snapshot: { source, name: snapshotName(at), files, total_bytes: totalBytes } };
   });
   const summary = SUMMARIES[jobType] ?? `Backed up ${counted(sources.length, 'source')}.`;
   return {
@@ -200,18 +201,11 @@ function jobRow(
     result: isBackup
       ? JSON.stringify({
           dry_run: false,
-          snapshots: snapshots.map(({ transferred: _, ...snapshot }) => snapshot),
+          snapshots: snapshots.map(({ snapshot }) => snapshot),
         })
       : null,
     ...logOf(
-      [
-        'Connecting',
-        ...snapshots.map(
-          ({ source, files, transferred }) =>
-            `Source "${source}": ${counted(files, 'file')}, ${transferred} of them new or changed.`,
-        ),
-        summary,
-      ],
+      ['Connecting', ...(isBackup ? snapshots.map(({ line }) => line) : []), summary],
       startedAt,
       took,
     ),
