@@ -34,7 +34,7 @@ export interface OverviewDeps {
 /** The refresh interval. */
 const REFRESH = 'every 10s, refresh';
 /** Of each kind of problem the worst, the latest jobs, and the first of the fleet: the page stays small however large that is. */
-const MOST = { worst: 5, recent: 8, fleet: 90 };
+const MOST = { worst: 5, recent: 8, fleet: 60 };
 const MAX_TAGS = 5;
 const MAX_SCHEDULES = 100;
 
