@@ -33,6 +33,7 @@ const TERMS: TokenTerms = {
   allowedCidrs: [],
   allowedServerIds: null,
   requireApproval: false,
+  approvalInClient: false,
   approvalRule: null,
   expiresAt: null,
 };
@@ -143,6 +144,8 @@ function changing(stores: () => StoresSubject): void {
     await Promise.all([rotate('user:ann', 'b'), rotate('user:bob', 'c'), rotate('user:ann', 'd')]);
     expect((await tokens.find(id))?.rotatedBy.toSorted()).toEqual(['user:ann', 'user:bob']);
     const approvalRule = { fourEyes: true, role: 'administrator', approvers: 2 } as const;
+    const inClient = { requireApproval: true, approvalInClient: true };
+    expect(await tokens.change(id, { ...TERMS, ...inClient }, noRecord)).toMatchObject(inClient);
     const ruled = await tokens.change(id, { ...TERMS, requireApproval: true, approvalRule }, noRecord);
     expect(ruled).toMatchObject({ approvalRule, rotatedBy: expect.any(Array) });
     expect((await tokens.find(id))?.approvalRule).toEqual(approvalRule);

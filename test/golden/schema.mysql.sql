@@ -49,6 +49,7 @@ CREATE TABLE `api_tokens` (
   `calls` mediumtext DEFAULT NULL,
   `approval_rule` text DEFAULT NULL,
   `rotated_by` mediumtext DEFAULT NULL,
+  `approval_in_client` tinyint(4) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
   UNIQUE KEY `api_tokens_secret_hash_unique` (`secret_hash`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

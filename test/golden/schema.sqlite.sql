@@ -41,7 +41,8 @@ CREATE TABLE `api_tokens` (`id` integer not null primary key autoincrement,
   `servers_granted_user_id` bigint null,
   `calls` text,
   `approval_rule` text,
-  `rotated_by` text);
+  `rotated_by` text,
+  `approval_in_client` tinyint not null default '0');
 
 CREATE UNIQUE INDEX `api_tokens_secret_hash_unique` on `api_tokens` (`secret_hash`);
 

@@ -187,7 +187,7 @@ export const VARIABLES = {
   confirmChanges: variable<boolean>({
     ...flag(
       'SERVICE_CONFIRM_CHANGES',
-      "Lets agents' clients that can show questions (MCP 2026-07-28 with elicitation) ask their user before a call changes a server. `0`: such calls are carried out at once, as for all other clients. Tokens that need approval always wait for a reviewer instead.",
+      "Lets agents' clients that can show questions (MCP 2026-07-28 with elicitation) ask their user before a call changes a server. `0`: no client asks. Changes of tokens that need approval then wait for a reviewer; tokens with `--approval none` act at once.",
     ),
     otherwise: '1',
     example: '0',

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { serverGrant, type TokenRequest, tokenTerms } from '../../domain/access/api-token.ts';
+import { approvalMode, serverGrant, type TokenRequest, tokenTerms } from '../../domain/access/api-token.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { toIso } from '../../domain/base/instant.ts';
@@ -41,11 +41,14 @@ export class EditToken {
     if (before === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
     const now = this.#deps.clock.now();
     const { expires, ...rest } = change;
-    // A rule for approval goes with it.
-    const unruled = change.requireApproval === false && change.approvalRule === undefined;
+    const { requireApproval, approvalInClient = false, approvalRule } = change;
+    // The ways of approval go with it.
+    const inClient = requireApproval === undefined ? {} : { approvalInClient };
+    const unruled = (requireApproval === false || approvalInClient) && approvalRule === undefined;
     const asked = {
       ...before,
       ...rest,
+      ...inClient,
       ...(unruled ? { approvalRule: null } : {}),
       ...(expires === undefined ? {} : { expires }),
     };
@@ -72,6 +75,7 @@ export class EditToken {
               name: edited.name,
               scopes: edited.scopes,
               allowed_server_ids: edited.allowedServerIds,
+              approval: approvalMode(edited),
               ...ruleDetail(edited),
               expires_at: edited.expiresAt === null ? null : toIso(edited.expiresAt),
               ...switchedOffDetail(off),

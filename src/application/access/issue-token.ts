@@ -1,5 +1,11 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { type ApiToken, serverGrant, type TokenRequest, tokenTerms } from '../../domain/access/api-token.ts';
+import {
+  type ApiToken,
+  approvalMode,
+  serverGrant,
+  type TokenRequest,
+  tokenTerms,
+} from '../../domain/access/api-token.ts';
 import { ruleText } from '../../domain/access/approval-rule.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../../domain/access/token-secret.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
@@ -54,6 +60,7 @@ export class IssueToken {
             name: added.name,
             scopes: added.scopes,
             allowed_server_ids: added.allowedServerIds,
+            approval: approvalMode(added),
             ...ruleDetail(added),
           }),
         ],

@@ -5,6 +5,7 @@ import {
   type ApprovalVote,
   approvalRule,
   countingVotes,
+  isUsualRule,
   type RawApprovalRule,
   ruleText,
   strictestRule,
@@ -67,6 +68,11 @@ export class ApprovalRules {
     const audit = [auditEntry(actor, at, 'approval.set_rule', 'approvals', detail)];
     await this.#deps.settings.set(SETTING, JSON.stringify(rule), { audit });
     return rule;
+  }
+
+  /** Whether one user may approve alone, whoever it is, unless a token asks for more. */
+  async isUsual(): Promise<boolean> {
+    return isUsualRule(await this.#forAll());
   }
 
   /** The rule for a request, and whose approval it does not count if it needs a second person. */

@@ -10,7 +10,7 @@ import {
   confirmationText,
   confirmationUsed,
 } from '../../domain/jobs/confirmation.ts';
-import { jobTitle } from '../../domain/jobs/job-types.ts';
+import { isShownFirst, jobTitle } from '../../domain/jobs/job-types.ts';
 import {
   type ChangePreview,
   changeDrifted,
@@ -24,6 +24,7 @@ import type { IdempotencyStore } from '../ports/base/idempotency-store.ts';
 import type { Randomness } from '../ports/base/randomness.ts';
 import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { ApprovalRules } from './approval-rules.ts';
 import type { ChangeHandlers } from './change-handlers.ts';
 import type { JobRequest, TriggerJob } from './trigger-job.ts';
 
@@ -57,6 +58,7 @@ interface Asked {
 interface Deps {
   readonly changes: ChangeHandlers;
   readonly triggerJob: TriggerJob;
+  readonly approvalRules: Pick<ApprovalRules, 'isUsual'>;
   readonly requests: IdempotencyStore;
   readonly box: SecretBox;
   readonly digest: Digest;
@@ -73,8 +75,8 @@ const CLAIM_MS = 30 * SECOND;
 const MAX_STATE = 4_096;
 
 /**
- * Lets the user of an agent confirm a change in the agent's client. For tokens that need no approval: it protects users
- * from their agent, and is no right that the token lacks.
+ * Lets the user of an agent confirm a change in the agent's client. For tokens that need approval, that is the approval if the
+ * token grants it; all else waits for a reviewer. For tokens that act at once, it protects users from their agent.
  */
 export class ConfirmChange {
   readonly #deps: Deps;
@@ -83,7 +85,16 @@ export class ConfirmChange {
     this.#deps = deps;
   }
 
-  /** Null for a change that would change nothing. Throws what the change itself would, and `plan_not_found` for a job without a plan. */
+  /** Whether the user of an agent has a say in this. It never depends on what the client can do. */
+  async concerns(actor: Actor, proposal: Proposal): Promise<boolean> {
+    // A client does not know who answers: a second person, and a role, are for reviewers.
+    if (actor.requireApproval) return actor.approvalInClient && (await this.#deps.approvalRules.isUsual());
+    if ('change' in proposal) return true;
+    const { jobType, dryRun = false } = proposal.job;
+    return isShownFirst(jobType, { dryRun });
+  }
+
+  /** Null for a change that would change nothing. Throws what the change itself would, and `plan_not_found` for a job that needs a plan. */
   async ask(actor: Actor, call: ProposedCall): Promise<Question | null> {
     const { box, clock, digest, randomness } = this.#deps;
     const preview = await this.#preview(actor, call.proposal);

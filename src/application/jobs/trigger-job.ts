@@ -9,7 +9,7 @@ import type { Server } from '../../domain/fleet/server.ts';
 import { approvalTerms } from '../../domain/jobs/approval.ts';
 import { type GroupUse, type Job, type JobParams, parseReason, requestJob } from '../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
-import { type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
+import { isShownFirst, type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
 import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
 import type { RequestedParams } from '../../domain/jobs/requested-params.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
@@ -85,24 +85,29 @@ export class TriggerJob {
   }
 
   /**
-   * What a job with a plan would do, after all checks of the request but that of its lane. Throws `plan_not_found` without
-   * a plan: there is nothing to show then.
+   * What a job would do, after all checks of the request but that of its lane. Throws `plan_not_found` if it changes something
+   * and has no plan: there is nothing to show then.
    */
   async preview(actor: Actor, request: JobRequest): Promise<ChangePreview> {
-    const { serverId, jobType, planId } = request;
-    const wanted = { serverId, jobType, dryRun: false, outsideWindow: false };
+    const { serverId, jobType, planId, dryRun = false } = request;
+    const wanted = { serverId, jobType, dryRun, outsideWindow: false };
     const server = await this.#admission.check(actor, wanted);
     const params = paramsOf(jobType, request);
     await this.#admission.checkSources(server, jobType, params.sourceFilter);
-    if (planId === undefined) throw planMissing();
+    const shown = { serverId, subject: server.name, facts: [] };
+    if (planId === undefined) {
+      if (isShownFirst(jobType, { dryRun })) throw planMissing();
+      const what = params.sourceFilter === null ? '' : ` Only ${params.sourceFilter}.`;
+      const how = dryRun ? 'A dry run: it reports what would change.' : 'It has no plan, and starts at once.';
+      const summary = `${how}${what}`;
+      return { ...shown, summary, diff: null, state: JSON.stringify(params) };
+    }
     const plan = await this.#deps.jobs.find(planId);
     checkPlan(plan, { serverId, jobType, params }, this.#deps.clock.now());
     const lines = await this.#deps.jobs.tail(planId, PLAN_LINES);
     return {
-      serverId,
-      subject: server.name,
+      ...shown,
       summary: `Exactly the plan of dry run ${planId}: ${plan?.summary ?? ''}`,
-      facts: [],
       diff: lines.join('\n'),
       state: JSON.stringify([planId, params, plan?.result?.['digest'] ?? null]),
     };

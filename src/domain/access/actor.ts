@@ -17,6 +17,8 @@ export interface ActorProps {
   /** `null`: every server. */
   readonly serverIds: ReadonlySet<number> | null;
   readonly requireApproval: boolean;
+  /** Tokens only: the user of the agent may give that approval, in a client that can ask. */
+  readonly approvalInClient?: boolean;
   /** Only users have one. */
   readonly role?: Role | null;
   /** What the caller acts for, such as `schedule nightly`. Jobs record it as the requester. */
@@ -37,6 +39,7 @@ export class Actor {
   readonly features: readonly Feature[] | null;
   readonly serverIds: ReadonlySet<number> | null;
   readonly requireApproval: boolean;
+  readonly approvalInClient: boolean;
   readonly role: Role | null;
   readonly via: string | null;
   readonly passwordConfirmed: boolean;
@@ -53,6 +56,7 @@ export class Actor {
     this.features = props.features;
     this.serverIds = props.serverIds;
     this.requireApproval = props.requireApproval;
+    this.approvalInClient = props.approvalInClient ?? false;
     this.role = props.role ?? null;
     this.via = props.via ?? null;
     this.passwordConfirmed = props.passwordConfirmed ?? false;
@@ -63,6 +67,11 @@ export class Actor {
   acting(props: { readonly via: string | null; readonly requireApproval?: boolean }): Actor {
     const requireApproval = this.requireApproval || (props.requireApproval ?? false);
     return new Actor({ ...this.#props, via: props.via, requireApproval });
+  }
+
+  /** The same caller, for one call that the user of the agent approved. */
+  approved(): Actor {
+    return new Actor({ ...this.#props, requireApproval: false });
   }
 
   /** The same caller, who may not do anything yet but set up their own account. */

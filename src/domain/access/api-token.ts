@@ -27,6 +27,8 @@ export interface ApiToken {
   readonly serversGrantedBy: ServerGrant | null;
   /** Its jobs and changes wait for a user's approval. */
   readonly requireApproval: boolean;
+  /** With `requireApproval`: the user of an agent may approve them in a client that can ask. */
+  readonly approvalInClient: boolean;
   /** Who has to approve them, beside the rule for all requests; `null`: that rule alone. */
   readonly approvalRule: ApprovalRule | null;
   readonly createdBy: string;
@@ -48,10 +50,33 @@ export interface ServerGrant {
 
 export type NewApiToken = Omit<
   ApiToken,
-  'id' | 'lastUsedAt' | 'revokedAt' | 'calls' | 'serversGrantedBy' | 'approvalRule' | 'rotatedBy'
+  | 'id'
+  | 'lastUsedAt'
+  | 'revokedAt'
+  | 'calls'
+  | 'serversGrantedBy'
+  | 'approvalInClient'
+  | 'approvalRule'
+  | 'rotatedBy'
 > &
   TokenGrant &
-  Partial<Pick<ApiToken, 'approvalRule'>>;
+  Partial<Pick<ApiToken, 'approvalInClient' | 'approvalRule'>>;
+
+/**
+ * Who approves what a token does. `none`: no one, it acts at once. `client`: the agent's user in a client that can ask, else a
+ * reviewer. `reviewer`: a user of Drover.
+ */
+export const APPROVAL_MODES = ['none', 'client', 'reviewer'] as const;
+export type ApprovalMode = (typeof APPROVAL_MODES)[number];
+type Approvals = Pick<ApiToken, 'requireApproval' | 'approvalInClient'>;
+
+export const approvalMode = ({ requireApproval, approvalInClient }: Approvals): ApprovalMode =>
+  requireApproval ? (approvalInClient ? 'client' : 'reviewer') : 'none';
+
+export const approvalsBy = (mode: ApprovalMode): Approvals => ({
+  requireApproval: mode !== 'none',
+  approvalInClient: mode === 'client',
+});
 
 /** If absent, no administrator granted the servers. */
 export interface TokenGrant {
@@ -73,6 +98,7 @@ export interface TokenRequest {
   readonly allowedCidrs?: readonly string[];
   readonly allowedServerIds?: readonly number[] | null;
   readonly requireApproval?: boolean;
+  readonly approvalInClient?: boolean;
   readonly approvalRule?: RawApprovalRule | null;
   /** `YYYY-MM-DD` (the end of that day, UTC), a full timestamp with offset, `30d`-like days from now, or null for never. */
   readonly expires?: string | null;
@@ -80,7 +106,14 @@ export interface TokenRequest {
 
 export type TokenTerms = Pick<
   ApiToken,
-  'name' | 'scopes' | 'allowedCidrs' | 'allowedServerIds' | 'requireApproval' | 'approvalRule' | 'expiresAt'
+  | 'name'
+  | 'scopes'
+  | 'allowedCidrs'
+  | 'allowedServerIds'
+  | 'requireApproval'
+  | 'approvalInClient'
+  | 'approvalRule'
+  | 'expiresAt'
 >;
 
 /** Validates the settings of a token; throws `InvalidInput` that names every fault. Nothing is dropped silently. */
@@ -109,22 +142,23 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
     allowedCidrs,
     allowedServerIds: servers === null ? null : [...new Set(servers)].sort((a, b) => a - b),
     requireApproval: request.requireApproval ?? false,
+    approvalInClient: (request.requireApproval && request.approvalInClient) ?? false,
     approvalRule: rule,
     expiresAt,
   };
 }
 
-/** A rule that is the usual one is none. Without approval there is nothing that it could be about. */
+/** A rule that is the usual one is none. It is about users of Drover, whom a client does not know. */
 function tokenRule(
-  { approvalRule: raw, requireApproval }: TokenRequest,
+  { approvalRule: raw, requireApproval, approvalInClient }: TokenRequest,
   problems: InputProblem[],
 ): ApprovalRule | null {
   const rule = approvalRule(raw ?? USUAL_RULE, problems);
   if (isUsualRule(rule)) return null;
-  if (!requireApproval) {
+  if (!requireApproval || approvalInClient) {
     problems.push({
-      path: '/require_approval',
-      message: 'Only a token that needs approval can have a rule for it.',
+      path: '/approval',
+      message: 'Only a token whose requests wait for a reviewer can have a rule for it.',
     });
   }
   return rule;
@@ -222,6 +256,7 @@ export function actorOf(token: ApiToken, address: string | null): Actor {
     features: allowedFeatures(token.scopes),
     serverIds: token.allowedServerIds === null ? null : new Set(token.allowedServerIds),
     requireApproval: token.requireApproval,
+    approvalInClient: token.approvalInClient,
     serversGranted: token.serversGrantedBy !== null,
   });
 }

@@ -313,6 +313,7 @@ describe('who may do what with a batch', () => {
             allowedCidrs: [],
             allowedServerIds: null,
             requireApproval: false,
+            approvalInClient: false,
             approvalRule: null,
             expiresAt: null,
           },

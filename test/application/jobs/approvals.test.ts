@@ -201,6 +201,7 @@ describe('A job that needs approval', () => {
     allowedCidrs: [],
     allowedServerIds: null,
     requireApproval: true,
+    approvalInClient: false,
     approvalRule: null,
     expiresAt: null,
   };

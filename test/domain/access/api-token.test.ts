@@ -36,6 +36,7 @@ const token = (over: Partial<ApiToken> = {}): ApiToken => ({
   allowedServerIds: null,
   serversGrantedBy: null,
   requireApproval: false,
+  approvalInClient: false,
   approvalRule: null,
   rotatedBy: [],
   createdBy: 'test',
@@ -63,6 +64,7 @@ describe('the terms of a token', () => {
       allowedCidrs: ['10.0.0.0/8'],
       allowedServerIds: [1, 3],
       requireApproval: false,
+      approvalInClient: false,
       approvalRule: null,
       expiresAt: null,
     });

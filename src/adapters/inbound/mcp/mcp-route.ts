@@ -25,7 +25,7 @@ import { droverServer } from './drover-server.ts';
 import { errorReply, type Reply, RpcError } from './message.ts';
 import type { ProtocolHeaders } from './modern-protocol.ts';
 import { RPC } from './protocol.ts';
-import type { Caller, Confirmation, Outcome, ToolAnswer } from './tool-call.ts';
+import type { Caller, Confirmation, Outcome, RunOptions, ToolAnswer } from './tool-call.ts';
 import type { ToolOperation } from './tool-list.ts';
 
 const METHODS = ['POST', 'OPTIONS'];
@@ -123,8 +123,8 @@ class HostedCaller implements Caller {
     return this.#deps.useCases.get(RepeatedReads).get(this.#actor, repetition, read);
   }
 
-  run(operation: JsonOperation, input: object, key?: string): Promise<Outcome> {
-    return this.#outcome(operation, () => this.#answer(operation, input, key));
+  run(operation: JsonOperation, input: object, how: RunOptions = {}): Promise<Outcome> {
+    return this.#outcome(operation, () => this.#answer(operation, input, how));
   }
 
   refuse(operation: ToolOperation, input: unknown, problem: DomainError): Promise<Outcome> {
@@ -135,7 +135,7 @@ class HostedCaller implements Caller {
   }
 
   async confirm(operation: ToolOperation, input: object, user: UserChannel): Promise<Confirmation> {
-    let confirmed: Confirmation = { input };
+    let confirmed: Confirmation = { input, approved: false };
     const refusal = await this.#outcome(operation, async () => {
       confirmed = await this.#confirmed(operation, input, user);
       return PASSED;
@@ -148,18 +148,20 @@ class HostedCaller implements Caller {
     const { canAsk, state, accepted } = user;
     const actor = this.#actor;
     const proposal = operation.proposal(input);
-    const isAsked = this.#deps.confirmChanges && canAsk && !actor.requireApproval;
-    if (proposal === null || !isAsked) {
+    const confirmChange = this.#deps.useCases.get(ConfirmChange);
+    const isAsked = proposal !== null && this.#deps.confirmChanges && canAsk;
+    if (!isAsked || !(await confirmChange.concerns(actor, proposal))) {
       if (state !== null) throw confirmationInvalid();
-      return { input };
+      // As the token is: what needs approval waits for a reviewer.
+      return { input, approved: false };
     }
     const call = { proposal, content: JSON.stringify([REVISION, operation.name, input]) };
-    const confirmChange = this.#deps.useCases.get(ConfirmChange);
     if (state === null || accepted === null) {
       const question = await confirmChange.ask(actor, call);
-      return question === null ? { input } : { question };
+      return question === null ? { input, approved: false } : { question };
     }
-    return { input: operation.pinned(input, await confirmChange.answer(actor, call, { state, accepted })) };
+    const preview = await confirmChange.answer(actor, call, { state, accepted });
+    return { input: operation.pinned(input, preview), approved: true };
   }
 
   async #outcome(operation: JsonOperation, answer: () => Promise<Outcome>): Promise<Outcome> {
@@ -174,10 +176,15 @@ class HostedCaller implements Caller {
     }
   }
 
-  async #answer(operation: JsonOperation, input: object, key: string | undefined): Promise<Outcome> {
+  async #answer(
+    operation: JsonOperation,
+    input: object,
+    { key, approved = false }: RunOptions,
+  ): Promise<Outcome> {
+    const actor = approved ? this.#actor.approved() : this.#actor;
     const [route] = operation.routes;
     const run = (keep?: KeepReply<object>): Promise<object> =>
-      operation.run(this.#deps.useCases, this.#actor, input, keep);
+      operation.run(this.#deps.useCases, actor, input, keep);
     if (key === undefined || route === undefined) {
       const body = await run();
       noteRead(this.#deps.useCases, this.#actor, operation, input);

@@ -28,18 +28,23 @@ export interface ToolAnswer {
 
 /** How to go on with a call: run it with this input, ask the user, or refuse it. */
 export type Confirmation =
-  | { readonly input: object }
+  | { readonly input: object; readonly approved: boolean }
   | { readonly question: Question }
   | { readonly refused: Outcome };
+
+export interface RunOptions {
+  readonly key?: string | undefined;
+  readonly approved?: boolean;
+}
 
 /** The sender of messages, and the way to execute its requests. */
 export interface Caller {
   readonly capabilities: ReadonlySet<Capability>;
   /**
    * Runs an operation with an input that was checked. Never throws: failures are outcomes too. `key`: a call with the same
-   * key and input gets the first outcome again.
+   * key and input gets the first outcome again. `approved`: the user of the agent has approved this call.
    */
-  run(operation: JsonOperation, input: object, key?: string): Promise<Outcome>;
+  run(operation: JsonOperation, input: object, how?: RunOptions): Promise<Outcome>;
   /** Refuses an invalid input: with `problem`, or because the caller may not do this at all. */
   refuse?(operation: ToolOperation, input: unknown, problem: DomainError): Promise<Outcome>;
   /**
@@ -178,10 +183,17 @@ async function runOne({ operation, caller, user }: Call, checked: object): Promi
   const asked = tool.input ? (checkedInput(runs.input, wanted) as object) : wanted;
   // A call that only reads takes no detour.
   const isPlain = operation.effect === 'reads' && user.state === null;
-  const confirmed = isPlain ? { input: asked } : await confirmation(operation, asked, caller, user);
+  const confirmed = isPlain
+    ? { input: asked, approved: false }
+    : await confirmation(operation, asked, caller, user);
   if ('question' in confirmed) return { status: 200, question: confirmed.question };
   const { status, body } =
-    'refused' in confirmed ? confirmed.refused : await caller.run(runs, confirmed.input, tool.key?.(checked));
+    'refused' in confirmed
+      ? confirmed.refused
+      : await caller.run(runs, confirmed.input, {
+          key: tool.key?.(checked),
+          approved: confirmed.approved,
+        });
   if (status < 400 && isAwaiting(body)) return { status, result: { http_status: status, ...body } };
   const present = (): object | null =>
     tool.result ? tool.result(status, body, checked) : status < 400 ? body : null;
@@ -199,7 +211,7 @@ async function confirmation(
   user: UserChannel,
 ): Promise<Confirmation> {
   if (caller.confirm) return caller.confirm(operation, input, user);
-  if (user.state === null) return { input };
+  if (user.state === null) return { input, approved: false };
   const problem = problemOf(confirmationInvalid());
   return { refused: { status: problem.status, body: problem } };
 }

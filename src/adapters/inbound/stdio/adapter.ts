@@ -8,7 +8,7 @@ import { readMissing } from '../mcp/legacy-protocol.ts';
 import { errorReply, type Message, type RequestId, RpcError, readMessage } from '../mcp/message.ts';
 import { isModernRequest, statedCapabilities } from '../mcp/modern-protocol.ts';
 import { MODERN_VERSIONS, RPC } from '../mcp/protocol.ts';
-import type { Caller, Outcome } from '../mcp/tool-call.ts';
+import type { Caller, Outcome, RunOptions } from '../mcp/tool-call.ts';
 import { type Contact, Refused } from './contact.ts';
 import { type RestRequest, restRequest } from './rest-request.ts';
 import { CallFailure, type RestReply, type ServiceClient } from './service-client.ts';
@@ -214,7 +214,11 @@ class RestCaller implements Caller {
     this.#send = send;
   }
 
-  async run(operation: Parameters<Caller['run']>[0], input: object, key?: string): Promise<Outcome> {
+  async run(
+    operation: Parameters<Caller['run']>[0],
+    input: object,
+    { key }: RunOptions = {},
+  ): Promise<Outcome> {
     try {
       return await this.#send({ ...restRequest(operation, input), ...(key === undefined ? {} : { key }) });
     } catch (error) {

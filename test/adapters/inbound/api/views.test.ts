@@ -159,6 +159,7 @@ describe('views', () => {
       allowedServerIds: [3],
       serversGrantedBy: null,
       requireApproval: false,
+      approvalInClient: false,
       approvalRule: null,
       rotatedBy: [],
       createdBy: 'operator',

@@ -41,6 +41,7 @@ describe('token create', () => {
       allowed_cidrs: ['192.0.2.0/24'],
       allowed_server_ids: null,
       require_approval: true,
+      approval: 'reviewer',
       created_by: 'cli:tester',
       expires_at: '2026-12-20T12:00:00.000Z',
       active: true,
@@ -111,6 +112,25 @@ describe('token list, rotate and revoke', () => {
     expect((await cli.run('token rotate 1')).out).toContain('refuses the old one within 3 s');
   });
 
+  test('edit changes who approves, by one option or the older ones', async () => {
+    const of = async (options: string) => {
+      const { approval, require_approval: required } = await cli.json(`token edit 1 ${options}`);
+      return [approval, required];
+    };
+    expect(await of('--approval client')).toEqual(['client', true]);
+    expect((await cli.run('token show 1')).out).toContain('otherwise by a reviewer');
+    expect(await of('--name mcp')).toEqual(['client', true]);
+    expect(await of('--require-approval')).toEqual(['reviewer', true]);
+    expect(await of('--approver-role administrator')).toEqual(['reviewer', true]);
+    expect((await cli.run('token edit 1 --approval client --approvers 2')).code).toBe(2);
+    expect(await of('--approval client')).toEqual(['client', true]);
+    expect((await cli.json('token list')).tokens.find(({ id }: { id: number }) => id === 1)).toMatchObject({
+      approval_rule: null,
+    });
+    expect(await of('--no-require-approval')).toEqual(['none', false]);
+    expect((await cli.run('token edit 1 --approval client --require-approval')).code).toBe(2);
+  });
+
   test('edit changes what is named, keeps the rest, and takes limits off again', async () => {
     const before = (await cli.json('token list')).tokens[0];
     expect(
@@ -124,6 +144,7 @@ describe('token list, rotate and revoke', () => {
       allowed_cidrs: ['192.0.2.0/24'],
       expires_at: expect.stringMatching(/Z$/),
       require_approval: true,
+      approval: 'reviewer',
       schedules_switched_off: [],
     });
     const back =

@@ -72,12 +72,12 @@ test('A token can have a separate rule, beside the one for all', async () => {
     scopes: 'read',
     expires_at: 'never',
     servers: 'all',
-    require_approval: 'yes',
+    approval: 'reviewer',
     approver_role: 'administrator',
     approvers: '3',
   };
-  const without = await root.post('/settings/tokens/new', { ...form, require_approval: '' });
-  expect(without.status).toBe(422);
+  for (const approval of ['none', 'client'])
+    expect((await root.post('/settings/tokens/new', { ...form, approval })).status).toBe(422);
   expect((await root.post('/settings/tokens/new', form)).status).toBe(303);
   const { items } = await house.scene.tokens.list({ limit: 1, offset: 0 });
   expect(items[0]).toMatchObject({

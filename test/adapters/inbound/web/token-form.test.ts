@@ -21,17 +21,17 @@ const toolsIn = (html: string): readonly string[] => {
 
 describe('A new token from a preset', () => {
   test.each([
-    ['mcp', ['read'], false, 'mcp-'],
-    ['operator', ['read', 'jobs'], true, 'mcp-'],
-    ['full', ['read', 'jobs', 'edit', 'files'], true, 'mcp-'],
-    ['script', ['read'], false, ''],
+    ['mcp', ['read'], 'client', 'mcp-'],
+    ['operator', ['read', 'jobs'], 'reviewer', 'mcp-'],
+    ['full', ['read', 'jobs', 'edit', 'files'], 'reviewer', 'mcp-'],
+    ['script', ['read'], 'none', ''],
   ])(
     '%s has its scopes, its approval and the tools that follow from them',
-    async (preset, scopes, asks, name) => {
+    async (preset, scopes, approval, name) => {
       const browser = await administrator();
       const { text } = await browser.get(`${PATH}/new?preset=${preset}`);
       expect(chosen(text, 'scopes')).toEqual(scopes);
-      expect(chosen(text, 'require_approval')).toEqual(asks ? ['yes'] : []);
+      expect(chosen(text, 'approval')).toEqual([approval]);
       const field = /<input [^>]*id="name"[^>]*>/.exec(text)?.[0] ?? '';
       expect(/value="([^"]*)"/.exec(field)?.[1] ?? '').toBe(name);
       expect(text).toContain(`href="${PATH}/new?preset=${preset}" aria-current="page"`);

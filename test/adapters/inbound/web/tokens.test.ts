@@ -214,18 +214,19 @@ describe('A token', () => {
   test('is edited, and what is not touched stays', async () => {
     const browser = await administrator();
     await house.scene.addServer('web-1');
-    await made(browser, { allowed_cidrs: '10.0.0.0/8', require_approval: 'yes' });
+    await made(browser, { allowed_cidrs: '10.0.0.0/8', approval: 'client' });
     const before = await token();
     const form = await browser.get('/settings/tokens/1/edit');
     expect(form.text).toContain('value="mcp-laptop"');
     expect(form.text).toContain('value="10.0.0.0/8"');
-    expect(form.text.match(/<input type="checkbox"[^>]*checked/g)).toHaveLength(4);
+    expect(form.text.match(/<input type="checkbox"[^>]*checked/g)).toHaveLength(3);
     const answer = await browser.post('/settings/tokens/1/edit', {
       name: 'mcp-desk',
       scopes: ['read'],
       servers: 'some',
       allowed_server_ids: '1',
       expires_at: 'keep',
+      approval: 'none',
     });
     expect(answer.location).toBe('/settings/tokens/1');
     expect(await token()).toEqual({
@@ -236,7 +237,9 @@ describe('A token', () => {
       serversGrantedBy: { label: 'user:root', userId: 1 },
       allowedCidrs: [],
       requireApproval: false,
+      approvalInClient: false,
     });
+    expect(before).toMatchObject({ requireApproval: true, approvalInClient: true });
     const wrong = await browser.post('/settings/tokens/1/edit', { name: 'kept', scopes: [] });
     expect([wrong.status, wrong.text.includes('value="kept"')]).toEqual([422, true]);
     expect((await browser.get('/settings/tokens/7/edit')).status).toBe(404);

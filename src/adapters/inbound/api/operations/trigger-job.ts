@@ -9,7 +9,6 @@ import {
 } from '../../../../domain/jobs/job.ts';
 import {
   API_JOB_TYPES,
-  isShownFirst,
   JOB_TYPES,
   MCP_JOB_TYPES,
   startedElsewhere,
@@ -212,8 +211,7 @@ export const triggerJob = operation({
     },
     result: triggerJobResult,
   },
-  proposal: (input) =>
-    isShownFirst(input.job_type, { dryRun: input.dry_run }) ? { job: requestOf(input) } : null,
+  proposal: (input) => ({ job: requestOf(input) }),
   async run(useCases, actor, input, keep) {
     const job = await useCases.get(TriggerJob).execute(actor, {
       ...requestOf(input),

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type ApiToken, isUsable } from '../../../../domain/access/api-token.ts';
+import {
+  APPROVAL_MODES,
+  type ApiToken,
+  approvalMode,
+  isUsable,
+} from '../../../../domain/access/api-token.ts';
 import { APPROVER_ROLES, type ApprovalRule } from '../../../../domain/access/approval-rule.ts';
 import { allowedFeatures, SCOPES } from '../../../../domain/access/scope.ts';
 import { type Instant, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
@@ -36,6 +41,11 @@ export const tokenSchema = z.strictObject({
     'The administrator or CLI that set its servers; required for access to the machine that Drover runs on',
   ),
   require_approval: z.boolean(),
+  approval: z
+    .enum(APPROVAL_MODES)
+    .describe(
+      'Who approves its jobs and changes. none: it acts at once; client: the user of the agent in a client that can ask, otherwise a reviewer; reviewer: a user of Drover',
+    ),
   approval_rule: approvalRuleSchema.nullable().describe('Beside the rule for all requests'),
   created_by: text,
   created_at: time,
@@ -57,6 +67,7 @@ export function tokenView(token: ApiToken, now: Instant): z.output<typeof tokenS
     allowed_server_ids: token.allowedServerIds === null ? null : [...token.allowedServerIds],
     servers_granted_by: token.serversGrantedBy?.label ?? null,
     require_approval: token.requireApproval,
+    approval: approvalMode(token),
     approval_rule: token.approvalRule && approvalRuleView(token.approvalRule),
     created_by: token.createdBy,
     created_at: toIso(token.createdAt),

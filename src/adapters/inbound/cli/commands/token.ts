@@ -14,7 +14,11 @@ import {
 } from '../../../../application/access/manage-tokens.ts';
 import { ListSchedules } from '../../../../application/automation/list-schedules.ts';
 import {
+  APPROVAL_MODES,
   type ApiToken,
+  type ApprovalMode,
+  approvalMode,
+  approvalsBy,
   isExpired,
   isUsable,
   type TokenRequest,
@@ -43,6 +47,7 @@ interface CreateOptions extends RuleOptions {
   readonly cidr?: readonly string[];
   readonly server?: readonly number[];
   readonly requireApproval?: true;
+  readonly approval?: ApprovalMode;
   readonly client?: AgentClient;
 }
 
@@ -53,6 +58,12 @@ const clientOption = (): Option =>
   new Option('--client <name>', 'show the configuration for this client (default: json)').choices(
     AGENT_CLIENTS,
   );
+
+const approvalOption = (): Option =>
+  new Option(
+    '--approval <who>',
+    'who approves its jobs and changes: the user of the agent in a client that can ask, otherwise a reviewer (client); a reviewer; or none, so that it acts at once',
+  ).choices(APPROVAL_MODES);
 
 export function addTokenCommands(program: Command, runner: Runner): void {
   const token = program.command('token').description('manage API tokens for agents and scripts');
@@ -70,7 +81,8 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         .option('--expires <when>', 'a day (2027-01-31), a timestamp with offset, or days from now (30d)')
         .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
         .option('--server <ids>', 'servers that it can access (default: all, including future ones)', idList)
-        .option('--require-approval', 'its jobs and changes need approval'),
+        .addOption(approvalOption().conflicts('requireApproval'))
+        .option('--require-approval', 'the same as --approval reviewer'),
     )
       .addOption(clientOption())
       .action(runner.run(create)),
@@ -98,8 +110,9 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         .option('--expires <when>', 'a day, a timestamp with offset, days from now (30d), or never')
         .option('--cidr <list>', 'addresses that may use it, or any', listed)
         .option('--server <ids>', 'servers that it can access, or all', serversOrAll)
-        .option('--require-approval', 'its jobs and changes need approval')
-        .option('--no-require-approval', 'its jobs and changes need no approval'),
+        .addOption(approvalOption().conflicts('requireApproval'))
+        .option('--require-approval', 'the same as --approval reviewer')
+        .option('--no-require-approval', 'the same as --approval none'),
     ).action(runner.run(edit)),
     'drover token edit 3 --scopes read,jobs --server 1,2',
     'drover token edit 3 --expires never --cidr any',
@@ -129,13 +142,20 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
     scopes: options.scopes,
     allowedCidrs: options.cidr ?? [],
     allowedServerIds: options.server ?? null,
-    requireApproval: options.requireApproval ?? false,
+    ...approvalsBy(options.approval ?? (options.requireApproval ? 'reviewer' : 'none')),
     approvalRule: changedRule(options, USUAL_RULE) ?? null,
     expires: options.expires ?? null,
   };
   const { token, secret } = await session.useCases.get(IssueToken).execute(session.actor, request);
   warnOfScopes(session, token);
-  return withSecret(session, { token, secret }, options, `Created token ${token.id} (${token.name}).`);
+  const changes = token.scopes.some((scope) => scope !== 'read');
+  const approval = changes ? ` Approval: ${APPROVALS[approvalMode(token)]}.` : '';
+  return withSecret(
+    session,
+    { token, secret },
+    options,
+    `Created token ${token.id} (${token.name}).${approval}`,
+  );
 }
 
 interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApproval' | 'client'>> {
@@ -144,7 +164,7 @@ interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApp
 }
 
 async function edit(session: Session, tokenId: number, options: EditOptions): Promise<Reply> {
-  const { name, scopes, cidr, server, requireApproval, expires } = options;
+  const { name, scopes, cidr, server, requireApproval, approval, expires } = options;
   const before = await session.useCases.get(GetToken).execute(session.actor, tokenId);
   const approvalRule = changedRule(options, before.approvalRule ?? USUAL_RULE);
   const { token, switchedOff } = await session.useCases.get(EditToken).execute(session.actor, tokenId, {
@@ -153,6 +173,7 @@ async function edit(session: Session, tokenId: number, options: EditOptions): Pr
     ...(cidr === undefined ? {} : { allowedCidrs: cidr.length === 1 && cidr[0] === 'any' ? [] : cidr }),
     ...(server === undefined ? {} : { allowedServerIds: server === 'all' ? null : server }),
     ...(requireApproval === undefined ? {} : { requireApproval }),
+    ...(approval === undefined ? {} : approvalsBy(approval)),
     ...(approvalRule === undefined ? {} : { approvalRule }),
     ...(expires === undefined ? {} : { expires: expires === 'never' ? null : expires }),
   });
@@ -211,7 +232,7 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
     ['Servers', token.allowedServerIds?.join(', ') ?? 'all'],
     ['Granted by', token.serversGrantedBy?.label ?? null],
     ['Addresses', token.allowedCidrs.length === 0 ? 'any' : token.allowedCidrs.join(', ')],
-    ['Approval', token.requireApproval ? 'its jobs and changes need approval' : null],
+    ['Approval', APPROVALS[approvalMode(token)]],
     ['Approved by', token.approvalRule && ruleText(token.approvalRule)],
     ['Expires', token.expiresAt === null ? 'never' : localTime(token.expiresAt)],
     ['Last used', ago(token.lastUsedAt, now)],
@@ -233,6 +254,12 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
         : `${facts}\n${table([...SCHEDULE_HEADING, 'SWITCHED OFF'], rows, { last: 'whole' })}${moreOf(owned)}`,
   };
 }
+
+const APPROVALS: Readonly<Record<ApprovalMode, string>> = {
+  none: 'none: it acts at once',
+  client: 'by the user of the agent in a client that can ask, otherwise by a reviewer',
+  reviewer: 'by a reviewer',
+};
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
   const tokens = await session.useCases.get(ListTokens).execute(session.actor, page);

@@ -1,4 +1,9 @@
-import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
+import {
+  type ApiToken,
+  type ApprovalMode,
+  approvalMode,
+  isExpired,
+} from '../../../../../domain/access/api-token.ts';
 import { USUAL_RULE } from '../../../../../domain/access/approval-rule.ts';
 import { CAPABILITIES, FEATURE_SCOPES } from '../../../../../domain/access/scope.ts';
 import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
@@ -18,6 +23,28 @@ export const SCOPE_HELP: Readonly<Record<string, string>> = {
   'feature:os': 'System packages and reboots.',
   'feature:docker': 'Containers and stacks.',
 };
+
+export const APPROVAL_CHOICES: readonly {
+  readonly value: ApprovalMode;
+  readonly label: string;
+  readonly help: string;
+}[] = [
+  {
+    value: 'reviewer',
+    label: 'By a user of Drover',
+    help: 'Nothing happens until a user approves it here.',
+  },
+  {
+    value: 'client',
+    label: 'By the user of the agent',
+    help: 'In a client that can ask. Requests of other clients wait here.',
+  },
+  {
+    value: 'none',
+    label: 'None',
+    help: 'It acts at once. You grant that to whatever holds the token.',
+  },
+];
 
 /** Problems of the fields that are folded. */
 const LIMITS = /^\/(servers|allowed_)/;
@@ -60,17 +87,11 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
       />
       <Choices
         state={state}
-        name="require_approval"
-        legend="Approval"
-        type="checkbox"
-        chosen={(token ?? preset)?.requireApproval ? ['yes'] : []}
-        choices={[
-          {
-            value: 'yes',
-            label: 'Jobs and changes need approval',
-            help: 'Includes changes to features and files. Nothing changes until a user approves it.',
-          },
-        ]}
+        name="approval"
+        legend="Approval of its jobs and changes"
+        type="radio"
+        chosen={[token === null ? (preset?.approval ?? 'client') : approvalMode(token)]}
+        choices={APPROVAL_CHOICES}
       />
       <Expiry state={state} token={token} now={now} />
       <details

@@ -1,3 +1,4 @@
+import type { ApprovalMode } from '../../../../../domain/access/api-token.ts';
 import type { Capability } from '../../../../../domain/access/scope.ts';
 import { CATALOGUE } from '../../../api/catalogue.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -11,7 +12,7 @@ export interface TokenPreset {
   readonly name: string;
   readonly scopes: readonly Capability[];
   /** An agent that may change things asks first, unless an administrator decides otherwise. */
-  readonly requireApproval: boolean;
+  readonly approval: ApprovalMode;
 }
 
 export const PRESETS: readonly TokenPreset[] = [
@@ -22,7 +23,7 @@ export const PRESETS: readonly TokenPreset[] = [
     icon: 'bot',
     name: 'mcp-',
     scopes: ['read'],
-    requireApproval: false,
+    approval: 'client',
   },
   {
     value: 'operator',
@@ -31,7 +32,7 @@ export const PRESETS: readonly TokenPreset[] = [
     icon: 'shield-check',
     name: 'mcp-',
     scopes: ['read', 'jobs'],
-    requireApproval: true,
+    approval: 'reviewer',
   },
   {
     value: 'full',
@@ -40,7 +41,7 @@ export const PRESETS: readonly TokenPreset[] = [
     icon: 'wrench',
     name: 'mcp-',
     scopes: ['read', 'jobs', 'edit', 'files'],
-    requireApproval: true,
+    approval: 'reviewer',
   },
   {
     value: 'script',
@@ -49,7 +50,7 @@ export const PRESETS: readonly TokenPreset[] = [
     icon: 'file-text',
     name: '',
     scopes: ['read'],
-    requireApproval: false,
+    approval: 'none',
   },
 ];
 
@@ -92,13 +93,19 @@ export function toolsOf(scopes: readonly string[]): {
   return { tools: held.map(({ name }) => name), all: offered.length };
 }
 
+const APPROVAL_WORDS: Readonly<Record<ApprovalMode, string>> = {
+  none: 'Its jobs and changes start at once.',
+  client: 'Its user approves jobs and changes in a client that can ask; others wait for your approval.',
+  reviewer: 'Jobs, and changes to features and files, wait for your approval.',
+};
+
 /** What an agent with these scopes will be able to do. */
 export function ToolList({
   scopes,
-  requireApproval,
+  approval,
 }: {
   readonly scopes: readonly string[];
-  readonly requireApproval: boolean;
+  readonly approval: ApprovalMode;
 }) {
   const { tools, all } = toolsOf(scopes);
   return (
@@ -121,9 +128,7 @@ export function ToolList({
             ))}
           </ul>
         )}
-        {tools.length > 0 && requireApproval ? (
-          <p class="quiet">Jobs, and changes to features and files, wait for your approval.</p>
-        ) : null}
+        {tools.length === 0 ? null : <p class="quiet">{APPROVAL_WORDS[approval]}</p>}
       </div>
     </section>
   );

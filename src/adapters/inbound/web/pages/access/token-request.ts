@@ -1,6 +1,11 @@
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
-import type { TokenRequest } from '../../../../../domain/access/api-token.ts';
+import {
+  APPROVAL_MODES,
+  type ApprovalMode,
+  approvalsBy,
+  type TokenRequest,
+} from '../../../../../domain/access/api-token.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { listOf } from '../../form-state.ts';
 import { approvalRuleOf } from './approval-rule-form.tsx';
@@ -20,11 +25,15 @@ export async function tokenRequestOf(
     scopes: form.getAll('scopes'),
     allowedCidrs: listOf(form, 'allowed_cidrs'),
     allowedServerIds: await serversOf(form, actor, listServers),
-    requireApproval: form.get('require_approval') === 'yes',
+    ...approvalsBy(approvalOf(form)),
     ...(form.has('approvers') ? { approvalRule: approvalRuleOf(form) } : {}),
     ...(expires === undefined ? {} : { expires }),
   };
 }
+
+/** Nothing chosen is never taken for the right to act at once. */
+export const approvalOf = (form: URLSearchParams): ApprovalMode =>
+  APPROVAL_MODES.find((each) => each === form.get('approval')) ?? 'reviewer';
 
 /** Absent: it stays as it is. */
 function expiryOf(form: URLSearchParams): string | null | undefined {

@@ -47,7 +47,7 @@ export const TokenRows = ({
       {
         head: 'Scopes',
         kind: 'text',
-        cell: ({ scopes, requireApproval }) => (
+        cell: ({ scopes, requireApproval, approvalInClient }) => (
           <>
             {scopes.map((scope) => (
               <span key={scope} class="tag">
@@ -56,7 +56,7 @@ export const TokenRows = ({
             ))}
             {requireApproval ? (
               <span class="tag care">
-                <Icon name="shield-check" /> Approval
+                <Icon name="shield-check" /> {approvalInClient ? 'Approval in client' : 'Approval'}
               </span>
             ) : null}
           </>

@@ -1,5 +1,5 @@
 import type { TokenTrial } from '../../../../../application/access/try-token.ts';
-import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
+import { type ApiToken, approvalMode, isExpired } from '../../../../../domain/access/api-token.ts';
 import { ruleText } from '../../../../../domain/access/approval-rule.ts';
 import { DAY, type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
@@ -7,7 +7,7 @@ import { Field, type FormState } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
 import { LocalTimes } from '../../components/time.tsx';
 import type { ServerNames } from '../events/audit-words.ts';
-import { SCOPE_HELP } from './token-form.tsx';
+import { APPROVAL_CHOICES, SCOPE_HELP } from './token-form.tsx';
 import { toolsOf } from './token-presets.tsx';
 
 /** A secret to be tried. It is never sent back. */
@@ -139,8 +139,8 @@ export function Terms({ token, servers, now }: TermsProps) {
       </dd>
       <dt>Approval</dt>
       <dd>
-        {token.requireApproval ? 'required for jobs and changes' : 'not required'}
-        {token.approvalRule === null ? null : `, by ${ruleText(token.approvalRule)}`}
+        {APPROVAL_CHOICES.find(({ value }) => value === approvalMode(token))?.label}
+        {token.approvalRule === null ? null : `: ${ruleText(token.approvalRule)}`}
       </dd>
     </dl>
   );

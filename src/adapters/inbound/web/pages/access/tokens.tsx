@@ -23,7 +23,7 @@ import { done, page, part, redirect, type SignedInVisit, type WebReply, type Web
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 import { TokenFields } from './token-form.tsx';
 import { PresetCards, presetOf, ToolList } from './token-presets.tsx';
-import { MAX_BOXES, tokenRequestOf } from './token-request.ts';
+import { approvalOf, MAX_BOXES, tokenRequestOf } from './token-request.ts';
 import { TokenRows } from './token-rows.tsx';
 import { FirstCall, SecretBanner } from './token-secret.tsx';
 import { TrialForm, TrialResult } from './token-trial.tsx';
@@ -206,7 +206,7 @@ async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply
 /** What the form says so far. */
 const chosenIn = (form: URLSearchParams) => ({
   scopes: form.getAll('scopes'),
-  requireApproval: form.get('require_approval') === 'yes',
+  approval: approvalOf(form),
 });
 
 async function newPage(
@@ -218,7 +218,7 @@ async function newPage(
   const isFresh = state.typed.size === 0;
   const preset = presetOf((isFresh ? visit.query : state.typed).get('preset'));
   const chosen = isFresh
-    ? { scopes: preset?.scopes ?? [], requireApproval: preset?.requireApproval ?? false }
+    ? { scopes: preset?.scopes ?? [], approval: preset?.approval ?? ('client' as const) }
     : chosenIn(state.typed);
   const path = `${TOKENS_PATH}/new`;
   return page(

@@ -20,6 +20,7 @@ import * as software from './0045-software.ts';
 import * as approvers from './0049-approvers.ts';
 import * as channelTiming from './0050-channel-timing.ts';
 import {
+  approvalInClient,
   backupHooks,
   batchesByJob,
   clockJumps,
@@ -105,4 +106,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0049-approvers', up: approvers.up },
   { name: '0050-channel-timing', up: channelTiming.up },
   { name: '0051-update-order', up: updateOrder },
+  { name: '0057-approval-in-client', up: approvalInClient },
 ];

@@ -166,6 +166,12 @@ export const jobPhases = (knex: Knex): Promise<void> =>
 export const tokenCalls = (knex: Knex): Promise<void> =>
   addToTable(knex, 'api_tokens', 'calls', (table) => void longText(table, 'calls'));
 
+/** Whether the user of an agent may approve what a token asks for; an older replica leaves all of that to reviewers. */
+export const approvalInClient = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'api_tokens', 'approval_in_client', (table) => {
+    flag(table, 'approval_in_client').notNullable().defaultTo(0);
+  });
+
 /** Finds the batch of a job. */
 export const batchesByJob = (knex: Knex): Promise<void> => makeGaugeIndex(knex, 'batch_members', ['job_id']);
 

@@ -56,6 +56,7 @@ const TERMS = columns({
     userId: named('servers_granted_user_id', orNull(int)),
   }),
   requireApproval: flag,
+  approvalInClient: flag,
   approvalRule: orNull(json(Rule)),
   expiresAt: orNull(int),
 });
