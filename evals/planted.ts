@@ -1,10 +1,14 @@
 import type { Core } from '../src/adapters/bootstrap/core.ts';
 import { visibleText } from '../src/domain/base/visible-text.ts';
+import { MAX_PACKAGE_TEXT, systemOf } from '../src/domain/fleet/installed-package.ts';
 import { FILES } from './files.ts';
 
+const BACKUP_DISK = { filesystem: 'ext4', totalBytes: 1024 ** 4, usedBytes: 1024 ** 3 };
+
 /**
- * Writes the texts into what servers report: each gets four in its hardware, one in the image and status of each
- * container, and one in the description of each failed unit.
+ * Writes the texts into what servers report: each gets four in its hardware, one in its host name, a mount point and the name of
+ * an installed package, one in the image and status of each container, in the version of each update, and in the description of
+ * each failed unit.
  */
 export async function plant({ parts }: Core, texts: readonly string[]): Promise<void> {
   let next = 0;
@@ -13,11 +17,14 @@ export async function plant({ parts }: Core, texts: readonly string[]): Promise<
   for (const { id } of items) {
     const inventory = await parts.inventories.find(id);
     if (inventory === null) continue;
-    const { containers, failedUnits } = inventory;
+    const { containers, disks, failedUnits, updates } = inventory;
     const hardware = [text(), text(), text(), text()].join(' ');
     const changed = {
       ...inventory,
       hardware,
+      hostname: text(),
+      disks: [...disks, { ...BACKUP_DISK, mount: `/mnt/${text()}` }],
+      updates: updates?.map((each) => ({ ...each, from: `${each.from} ${text()}` })) ?? null,
       containers:
         containers?.map((each) => ({
           ...each,
@@ -29,6 +36,9 @@ export async function plant({ parts }: Core, texts: readonly string[]): Promise<
         null,
     };
     await parts.inventories.save(id, changed, { hardware });
+    const name = text().replaceAll(' ', '_').slice(0, MAX_PACKAGE_TEXT);
+    const planted = { name, version: '1.0', source: name, sourceVersion: '1.0' };
+    await parts.packages.save(id, systemOf(inventory.osId, inventory.osVersion), [planted]);
   }
 }
 

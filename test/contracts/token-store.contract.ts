@@ -58,6 +58,7 @@ function keeping(stores: () => StoresSubject): void {
     const token = await tokens.add(newToken('ci'), hash('a'), trailOf('token.create', 'token'));
     expect(token).toEqual({
       ...newToken('ci'),
+      approvalInClient: false,
       approvalRule: null,
       rotatedBy: [],
       id: token.id,

@@ -70,7 +70,7 @@ export class ApprovalRules {
     return rule;
   }
 
-  /** Whether one user may approve alone, whoever it is, unless a token asks for more. */
+  /** Whether any operator may approve alone, unless a token asks for more. */
   async isUsual(): Promise<boolean> {
     return isUsualRule(await this.#forAll());
   }

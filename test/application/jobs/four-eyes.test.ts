@@ -183,7 +183,7 @@ describe('A second person', () => {
     expect(await scene.tokens.find(tokenId)).toMatchObject({ approvalRule: null });
     const off = edit.execute(people.ann, tokenId, { approvalRule: OTHERS });
     expect((await expectRefusal(off, 'invalid_input')).problems).toMatchObject([
-      { path: '/require_approval' },
+      { path: '/approval' },
     ]);
   });
 });

@@ -14,6 +14,7 @@ const OF_HOST = [
   'updates',
   'containers',
   'changes',
+  'system',
   'packages',
 ];
 

@@ -1,6 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
+import * as z from 'zod';
 import type { Capability } from '../../../domain/access/scope.ts';
+import type { DomainError } from '../../../domain/base/errors.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
+import { problemOf } from '../api/problem.ts';
 import { asksInForms } from '../mcp/confirmation.ts';
 import type { McpDispatcher } from '../mcp/dispatcher.ts';
 import { droverServer } from '../mcp/drover-server.ts';
@@ -9,6 +12,7 @@ import { errorReply, type Message, type RequestId, RpcError, readMessage } from 
 import { isModernRequest, statedCapabilities } from '../mcp/modern-protocol.ts';
 import { MODERN_VERSIONS, RPC } from '../mcp/protocol.ts';
 import type { Caller, Outcome, RunOptions } from '../mcp/tool-call.ts';
+import type { ToolOperation } from '../mcp/tool-list.ts';
 import { type Contact, Refused } from './contact.ts';
 import { type RestRequest, restRequest } from './rest-request.ts';
 import { CallFailure, type RestReply, type ServiceClient } from './service-client.ts';
@@ -99,9 +103,11 @@ export class StdioAdapter {
       if (contact !== null && method === 'tools/list') this.#listed = keyOf(contact);
       const asked = contact === null ? null : confirmedCall(message);
       if (asked !== null) return await this.#forward(asked, value as object, signal);
-      const caller = new RestCaller(contact?.capabilities ?? UNKNOWN, (request) =>
-        this.#link.send(request, signal),
-      );
+      const caller = new RestCaller({
+        capabilities: contact?.capabilities ?? UNKNOWN,
+        isSameVersion: contact?.version === this.#deps.version,
+        send: (request) => this.#link.send(request, signal),
+      });
       return (await this.#dispatcherFor(contact).answer(value, null, caller)).body;
     } catch (error) {
       if (message.kind !== 'request') throw error;
@@ -207,11 +213,29 @@ type Send = (request: RestRequest) => Promise<RestReply>;
 /** Runs operations in the service, over its REST API. */
 class RestCaller implements Caller {
   readonly capabilities: ReadonlySet<Capability>;
+  readonly #isSameVersion: boolean;
   readonly #send: Send;
 
-  constructor(capabilities: ReadonlySet<Capability>, send: Send) {
-    this.capabilities = capabilities;
-    this.#send = send;
+  constructor(options: {
+    readonly capabilities: ReadonlySet<Capability>;
+    /** The service refuses the same inputs. */
+    readonly isSameVersion: boolean;
+    readonly send: Send;
+  }) {
+    this.capabilities = options.capabilities;
+    this.#isSameVersion = options.isSameVersion;
+    this.#send = options.send;
+  }
+
+  /** The service knows whether the token may do this at all, which comes first. */
+  async refuse(operation: ToolOperation, input: unknown, problem: DomainError): Promise<Outcome> {
+    const body = problemOf(problem);
+    if (!this.#isSameVersion) return { status: body.status, body };
+    const params = { name: operation.name, arguments: input };
+    const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const asked = { method: 'POST', prefix: '/mcp', path: '', json } as const;
+    const answered = await this.#sent(asked);
+    return refusalIn(answered) ?? { status: body.status, body };
   }
 
   async run(
@@ -219,13 +243,31 @@ class RestCaller implements Caller {
     input: object,
     { key }: RunOptions = {},
   ): Promise<Outcome> {
+    return this.#sent({ ...restRequest(operation, input), ...(key === undefined ? {} : { key }) });
+  }
+
+  async #sent(request: RestRequest): Promise<Outcome> {
     try {
-      return await this.#send({ ...restRequest(operation, input), ...(key === undefined ? {} : { key }) });
+      return await this.#send(request);
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       return { status: error.status, body: { code: error.code, detail: error.message } };
     }
   }
+}
+
+const Refusal = z.object({
+  result: z.object({ isError: z.literal(true), content: z.array(z.object({ text: z.string() })).min(1) }),
+});
+const RefusalText = z.looseObject({ status: z.int(), code: z.string() });
+
+/** A refusal of `/mcp`, as REST would send it; also one of the way there. */
+function refusalIn({ status, body }: Outcome): Outcome | null {
+  const refused = Refusal.safeParse(body).data?.result.content[0]?.text;
+  if (refused === undefined)
+    return RefusalText.safeParse({ status, ...body }).success ? { status, body } : null;
+  const said = RefusalText.parse(JSON.parse(refused));
+  return { status: said.status, body: said };
 }
 
 const MAX_SHOWN = 10;

@@ -108,7 +108,7 @@ const accepted = ({ requestState }: Result) => ({
 });
 
 /** `asked`: by the client. `waits`: for a reviewer. `done`: at once. */
-const outcomeOf = (result: Result): 'asked' | 'waits' | 'done' | string => {
+const outcomeOf = (result: Result): string => {
   if (result.resultType === 'input_required') return 'asked';
   if (result.isError) return result.content[0].text;
   return result.structuredContent.status === 'awaiting_approval' ? 'waits' : 'done';

@@ -47,6 +47,17 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['rename_file', { server_id: 1, p: '', src: 'a.txt', dest: 'b.txt' }],
   ['delete_file', { server_id: 1, p: 'b.txt' }],
   ['no_such_tool', {}],
+  // Invalid inputs, of which some are refused for other reasons first.
+  ['trigger_job', { server_id: 1, job_type: 'container_patch', nonsense: 1 }],
+  ['trigger_job', { server_id: 1, job_type: 'backup', nonsense: 1 }],
+  ['trigger_job', { server_id: 99, job_type: 'os_update_check', os_steps: 7 }],
+  ['trigger_job', { server_ids: [99], job_type: 'os_update_check', nonsense: 1 }],
+  ['trigger_job', { server_id: 2, job_type: 'os_patch', reason: 7 }],
+  ['set_features', { server_id: 1, backup: 'yes' }],
+  ['set_features', { server_id: 99, docker: 'yes' }],
+  ['write_file', { server_id: 99, p: 7 }],
+  ['list_files', { server_id: 1, p: '', limit: 0 }],
+  ['list_servers', { limit: 0 }],
 ];
 
 /** Two identical services. One is called over HTTP, the other over stdio. */

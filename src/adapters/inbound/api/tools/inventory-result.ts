@@ -13,6 +13,7 @@ export const shownInventory = inventorySchema.extend({
   updates: z.array(z.looseObject({})),
   containers: z.array(z.looseObject({})),
   changes: z.array(z.looseObject({})),
+  system: z.string(),
   packages: z.array(z.looseObject({})),
 });
 
@@ -30,6 +31,7 @@ export const SHOWN = [
   'updates',
   'containers',
   'changes',
+  'system',
   'packages',
 ];
 
