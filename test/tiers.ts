@@ -43,6 +43,7 @@ export const CORE: readonly string[] = [
   'adapters/inbound/cli/process-io.e2e',
   'adapters/outbound/hosts/ssh/ssh-jump.fleet',
   'adapters/inbound/stdio/bundle.e2e',
+  'evals/agents.e2e',
   'adapters/outbound/hosts/facts/shell-host-facts.e2e',
   'examples/curl.e2e',
   'adapters/outbound/hosts/ssh/ssh-agent.fleet',
