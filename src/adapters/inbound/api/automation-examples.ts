@@ -24,6 +24,7 @@ export const BATCH: z.output<typeof batchSchema> = {
   max_parallel: 10,
   canary: 1,
   stop_after_failures: 2,
+  plan_batch_id: null,
   hosts: {
     total: 2,
     waiting: 1,

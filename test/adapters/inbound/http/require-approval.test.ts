@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { type Operation, takesBody } from '../../../../src/adapters/inbound/api/operation.ts';
 import { ApproveRequest } from '../../../../src/application/jobs/decide-approval.ts';
-import { GetApproval } from '../../../../src/application/jobs/list-approvals.ts';
+import { GetApproval, ListApprovals } from '../../../../src/application/jobs/list-approvals.ts';
 import type { Actor } from '../../../../src/domain/access/actor.ts';
 import { reviewers } from '../../../support/reviewers.ts';
 import { type Doors, formOf, openDoors } from './doors.ts';
@@ -252,5 +252,33 @@ describe('Cancelling', () => {
     ]);
     expect((await send(agent, 'POST', `/batches/${own}/cancel`, {})).status).toBe(202);
     expect((await send(free, 'POST', `/batches/${others}/cancel`, {})).status).toBe(202);
+  });
+});
+
+describe('A batch with a batch of dry runs', () => {
+  const wanted = { selector: { ids: [1] }, job_type: 'retention' };
+  const start = (token: string, more: object) => send(token, 'POST', '/jobs', { ...wanted, ...more });
+
+  test('waits with them for the reviewer, and does nothing on a server without a valid one', async () => {
+    const { batch_id: plans } = (await start(free, { dry_run: true })).json;
+    const { status, json } = await start(agent, { plan_batch_id: plans });
+    expect(status).toBe(202);
+    expect(json).toMatchObject({ status: 'awaiting_approval', batch: { plan_batch_id: plans } });
+    const waiting = { state: 'waiting', limit: 50, offset: 0 } as const;
+    const { items } = await doors.useCases.get(ListApprovals).execute(person, waiting);
+    const request = items.find(({ batchId }) => batchId === json.batch_id);
+    await approve(request?.id ?? 0);
+    await doors.advanceBatches();
+    await doors.advanceBatches();
+    const { json: after } = await send(agent, 'GET', `/batches/${json.batch_id}`);
+    expect(after.batch).toMatchObject({ status: 'failed', hosts: { skipped: 1, success: 0 } });
+    expect(after.members).toMatchObject([{ server_id: 1, job_id: null, code: 'plan_not_found' }]);
+  });
+
+  test('is refused if there is no such batch, or it was not a dry run', async () => {
+    expect((await start(agent, { plan_batch_id: 999 })).json.code).toBe('batch_not_found');
+    const { batch_id: real } = (await start(free, { job_type: 'os_update_check' })).json;
+    expect((await start(agent, { plan_batch_id: real })).json.code).toBe('plan_not_found');
+    expect((await start(agent, { plan_batch_id: null })).status).toBe(202);
   });
 });

@@ -19,11 +19,16 @@ export const startBatch = operation({
   effect: 'asks',
   title: 'Start a job on many servers',
   description:
-    'Starts one job on each selected server, at most max_parallel at a time, and returns immediately. The selection is fixed now; servers that cannot run the job are listed with the reason. canary: number of servers that go first; the others follow only if all of them succeed. stop_after_failures: stop starting jobs after this number of failures. If the token needs approval, one decision covers the whole batch (awaiting_approval). Poll get_batch until done is true.',
+    'Starts one job on each selected server, at most max_parallel at a time, and returns immediately. The selection is fixed now; servers that cannot run the job are listed with the reason. canary: number of servers that go first; the others follow only if all of them succeed. stop_after_failures: stop starting jobs after this number of failures. Start a batch with dry_run first, then pass its batch_id as plan_batch_id: each server does exactly that. If the token needs approval, one decision covers the whole batch (awaiting_approval). Poll get_batch until done is true.',
   input: z.strictObject({
     selector,
     ...jobFields,
     dry_run: z.boolean().default(false).describe('Report what would change, and change nothing'),
+    plan_batch_id: batchId
+      .nullish()
+      .describe(
+        'A batch of dry runs of the same type. Each server does exactly its dry run, or nothing if it has changed since; servers without a valid one are skipped',
+      ),
     ...boundsFields,
   }),
   output: z.strictObject({
@@ -33,7 +38,14 @@ export const startBatch = operation({
     batch: batchSchema,
   }),
   group: 'Jobs',
-  errors: ['feature_not_allowed', 'server_not_found', 'job_type_unavailable', 'too_many_approvals'],
+  errors: [
+    'feature_not_allowed',
+    'server_not_found',
+    'job_type_unavailable',
+    'batch_not_found',
+    'plan_not_found',
+    'too_many_approvals',
+  ],
   examples: [
     {
       title: 'Check for updates on all servers with a tag',
@@ -56,6 +68,7 @@ export const startBatch = operation({
       osSteps: input.os_steps ?? undefined,
       graceSeconds: input.grace_seconds ?? undefined,
       dryRun: input.dry_run,
+      planBatchId: input.plan_batch_id ?? undefined,
       prune: input.prune ?? undefined,
       guard: input.guard ?? undefined,
       observeMinutes: input.observe_minutes ?? undefined,

@@ -55,6 +55,7 @@ export const batchSchema = z.strictObject({
   status: z.enum(BATCH_STATUSES),
   selector: batchSelector,
   ...runShape,
+  plan_batch_id: id.nullable().describe('The batch of dry runs that its jobs do exactly'),
   hosts: z
     .strictObject({
       total: count,
@@ -97,6 +98,7 @@ export function batchView(batch: Batch): z.output<typeof batchSchema> {
     status: batch.status,
     selector: { by: selector.by, tags: selector.by === 'tags' ? [...selector.tags] : null },
     ...runView(batch),
+    plan_batch_id: batch.params.planBatchId ?? null,
     hosts: { total: totalOf(batch.counts), ...batch.counts },
     requested_by: batch.requester.label,
     scheduled: batch.scheduled,

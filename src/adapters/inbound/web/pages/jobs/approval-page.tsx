@@ -37,13 +37,21 @@ export function PlanPart({ found, mayDecide, now, changesSince }: PlanProps) {
   const { approval, plan, hosts, batch } = found;
   if (approval.change !== null) return <ChangePart preview={found.preview} mayDecide={mayDecide} />;
   if (batch) {
+    const { planBatchId } = batch.params;
     return (
       <section id="plan">
         <h2>Hosts</h2>
         <p class="quiet">
           One decision applies to all of them; at most {batch.bounds.maxParallel} at a time
-          {batch.bounds.canary > 0 ? `, ${batch.bounds.canary} first` : ''}. A batch that waits for approval
-          has no dry run: start a separate dry run to see what would change.
+          {batch.bounds.canary > 0 ? `, ${batch.bounds.canary} first` : ''}.{' '}
+          {planBatchId === undefined ? (
+            'A batch that waits for approval has no dry run: start a separate dry run to see what would change.'
+          ) : (
+            <>
+              Each does exactly its dry run in <a href={`/batches/${planBatchId}`}>batch {planBatchId}</a>, or
+              nothing.
+            </>
+          )}
         </p>
         <ul class="hosts">
           {hosts?.items.map((host) => (
