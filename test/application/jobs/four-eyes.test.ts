@@ -182,9 +182,7 @@ describe('A second person', () => {
     await edit.execute(people.ann, tokenId, { requireApproval: false });
     expect(await scene.tokens.find(tokenId)).toMatchObject({ approvalRule: null });
     const off = edit.execute(people.ann, tokenId, { approvalRule: OTHERS });
-    expect((await expectRefusal(off, 'invalid_input')).problems).toMatchObject([
-      { path: '/approval' },
-    ]);
+    expect((await expectRefusal(off, 'invalid_input')).problems).toMatchObject([{ path: '/approval' }]);
   });
 });
 
