@@ -77,13 +77,13 @@ async function plant(text: string): Promise<number> {
     recordHostState: {} as never,
     osSupport: { endOf: async () => null },
   });
-  await refresh.save({ id: 1, facts: UNKNOWN_FACTS }, { ...hostWith(text), at: clock.now() });
+  const saved = await refresh.save({ id: 1, facts: UNKNOWN_FACTS }, { ...hostWith(text), at: clock.now() });
   const listed = sectionsOf({
     'state-packages': `${word(text).slice(0, 200)} 1.2-${word(text).slice(0, 150)}`,
   });
   const installed = readPackages(listed) ?? [];
   expect(installed).toHaveLength(1);
-  await new SqlPackageStore(doors.database).save(1, systemOf(`debian-${text}`, '12'), installed);
+  await new SqlPackageStore(doors.database).save(1, systemOf(saved.osId, saved.osVersion), installed);
   for (const path of ['README', 'CHANGELOG']) files.file(`/srv/compose/app/${path}`, `1.2\n${text}\n`);
   files.file(`/srv/compose/app/${text.replaceAll('/', '_').slice(0, 100)}`, text);
   const started = await call('trigger_job', { server_id: 1, job_type: 'os_update_check' });
