@@ -385,7 +385,7 @@ function owning(stores: () => StoresSubject): void {
     const { id } = await users.add(ann, noRecord);
     const owner = { kind: 'user', id, name: 'ann' } as const;
     const schedule = await schedules.add(newSchedule('a', { owner }), AT, noRecord);
-    const roles: string[] = [];
+    const roles: (string | null)[] = [];
     await users.change(id, { role: 'viewer' }, noRecord, {
       at: AT + 5,
       change: ({ role }) => {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { TagRole } from '../../src/domain/access/role.ts';
 import type { NewUser } from '../../src/domain/access/user.ts';
+import { describeServer } from '../../src/domain/fleet/server-description.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
@@ -56,6 +58,8 @@ function keeping(stores: () => StoresSubject): void {
     expect(user).toEqual({
       ...newUser('ann'),
       id: user.id,
+      tagRoles: [],
+      serverRoles: new Map(),
       hasPassword: false,
       hasTotp: false,
       passkeys: 0,
@@ -124,6 +128,49 @@ function keeping(stores: () => StoresSubject): void {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await users.change(ann.id, { identity: null }, noRecord)).toEqual(ann);
     expect(await users.findByIdentity(identity)).toBeNull();
+  });
+
+  it('gives roles on the servers that have a tag, removed ones too', async () => {
+    const { users, servers } = stores();
+    const add = (name: string, tags: readonly string[]) =>
+      servers.add({ ...describeServer({ name, connection: 'local', tags }) }, AT, noRecord);
+    const [web, db, both] = [
+      await add('web', ['web']),
+      await add('db', ['db']),
+      await add('x', ['web', 'db']),
+    ];
+    await add('webber', ['webber']);
+    const { id } = await users.add(newUser('ann', { role: null }), noRecord);
+    const give = (...tagRoles: readonly TagRole[]) =>
+      users.change(id, { tagRoles: () => tagRoles }, noRecord);
+    const after = await give({ tag: 'db', role: 'viewer' }, { tag: 'web', role: 'operator' });
+    expect(after).toMatchObject({ role: null, disabledAt: null });
+    const roles = [
+      [web.id, 'operator'],
+      [db.id, 'viewer'],
+      [both.id, 'operator'],
+    ] as const;
+    expect(after.serverRoles).toEqual(new Map(roles));
+    await servers.remove(db.id, AT + 1, {});
+    expect((await users.find(id))?.serverRoles).toEqual(new Map(roles));
+    expect(await users.grantedTags()).toEqual(new Set(['web', 'db']));
+    expect((await give()).serverRoles).toEqual(new Map());
+    expect(await users.grantedTags()).toEqual(new Set());
+  });
+
+  it('keeps whether a user without a role on all servers is disabled', async () => {
+    const { users } = stores();
+    const { id } = await users.add(newUser('ann', { role: null }), noRecord);
+    const change = async (each: Parameters<typeof users.change>[1]) => {
+      const { role, disabledAt } = await users.change(id, each, noRecord);
+      return [role, disabledAt];
+    };
+    expect(await change({ disabledAt: AT })).toEqual([null, AT]);
+    expect(await change({ role: 'viewer' })).toEqual(['viewer', AT]);
+    expect(await change({ role: null })).toEqual([null, AT]);
+    expect(await change({ disabledAt: null })).toEqual([null, null]);
+    expect(await change({ role: 'operator' })).toEqual(['operator', null]);
+    expect(await change({ role: null })).toEqual([null, null]);
   });
 
   it('remembers the last sign-in and never moves it back', async () => {

@@ -142,6 +142,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/settings/sign-in/new-provider': { demo: '/settings/sign-in/new-provider' },
   '/settings/sign-in/providers/:name': { demo: '/settings/sign-in/providers/company' },
   '/settings/users': { demo: '/settings/users' },
+  '/settings/users/:name': { demo: '/settings/users/cleo' },
   '/account': { person: '/account' },
   '/account/totp': { person: '/account/totp' },
   // Only with a provider.

@@ -950,6 +950,7 @@ CREATE TABLE `users` (
   `sso_issuer` varchar(255) DEFAULT NULL,
   `sso_subject` varchar(255) DEFAULT NULL,
   `passkeys` int(11) NOT NULL DEFAULT 0,
+  `tag_roles` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `users_name_unique` (`name`),
   UNIQUE KEY `users_sso_issuer_sso_subject_unique` (`sso_issuer`,`sso_subject`)

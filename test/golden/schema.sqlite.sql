@@ -853,7 +853,8 @@ CREATE TABLE `users` (`id` integer not null primary key autoincrement,
   `disabled_at` bigint,
   `sso_issuer` varchar(255),
   `sso_subject` varchar(255),
-  `passkeys` integer not null default '0');
+  `passkeys` integer not null default '0',
+  `tag_roles` text);
 
 CREATE UNIQUE INDEX `users_name_unique` on `users` (`name`);
 

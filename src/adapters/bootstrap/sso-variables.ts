@@ -68,7 +68,7 @@ export const SSO_VARIABLES = {
     type: 'comma-separated GROUP=ROLE',
     otherwise: 'none: no one has access',
     description:
-      'The role of the members of each group: `administrator`, `operator` or `viewer`. Users get the highest role of their groups; users without one have no access.',
+      'The role of the members of each group: `administrator`, `operator` or `viewer`; with `@TAG`, on servers with that tag. Users get the highest role of their groups; users without one have no access.',
     example: 'admins=administrator,staff=viewer',
     read: text,
     fallback: '',

@@ -5,8 +5,9 @@ import {
   forwardedIdentity,
 } from '../../domain/access/forward-auth.ts';
 import { SsoRefusal } from '../../domain/access/sso-identity.ts';
-import { roleOfGroups } from '../../domain/access/sso-provider.ts';
+import { rolesOfGroups } from '../../domain/access/sso-provider.ts';
 import { hasSecondFactor } from '../../domain/access/user.ts';
+import { areSameRoles } from '../../domain/access/user-roles.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
@@ -66,7 +67,7 @@ export class ForwardAuth {
 
   /**
    * Whether a session goes on with this request. One that the proxy's headers opened does as long as they name the same
-   * user with the same role; others always do.
+   * user with the same roles; others always do.
    */
   async keeps(visitor: Visitor, headers: ForwardedHeaders | null): Promise<boolean> {
     if (visitor.session.provider !== FORWARD_AUTH) return true;
@@ -74,8 +75,8 @@ export class ForwardAuth {
     if (forwardAuth === null || headers === null) return false;
     try {
       const identity = forwardedIdentity(headers, forwardAuth);
-      const role = roleOfGroups(forwardAuth.roles, identity.groups ?? []);
-      if (role !== visitor.user.role) return false;
+      const roles = rolesOfGroups(forwardAuth.roles, identity.groups ?? []);
+      if (roles === null || !areSameRoles(visitor.user, roles)) return false;
       return (await users.findByIdentity(identity))?.id === visitor.user.id;
     } catch (error) {
       if (error instanceof SsoRefusal) return false;

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { type SsoIdentity, SsoRefusal } from '../../domain/access/sso-identity.ts';
-import { roleOfGroups, type SsoProvider } from '../../domain/access/sso-provider.ts';
+import { rolesOfGroups, type SsoProvider } from '../../domain/access/sso-provider.ts';
 import type { User } from '../../domain/access/user.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -44,8 +44,8 @@ export class LinkIdentity {
   async link(visitor: Visitor, identity: SsoIdentity, provider: SsoProvider): Promise<void> {
     await this.requireMay(visitor);
     const { user, actor } = visitor;
-    const role = identity.groups === null ? null : roleOfGroups(provider.roles, identity.groups);
-    if (role === null) throw ssoRefusalOf(identity, provider);
+    const roles = identity.groups === null ? null : rolesOfGroups(provider.roles, identity.groups);
+    if (roles === null) throw ssoRefusalOf(identity, provider);
     const { issuer, subject } = identity;
     const detail = { name: user.name, provider: provider.name, issuer };
     const audit = [auditEntry(actor, this.#deps.clock.now(), 'user.link', `user:${user.id}`, detail)];

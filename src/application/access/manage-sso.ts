@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import {
   clientSecret,
+  groupRoleText,
   MAX_PROVIDERS,
   providerName,
   providerNotFound,
@@ -167,7 +168,7 @@ const audit = (actor: Actor, at: Instant, action: string, provider: SsoProvider)
     issuer,
     client_id: clientId,
     groups_claim: groupsClaim,
-    roles: roles.map(({ group, role }) => `${group}=${role}`),
+    roles: roles.map(groupRoleText),
     two_factor: twoFactor,
     allow_private: allowPrivate,
   });

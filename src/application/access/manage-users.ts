@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Passkey } from '../../domain/access/passkey.ts';
-import { type User, userName, userNotFound, userRole } from '../../domain/access/user.ts';
+import { NO_ROLE, type User, userName, userNotFound, userRole } from '../../domain/access/user.ts';
+import { tagRole, withTagRole } from '../../domain/access/user-roles.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import type { UserOrder } from '../../domain/base/list-orders.ts';
@@ -69,7 +70,7 @@ export class ManageUsers {
     const user = await this.#deps.users.add(
       { name, role, createdBy: actor.label, createdAt: now },
       (added) => ({
-        audit: [auditEntry(actor, now, 'user.invite', `user:${added.id}`, { name, role })],
+        audit: [auditEntry(actor, now, 'user.invite', `user:${added.id}`, { name, role: role ?? NO_ROLE })],
       }),
     );
     return { user, link: await this.#deps.offerPasswordLink.execute(actor, user) };
@@ -90,7 +91,23 @@ export class ManageUsers {
     const problems: InputProblem[] = [];
     const wanted = userRole(role, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
-    return this.#change(actor, user, 'user.set_role', { role: wanted }, { role: wanted });
+    return this.#change(actor, user, 'user.set_role', { role: wanted }, { role: wanted ?? NO_ROLE });
+  }
+
+  /**
+   * A role on the servers with a tag, in place of an earlier one; `null`: none. Throws `invalid_input`. Takes effect as
+   * `setRole` does.
+   */
+  async setTagRole(actor: Actor, user: User, tag: string, role: string | null): Promise<ChangedUser> {
+    const problems: InputProblem[] = [];
+    const wanted = role === null ? null : tagRole(role, problems);
+    const wantedTag = tag.trim();
+    withTagRole(user.tagRoles, wantedTag, wanted, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    const tagRoles: UserChange['tagRoles'] = (before) => withTagRole(before, wantedTag, wanted, []);
+    const action = wanted === null ? 'user.revoke' : 'user.grant';
+    const told = { tag: wantedTag, ...(wanted === null ? {} : { role: wanted }) };
+    return this.#change(actor, user, action, { tagRoles }, told);
   }
 
   /** Ends their sessions and push subscriptions, and switches off their schedules. Throws `last_administrator`. */

@@ -1,8 +1,9 @@
 import { Actor } from '../../domain/access/actor.ts';
-import type { Role } from '../../domain/access/role.ts';
+import type { Roles } from '../../domain/access/role.ts';
 import { accountName, type SsoIdentity, SsoRefusal } from '../../domain/access/sso-identity.ts';
-import { roleOfGroups, type SsoProvider } from '../../domain/access/sso-provider.ts';
+import { rolesOfGroups, type SsoProvider } from '../../domain/access/sso-provider.ts';
 import { isActive, type User } from '../../domain/access/user.ts';
+import { areSameRoles } from '../../domain/access/user-roles.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -44,16 +45,16 @@ export class SsoAccounts {
     const by = Actor.system('sso', { address });
     const user = await this.#deps.users.findByIdentity(identity);
     if (user !== null && !isActive(user)) throw new SsoRefusal('account_disabled');
-    const role = identity.groups === null ? null : roleOfGroups(provider.roles, identity.groups);
-    if (role === null) {
+    const roles = identity.groups === null ? null : rolesOfGroups(provider.roles, identity.groups);
+    if (roles === null) {
       if (user !== null) await this.#withdraw(by, user, identity);
       throw ssoRefusalOf(identity, provider);
     }
-    if (user === null) return this.#create(by, identity, provider, role);
-    return user.role === role ? user : this.#setRole(by, user, role);
+    if (user === null) return this.#create(by, identity, provider, roles);
+    return areSameRoles(user, roles) ? user : this.#setRoles(by, user, roles);
   }
 
-  async #create(by: Actor, identity: SsoIdentity, provider: Voucher, role: Role): Promise<User> {
+  async #create(by: Actor, identity: SsoIdentity, provider: Voucher, roles: Roles): Promise<User> {
     const { users, clock } = this.#deps;
     const wanted = accountName(identity.names, identity.subject);
     const now = clock.now();
@@ -62,7 +63,7 @@ export class SsoAccounts {
       const { issuer, subject } = identity;
       const user = {
         name,
-        role,
+        ...roles,
         createdBy: `sso:${provider.name}`,
         createdAt: now,
         identity: { issuer, subject },
@@ -70,7 +71,11 @@ export class SsoAccounts {
       try {
         return await users.add(user, (added) => ({
           audit: [
-            auditEntry(by, now, 'user.add', `user:${added.id}`, { name, role, provider: provider.name }),
+            auditEntry(by, now, 'user.add', `user:${added.id}`, {
+              name,
+              ...detailOf(roles),
+              provider: provider.name,
+            }),
           ],
         }));
       } catch (error) {
@@ -86,17 +91,23 @@ export class SsoAccounts {
   /** The provider no longer vouches for the user: the sessions end, and without a role the rights do, too. */
   async #withdraw(by: Actor, user: User, { groups }: SsoIdentity): Promise<void> {
     await this.#deps.sessions.removeAll(user.id, null);
-    if (groups !== null && user.role !== 'viewer') await this.#setRole(by, user, 'viewer');
+    if (groups === null) return;
+    const least: Roles = { role: user.role === null ? null : 'viewer', tagRoles: [] };
+    if (!areSameRoles(user, least)) await this.#setRoles(by, user, least);
   }
 
-  async #setRole(by: Actor, user: User, role: Role): Promise<User> {
+  async #setRoles(by: Actor, user: User, roles: Roles): Promise<User> {
     const now = this.#deps.clock.now();
     return this.#deps.users.change(
       user.id,
-      { role },
+      { role: roles.role, tagRoles: () => roles.tagRoles },
       ({ name }, off: readonly Schedule[]) => ({
         audit: [
-          auditEntry(by, now, 'user.set_role', `user:${user.id}`, { name, role, ...switchedOffDetail(off) }),
+          auditEntry(by, now, 'user.set_role', `user:${user.id}`, {
+            name,
+            ...detailOf(roles),
+            ...switchedOffDetail(off),
+          }),
           ...off.map((schedule) => switchedOffEntry(by, now, schedule)),
         ],
       }),
@@ -104,6 +115,11 @@ export class SsoAccounts {
     );
   }
 }
+
+const detailOf = ({ role, tagRoles }: Roles): object => ({
+  role,
+  ...(tagRoles.length > 0 ? { tagRoles } : {}),
+});
 
 /** Of an identity without a role. */
 export function ssoRefusalOf({ groups }: SsoIdentity, { groupsClaim, label }: Voucher): SsoRefusal {

@@ -2,10 +2,12 @@ import type { Actor } from '../../domain/access/actor.ts';
 import {
   isTwoFactorRule,
   needsTwoFactor,
+  type Roles,
   TWO_FACTOR_RULES,
   type TwoFactorRule,
 } from '../../domain/access/role.ts';
 import { hasSecondFactor, type User, userNotFound } from '../../domain/access/user.ts';
+import { topRole } from '../../domain/access/user-roles.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
@@ -53,9 +55,9 @@ export class TwoFactorPolicy {
     return raw;
   }
 
-  /** Whether this role requires it. */
-  async covers({ role }: Pick<User, 'role'>): Promise<boolean> {
-    return needsTwoFactor(await this.#rule(), role);
+  /** Whether the user's highest role requires it. */
+  async covers(user: Roles): Promise<boolean> {
+    return needsTwoFactor(await this.#rule(), topRole(user));
   }
 
   /** Whether the user has to set it up before anything else. */

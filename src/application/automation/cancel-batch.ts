@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Batch } from '../../domain/automation/batch.ts';
-import { requireOwn } from '../../domain/automation/schedule-owner.ts';
+import { isBy, requireOwn } from '../../domain/automation/schedule-owner.ts';
 import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { featureOf } from '../../domain/jobs/job-types.ts';
@@ -29,8 +29,9 @@ export class CancelBatch {
    */
   execute(actor: Actor, id: number, keep?: KeepReply<Batch>): Promise<Batch> {
     return this.#deps.refusals.watch({ actor, action: 'batch.cancel', object: `batch:${id}` }, async () => {
-      actor.require('jobs');
+      actor.require('jobs', 'any server');
       const batch = await visibleBatch(this.#deps.batches, actor, id);
+      if (!isBy(actor, batch.requester)) actor.require('jobs');
       actor.requireFeature(featureOf(batch.jobType));
       requireOwn(actor, batch.requester, `batch ${id}`);
       const now = this.#deps.clock.now();

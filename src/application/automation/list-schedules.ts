@@ -68,7 +68,7 @@ export class ListSchedules {
     const all = await this.#deps.schedules.list();
     const visible = all.filter(
       (schedule) =>
-        staysWithin(schedule.selector, actor.serverIds) &&
+        staysWithin(schedule.selector, actor.reach('read')) &&
         (on === undefined || selects(schedule.selector, on)) &&
         (owner === undefined || (schedule.owner?.kind === owner.kind && schedule.owner.id === owner.id)),
     );
@@ -101,7 +101,7 @@ export class ListSchedules {
   async named(actor: Actor, name: string): Promise<Schedule | null> {
     actor.require('read');
     const found = await this.#deps.schedules.findByName(name);
-    return found && staysWithin(found.selector, actor.serverIds) ? found : null;
+    return found && staysWithin(found.selector, actor.reach('read')) ? found : null;
   }
 }
 
@@ -140,7 +140,8 @@ function nextRuns({ cron, clock }: Deps, schedule: Schedule, count: number): rea
 /** One that could reach beyond the caller's servers is not there for them. Throws `schedule_not_found`. */
 export async function visibleSchedule(schedules: ScheduleStore, actor: Actor, id: number): Promise<Schedule> {
   const schedule = await schedules.find(id);
-  if (!schedule || !staysWithin(schedule.selector, actor.serverIds)) throw scheduleNotFound(`with id ${id}`);
+  if (!schedule || !staysWithin(schedule.selector, actor.reach('read')))
+    throw scheduleNotFound(`with id ${id}`);
   return schedule;
 }
 
@@ -150,6 +151,7 @@ export async function ownSchedule(schedules: ScheduleStore, actor: Actor, id: nu
   // A replica of an older version wrote it.
   if (found.owner === null) await schedules.adoptOwners();
   const schedule = found.owner === null ? await visibleSchedule(schedules, actor, id) : found;
+  if (!staysWithin(schedule.selector, actor.reach('jobs'))) actor.require('jobs');
   requireOwn(actor, schedule.owner, `the schedule ${schedule.name}`);
   return schedule;
 }

@@ -129,7 +129,7 @@ export class ManageSchedules {
 
   /** A schedule that the caller may change. Throws `schedule_not_found`, `approval_required`, `not_owner`. */
   async own(actor: Actor, id: number): Promise<Schedule> {
-    actor.require('jobs');
+    actor.require('jobs', 'any server');
     const schedule = await ownSchedule(this.#deps.schedules, actor, id);
     actor.requireFeature(featureOf(schedule.jobType));
     return schedule;
@@ -166,7 +166,7 @@ export class ManageSchedules {
     { said, handledTo }: { readonly said: ScheduleEdit; readonly handledTo: Instant },
   ): Promise<ScheduleFields> {
     const { name, cron, jobType, jitterMs, enabled } = asked;
-    actor.require('jobs');
+    actor.require('jobs', 'any server');
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
     if (enabled) requireConfirmedForLater(actor, `job.${jobType}`);
@@ -191,17 +191,22 @@ export class ManageSchedules {
 
   async #refuseOthers(actor: Actor, selector: HostSelector): Promise<void> {
     if (selector.by === 'ids') {
-      for (const id of selector.ids) actor.requireServer(id);
+      for (const id of selector.ids) {
+        actor.requireServer(id);
+        actor.require('jobs', id);
+      }
       const found = new Set(
         (await this.#deps.selection.select(selector, null, MAX_HOSTS)).map(({ id }) => id),
       );
       const missing = selector.ids.find((id) => !found.has(id));
       if (missing !== undefined) throw serverNotFound(missing);
-    } else if (!staysWithin(selector, actor.serverIds)) {
-      // The servers of a tag may change long after the token was limited.
-      throw new InvalidInput([
-        { path: '/selector', message: 'This token is limited to certain servers: select them by ID.' },
-      ]);
+    } else if (!staysWithin(selector, actor.reach('jobs'))) {
+      // The servers of a tag may change long after the caller was limited.
+      const message =
+        actor.kind === 'token'
+          ? 'This token is limited to certain servers: select them by ID.'
+          : 'Your role applies to certain servers: select them by name, or by a tag of your role.';
+      throw new InvalidInput([{ path: '/selector', message }]);
     }
   }
 }

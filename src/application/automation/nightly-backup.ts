@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { CronRule } from '../../domain/automation/cron-rule.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../domain/automation/schedule.ts';
-import { MAX_HOSTS, selects } from '../../domain/fleet/host-selector.ts';
+import { MAX_HOSTS, selects, staysWithin } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { ListSchedules } from './list-schedules.ts';
 import type { ManageSchedules } from './manage-schedules.ts';
@@ -39,7 +39,11 @@ export class NightlyBackup {
     const including = usable.find(({ selector }) => selects(selector, server));
     if (including !== undefined) return { schedule: including, included: true };
     const open = usable.find(
-      ({ name, selector }) => name === NAME && selector.by === 'ids' && selector.ids.length < MAX_HOSTS,
+      ({ name, selector }) =>
+        name === NAME &&
+        selector.by === 'ids' &&
+        selector.ids.length < MAX_HOSTS &&
+        staysWithin(selector, actor.reach('jobs')),
     );
     return { schedule: open ?? null, included: false };
   }
@@ -60,7 +64,8 @@ export class NightlyBackup {
       return this.#deps.manageSchedules.edit(actor, schedule.id, { selector });
     }
     const { items } = await this.#deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 });
-    const isTaken = items.some((each) => each.schedule.name === NAME);
+    // Also by one that the caller may not see.
+    const isTaken = actor.reach('jobs').ids !== null || items.some((each) => each.schedule.name === NAME);
     return this.#deps.manageSchedules.add(actor, {
       name: isTaken ? `${NAME}-${server.name}`.slice(0, 63) : NAME,
       selector: { ids: [server.id] },

@@ -89,7 +89,7 @@ export class PreviewUpdates {
     ]);
     const own = schedules.filter(
       ({ enabled, dueAt, params, selector }) =>
-        enabled && dueAt !== null && !params.dryRun && staysWithin(selector, actor.serverIds),
+        enabled && dueAt !== null && !params.dryRun && staysWithin(selector, actor.reach('read')),
     );
     const inventories = await this.#deps.inventories.findMany(servers.items.map(({ id }) => id));
     const statesAt = await this.#deps.gate.statesAt();

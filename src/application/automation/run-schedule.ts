@@ -35,7 +35,7 @@ export class RunSchedule {
     return this.#deps.refusals.watch(
       { actor, action: 'schedule.run', object: `schedule:${id}` },
       async () => {
-        actor.require('jobs');
+        actor.require('jobs', 'any server');
         const schedule = await ownSchedule(this.#deps.schedules, actor, id);
         actor.requireFeature(featureOf(schedule.jobType));
         requireConfirmedForLater(actor, `job.${schedule.jobType}`);

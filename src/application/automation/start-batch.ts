@@ -21,7 +21,6 @@ import { type JobParams } from '../../domain/jobs/job.ts';
 import { featureOf, type JobType, jobTitle, refuseInternal } from '../../domain/jobs/job-types.ts';
 import type { RequestedParams } from '../../domain/jobs/requested-params.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import { visibleIds } from '../fleet/list-servers.ts';
 import { paramsOf } from '../jobs/job-params.ts';
 import type { JobWakeup } from '../jobs/job-wakeup.ts';
 import type { JobRunners } from '../jobs/runner.ts';
@@ -90,12 +89,12 @@ export class StartBatch {
 
   async #start(actor: Actor, request: BatchRequest, forRun: BatchForRun | undefined): Promise<Batch> {
     const { jobType } = request;
-    actor.require('jobs');
+    actor.require('jobs', 'any server');
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
     requireConfirmedForLater(actor, `job.${jobType}`);
     const outsideWindow = request.outsideWindow ?? false;
-    if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
+    if (outsideWindow && !mayPassWindows(actor, 'all servers')) throw windowsHold();
     const selector = hostSelector(request.selector);
     const bounds = batchBounds(request.bounds);
     this.#deps.runners.require(jobType);
@@ -160,7 +159,10 @@ export class StartBatch {
     selector: HostSelector,
     forSchedule: boolean,
   ): Promise<readonly (SelectedServer | number)[]> {
-    const found = await this.#deps.selection.select(selector, visibleIds(actor), MAX_HOSTS + 1);
+    // Among those that the caller may see but not work with, an id is refused, and a tag has only the others.
+    if (selector.by === 'ids') for (const id of selector.ids) if (actor.maySee(id)) actor.require('jobs', id);
+    const { ids } = actor.reach('jobs');
+    const found = await this.#deps.selection.select(selector, ids && [...ids], MAX_HOSTS + 1);
     if (found.length === 0 && !forSchedule && selector.by === 'ids')
       throw serverNotFound(selector.ids[0] ?? 0);
     if (found.length === 0) {

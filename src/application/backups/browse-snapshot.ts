@@ -75,9 +75,10 @@ export class BrowseSnapshot {
 
   /** A snapshot that the actor may look into. Throws `role_missing`, `snapshot_not_found`, and as `requireControl`. */
   async admit(actor: Actor, id: number): Promise<Snapshot> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', 'any server');
     const snapshot = await this.#deps.snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
+    actor.requireRole('operator', snapshot.serverId);
     const [server, source] = await Promise.all([
       this.#deps.servers.find(snapshot.serverId),
       this.#deps.sources.find(snapshot.sourceId),

@@ -29,7 +29,7 @@ export class CheckSource {
     name: string,
     signal: AbortSignal,
   ): Promise<readonly SourceCheck[]> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', serverId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
     requireControl(actor, server, 'source.edit');
     const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);

@@ -135,7 +135,7 @@ export class ManageDumps {
   }
 
   async #changeable(actor: Actor, serverId: number, name: string): Promise<BackupSource> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', serverId);
     requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.edit');
     return this.#named(serverId, name);
   }

@@ -37,7 +37,7 @@ export class ManageSnapshots {
   /** Pinning again keeps the first time. Only people unpin. Throws `role_missing`, `snapshot_not_found`. */
   async pin(actor: Actor, id: number, pinned: boolean): Promise<Snapshot> {
     const snapshot = await this.#allowed(actor, id, 'snapshot.pin');
-    if (!pinned) actor.requireRole('operator');
+    if (!pinned) actor.requireRole('operator', snapshot.serverId);
     if ((snapshot.pinnedAt !== null) === pinned) return snapshot;
     const at = this.#deps.clock.now();
     return this.#deps.snapshots.pin(id, pinned ? at : null, {
@@ -89,14 +89,16 @@ export class ManageSnapshots {
   }
 
   async #allowed(actor: Actor, id: number, use: 'snapshot.pin' | 'snapshot.delete'): Promise<Snapshot> {
-    actor.require('edit');
+    actor.require('edit', 'any server');
     actor.requireFeature('backup');
     actor.requireNoApproval();
     // A leaked token must not be able to delete backups.
-    if (use === 'snapshot.delete') actor.requireRole('operator');
+    if (use === 'snapshot.delete') actor.requireRole('operator', 'any server');
     const { snapshots, servers, sources } = this.#deps;
     const snapshot = await snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
+    actor.require('edit', snapshot.serverId);
+    if (use === 'snapshot.delete') actor.requireRole('operator', snapshot.serverId);
     const [server, source] = await Promise.all([
       servers.find(snapshot.serverId),
       sources.find(snapshot.sourceId),

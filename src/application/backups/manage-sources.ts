@@ -49,7 +49,7 @@ export class ManageSources {
       readonly repository?: string | undefined;
     },
   ): Promise<BackupSource> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', serverId);
     requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.add');
     const at = this.#deps.clock.now();
     const repositoryId = await this.#repositoryNamed(input.repository);
@@ -66,7 +66,7 @@ export class ManageSources {
 
   /** Its snapshots stay as they are. Throws `server_not_found`, `source_not_found`, `empty_change`, `invalid_input`. */
   async edit(actor: Actor, serverId: number, name: string, change: SourceChange): Promise<BackupSource> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', serverId);
     requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.edit');
     const source = await this.#named(actor, serverId, name);
     const after = changeSource(source, change);
@@ -83,7 +83,7 @@ export class ManageSources {
 
   /** Its snapshots stay, and stay listed. Throws `server_not_found`, `source_not_found`. */
   async remove(actor: Actor, serverId: number, name: string): Promise<void> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', serverId);
     requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.remove');
     const source = await this.#named(actor, serverId, name);
     const at = this.#deps.clock.now();

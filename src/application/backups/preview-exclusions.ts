@@ -52,10 +52,10 @@ export class PreviewExclusions {
     signal: AbortSignal,
   ): Promise<SourcePreview> {
     if (actor.kind === 'token') {
-      actor.require('edit');
+      actor.require('edit', serverId);
       actor.requireFeature('backup');
-      if (asked.name === undefined || asked.paths) actor.requireRole('operator');
-    } else actor.requireRole('operator');
+      if (asked.name === undefined || asked.paths) actor.requireRole('operator', serverId);
+    } else actor.requireRole('operator', serverId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
     requireControl(actor, server, 'source.edit');
     const { kind, ...chosen } = await this.#selected(serverId, asked);

@@ -55,7 +55,8 @@ export class RestoreSnapshot {
       );
     }
     const snapshot = await this.#deps.snapshots.find(order.snapshotId);
-    if (!snapshot) throw snapshotNotFound(order.snapshotId);
+    if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(order.snapshotId);
+    actor.requireRole('operator', snapshot.serverId);
     const { directory, where, subpaths, overwrite } = order;
     if (where === 'here') requireControlOfService(actor);
     else {

@@ -33,7 +33,7 @@ export class ReadContainerLog {
     container: string,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', serverId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
     requireControl(actor, server, 'container.log');
     const inventory = await this.#deps.inventories.find(serverId);

@@ -1,5 +1,6 @@
 import { covers } from '../../domain/access/role.ts';
-import { isActive } from '../../domain/access/user.ts';
+import { isActive, type User } from '../../domain/access/user.ts';
+import { roleOn } from '../../domain/access/user-roles.ts';
 import { type Instant, MINUTE } from '../../domain/base/instant.ts';
 import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../../domain/events/alert-policy.ts';
 import type { AlertChannel, SentMessage } from '../../domain/events/channels/alert-channel.ts';
@@ -49,8 +50,8 @@ interface Audience {
   readonly resolved: readonly SentMessage[];
   readonly policies: readonly AlertPolicy[];
   readonly mutes: readonly Mute[];
-  /** Users who can approve requests; known only when needed. */
-  readonly approvers: ReadonlySet<number>;
+  /** Those whose browsers are sent messages, and who can sign in. */
+  readonly users: ReadonlyMap<number, User>;
   readonly now: Instant;
 }
 
@@ -93,28 +94,27 @@ export class HandOutEvents {
   async #audience(written: readonly WrittenEvent[]): Promise<Audience> {
     const { webhooks, subscriptions, alertChannels, notifications, clock } = this.#deps;
     const now = clock.now();
+    const browsers = await subscriptions.list();
     const over = written.flatMap((event) => (isRecovery(event) && event.problem ? [event.problem] : []));
     return {
       webhooks: receivers(await webhooks.list()),
-      subscriptions: await subscriptions.list(),
+      subscriptions: browsers,
       channels: (await alertChannels.list()).filter(
         ({ enabled, kind }) => enabled && (!isChannelKind(kind) || sendsEvents(CHANNEL_KINDS[kind])),
       ),
       resolved: await alertChannels.messagesAbout([...new Set(over)]),
       policies: await notifications.policies(),
       mutes: await notifications.mutes(now),
-      approvers: written.some(({ type }) => type === 'approval.requested')
-        ? await this.#approvers()
-        : new Set(),
+      users: browsers.some(({ ownerId }) => ownerId !== null) ? await this.#users() : new Map(),
       now,
     };
   }
 
-  async #approvers(): Promise<ReadonlySet<number>> {
-    const found = new Set<number>();
+  async #users(): Promise<ReadonlyMap<number, User>> {
+    const found = new Map<number, User>();
     for (let offset = 0; ; offset += BATCH) {
       const { items } = await this.#deps.users.list({ limit: BATCH, offset });
-      for (const user of items) if (isActive(user) && covers(user.role, 'operator')) found.add(user.id);
+      for (const user of items) if (isActive(user)) found.set(user.id, user);
       if (items.length < BATCH) return found;
     }
   }
@@ -158,7 +158,7 @@ function targetsOf(
     // A message that comes when the service was down for long would only confuse.
     ...audience.subscriptions
       .filter(({ filter }) => now - event.at < PUSH_FRESH_MS && wants(filter, event, tags))
-      .filter(({ ownerId }) => mayAct(event, ownerId, audience))
+      .filter(({ ownerId }) => mayKnow(event, ownerId, audience))
       .map(({ id }): Target => ({ channel: 'push', id })),
   ];
 }
@@ -168,9 +168,16 @@ const updates = (event: WrittenEvent, channel: number, { resolved }: Audience): 
   isRecovery(event) &&
   resolved.some(({ channelId, problem }) => channelId === channel && problem === event.problem);
 
-/** Users who cannot approve anything are not notified of requests. A browser without a user gets all. */
-const mayAct = ({ type }: WrittenEvent, ownerId: number | null, { approvers }: Audience): boolean =>
-  type !== 'approval.requested' || ownerId === null || approvers.has(ownerId);
+/**
+ * Users are not notified of servers that they may not see, nor of requests that they cannot approve. A browser without a
+ * user gets all.
+ */
+function mayKnow({ type, serverId }: WrittenEvent, ownerId: number | null, { users }: Audience): boolean {
+  if (ownerId === null) return true;
+  const user = users.get(ownerId);
+  const needed = type === 'approval.requested' ? 'operator' : 'viewer';
+  return user !== undefined && covers(roleOn(user, serverId), needed);
+}
 
 const PUSH_FRESH_MS = 60 * MINUTE;
 

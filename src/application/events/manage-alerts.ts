@@ -15,6 +15,7 @@ import {
   NOTIFICATION_KINDS,
   type Notification,
   type NotificationKind,
+  notificationNotFound,
 } from '../../domain/events/notification.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { Clock } from '../ports/base/clock.ts';
@@ -37,11 +38,16 @@ export class ManageAlerts {
 
   /** Throws `notification_not_found`. */
   async acknowledge(actor: Actor, id: number): Promise<Notification> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', 'any server');
     const at = this.#deps.clock.now();
-    return this.#deps.notifications.acknowledge(id, actor.label, at, ({ kind, title }) => ({
-      audit: [auditEntry(actor, at, 'alert.acknowledge', `notification:${id}`, { kind, title })],
-    }));
+    const acknowledged = await this.#deps.notifications.acknowledge(id, actor.label, at, (notification) => {
+      // Undoes the transaction.
+      requireOperator(actor, notification);
+      const { kind, title } = notification;
+      return { audit: [auditEntry(actor, at, 'alert.acknowledge', `notification:${id}`, { kind, title })] };
+    });
+    requireOperator(actor, acknowledged);
+    return acknowledged;
   }
 
   /** Throws `invalid_input`, `server_not_found`. */
@@ -49,7 +55,7 @@ export class ManageAlerts {
     actor: Actor,
     what: { readonly kind: string | null; readonly serverId: number | null; readonly until: Instant | null },
   ): Promise<Mute> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', what.serverId ?? 'all servers');
     const now = this.#deps.clock.now();
     const kind = what.kind === null ? null : alertKind(what.kind);
     if (what.serverId !== null) await existingServer(this.#deps.servers, actor, what.serverId);
@@ -65,13 +71,18 @@ export class ManageAlerts {
 
   /** Throws `mute_not_found`. */
   async unmute(actor: Actor, id: number): Promise<void> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', 'any server');
+    const mute = (await this.mutes(actor)).find((each) => each.id === id);
+    if (mute) actor.requireRole('operator', mute.serverId ?? 'all servers');
+    else actor.requireRole('operator');
     const audit = [auditEntry(actor, this.#deps.clock.now(), 'alert.unmute', `mute:${id}`)];
     return this.#deps.notifications.unmute(id, { audit });
   }
 
-  mutes(): Promise<readonly Mute[]> {
-    return this.#deps.notifications.mutes(this.#deps.clock.now());
+  /** Those of servers that the caller may see, and of all servers. */
+  async mutes(actor: Actor): Promise<readonly Mute[]> {
+    const all = await this.#deps.notifications.mutes(this.#deps.clock.now());
+    return all.filter(({ serverId }) => serverId === null || actor.maySee(serverId));
   }
 
   async policies(): Promise<readonly AlertPolicy[]> {
@@ -89,4 +100,9 @@ export class ManageAlerts {
     await this.#deps.notifications.setPolicy(policy, { audit: [entry] });
     return policy;
   }
+}
+
+function requireOperator(actor: Actor, { id, serverId }: Notification): void {
+  if (serverId !== null && !actor.maySee(serverId)) throw notificationNotFound(id);
+  actor.requireRole('operator', serverId ?? 'all servers');
 }

@@ -32,7 +32,7 @@ export class JailAccess {
 
   /** Throws `scope_missing`, `server_not_found`, what `requireControl` throws, `files_not_configured`, in this order. */
   async admit(actor: Actor, serverId: number): Promise<AdmittedJail> {
-    actor.require('files');
+    actor.require('files', serverId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
     requireControl(actor, server, 'files');
     if (server.jail === null) {

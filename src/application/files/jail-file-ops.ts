@@ -241,7 +241,7 @@ export class JailFileOps {
     const note = (detail: object): Promise<void> =>
       this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, { ...detail }));
     return this.#deps.refusals.watch({ actor, action, object, detail: shortened(given) }, async () => {
-      actor.require('files');
+      actor.require('files', serverId);
       if (changes) actor.requireNoApproval();
       return work(await this.#deps.jailAccess.admit(actor, serverId), note);
     });

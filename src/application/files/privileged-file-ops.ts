@@ -136,7 +136,7 @@ export class PrivilegedFileOps {
     const note = (detail: object): Promise<void> =>
       this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, { ...detail }));
     return this.#deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
-      requireAdministratorInPerson(visitor, this.#deps.clock.now());
+      requireAdministratorInPerson(visitor, serverId, this.#deps.clock.now());
       const jail = await this.#deps.jailAccess.admit(actor, serverId);
       const path = JailPath.parse(p);
       jail.denied.refuse(path);

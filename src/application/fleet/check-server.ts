@@ -48,7 +48,7 @@ export class CheckServer {
 
   /** For operators. Throws `server_not_found`, and as connecting and reading a host do. */
   async execute(actor: Actor, id: number, signal: AbortSignal): Promise<ServerCheck> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', id);
     const server = await existingServer(this.#deps.servers, actor, id);
     const inventory = await this.#deps.refreshInventory.execute(server, signal);
     return {

@@ -29,7 +29,7 @@ export class ScanHostKey {
 
   /** For operators. Throws `server_not_found`, `host_unreachable`; `invalid_input` for a server that is not reached over SSH. */
   async execute(actor: Actor, serverId: number): Promise<PinnedHostKey> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', serverId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
     if (server.address.connection !== 'ssh') {
       throw new InvalidInput([
@@ -86,7 +86,7 @@ export class ConfirmHostKey {
 
   /** For operators. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number, hostKey: PinnedHostKey): Promise<Server> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', serverId);
     const before = await existingServer(this.#deps.servers, actor, serverId);
     const now = this.#deps.clock.now();
     return this.#deps.servers.change(serverId, { address: { hostKey } }, now, () => ({

@@ -35,7 +35,7 @@ export class CountForNavigation {
     const ids = visibleIds(actor);
     const [servers, approvals, alerts, jobs] = await Promise.all([
       this.#deps.servers.list({ ids }, { limit: 1, offset: 0 }),
-      this.#deps.approvals.countWaiting(),
+      this.#deps.approvals.countWaiting(ids),
       this.#deps.notifications.countOpen(ids, 'unacknowledged'),
       this.#deps.jobs.countActive({ serverIds: ids }),
     ]);

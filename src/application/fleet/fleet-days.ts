@@ -35,11 +35,11 @@ export class GetFleetDays {
     await this.#read().days;
   }
 
-  /** The days before today, the oldest first; `null` without samples. For people, who see all servers. */
+  /** The days before today, the oldest first; `null` without samples, and for users who do not see all servers. */
   async execute(actor: Actor): Promise<readonly (FleetDay | null)[]> {
     actor.requireRole('viewer');
     const { today, days } = this.#read();
-    const known = new Map((await days).map((each) => [each.day, each]));
+    const known = new Map(actor.serverIds === null ? (await days).map((each) => [each.day, each]) : []);
     return Array.from(
       { length: MAX_FLEET_DAYS },
       (_, index) => known.get(today - (MAX_FLEET_DAYS - index) * DAY) ?? null,

@@ -99,7 +99,7 @@ export class LookAtHost {
     const object = `server:${serverId}`;
     const detail = { p: p.slice(0, 300) };
     return this.#deps.refusals.watch({ actor, action, object, detail }, async () => {
-      requireAdministratorInPerson(visitor, this.#deps.clock.now());
+      requireAdministratorInPerson(visitor, serverId, this.#deps.clock.now());
       if (!this.enabled) throw switchedOff();
       const server = await existingServer(this.#deps.servers, actor, serverId);
       const path = JailPath.parse(p);
@@ -132,11 +132,15 @@ const noFiles = (path: JailPath): DomainError =>
  * Lets an administrator through who sits in front of a page and gave the password a short while ago: no token, no command,
  * no schedule. Throws `role_missing`, `confirmation_needed`.
  */
-export function requireAdministratorInPerson({ actor, user, session }: Visitor, now: Instant): void {
+export function requireAdministratorInPerson(
+  { actor, user, session }: Visitor,
+  serverId: number,
+  now: Instant,
+): void {
   if (actor.kind !== 'user' || actor.id !== user.id) {
     throw new DomainError('role_missing', 'This is only possible in the web UI.');
   }
-  actor.requireRole('administrator');
+  actor.requireRole('administrator', serverId);
   if (isConfirmed(session, now)) return;
   throw new DomainError('confirmation_needed', 'Enter your password again to continue.');
 }

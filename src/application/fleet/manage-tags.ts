@@ -2,16 +2,18 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import { type HostSelector, hostSelector } from '../../domain/fleet/host-selector.ts';
+import { type HostSelector, hostSelector, staysWithin } from '../../domain/fleet/host-selector.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { describeChange } from '../../domain/fleet/server-description.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
 import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
 import type { WindowStore } from '../ports/automation/window-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import { visibleIds } from './list-servers.ts';
+import { requireTagChange } from './tag-rights.ts';
 
 /** Each server gets its own entry in the audit log. */
 const MAX_SERVERS = 2_000;
@@ -32,6 +34,7 @@ interface Deps {
   readonly schedules: ScheduleStore;
   readonly windows: WindowStore;
   readonly policies: PolicyStore;
+  readonly users: Pick<UserStore, 'grantedTags'>;
   readonly clock: Clock;
 }
 
@@ -46,11 +49,14 @@ export class ManageTags {
   /** The most frequent first, then by name. */
   async list(actor: Actor): Promise<readonly TagUse[]> {
     actor.require('read');
+    const reach = actor.reach('read');
+    const visible = <T extends Selecting>(all: readonly T[]): readonly T[] =>
+      all.filter(({ selector }) => staysWithin(selector, reach));
     const [counted, schedules, windows, policies] = await Promise.all([
       this.#deps.servers.tags({ ids: visibleIds(actor) }, MAX_TAGS),
-      this.#deps.schedules.list(),
-      this.#deps.windows.list(),
-      this.#deps.policies.list(),
+      this.#deps.schedules.list().then(visible),
+      this.#deps.windows.list().then(visible),
+      this.#deps.policies.list().then(visible),
     ]);
     const counts = new Map(counted.map(({ tag, servers }) => [tag, servers]));
     for (const { selector } of [...schedules, ...windows, ...policies])
@@ -77,6 +83,8 @@ export class ManageTags {
       throw error instanceof InvalidInput ? faultAt('/to', error.problems[0]?.message ?? '') : error;
     }
     if (tag === to) throw faultAt('/to', 'Enter a different name.');
+    await this.#refuseGranted(actor, tag);
+    await requireTagChange(this.#deps.users, actor, [to]);
     const now = this.#deps.clock.now();
     const servers = await this.#servers(tag);
     const selectors = await this.#selectorsWith(tag);
@@ -97,6 +105,7 @@ export class ManageTags {
       ...use.windows.map((name) => `the maintenance window "${name}"`),
       ...use.policies.map((name) => `the patch policy "${name}"`),
     ];
+    await this.#refuseGranted(actor, tag);
     if (users.length > 0) {
       throw faultAt('/tag', `The tag ${tag} selects the servers of ${users.join(', ')}. Change that first.`);
     }
@@ -104,6 +113,13 @@ export class ManageTags {
     const servers = await this.#servers(tag);
     for (const server of servers) await this.#retag(actor, now, server, without(server.tags, tag));
     return servers.length;
+  }
+
+  /** Users would lose their roles on its servers. */
+  async #refuseGranted(actor: Actor, tag: string): Promise<void> {
+    await requireTagChange(this.#deps.users, actor, [tag]);
+    if (!(await this.#deps.users.grantedTags()).has(tag)) return;
+    throw faultAt('/tag', `Users have roles on the servers with the tag ${tag}. Change these roles first.`);
   }
 
   async #servers(tag: string): Promise<readonly Server[]> {

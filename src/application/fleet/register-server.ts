@@ -2,20 +2,23 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { isOwnMachine, requireControl, type ServerUse } from '../../domain/fleet/own-machine.ts';
-import type { PinnedHostKey, Server } from '../../domain/fleet/server.ts';
+import type { PinnedHostKey, Server, ServerAddress } from '../../domain/fleet/server.ts';
 import {
   type DescriptionChange,
   describeChange,
   describeServer,
   type ServerDescription,
 } from '../../domain/fleet/server-description.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { KeyStore } from '../ports/fleet/key-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import { existingServer } from './get-server.ts';
+import { requireTagChange } from './tag-rights.ts';
 
 interface Deps {
   readonly servers: ServerStore;
+  readonly users: Pick<UserStore, 'grantedTags'>;
   readonly keys: KeyStore;
   readonly clock: Clock;
 }
@@ -39,6 +42,7 @@ export class RegisterServer {
     const described = describeServer(description);
     const server = { ...described, address: { ...described.address, hostKey } };
     requireControl(actor, { id: null, ...server }, 'server.add');
+    await requireTagChange(this.#deps.users, actor, server.tags);
     await refuseUnknownReferences(this.#deps, server.address);
     const now = this.#deps.clock.now();
     return this.#deps.servers.add(server, now, (added) => ({
@@ -69,9 +73,12 @@ export class EditServer {
     this.#deps = deps;
   }
 
-  /** For operators. Throws `server_not_found`, what `requireControl` throws, `invalid_input`, `name_taken`, `empty_change`. */
+  /**
+   * For operators of the server; its address and tags, which could give them rights on others, for operators of all.
+   * Throws `server_not_found`, what `requireControl` throws, `invalid_input`, `name_taken`, `empty_change`.
+   */
   async execute(actor: Actor, id: number, change: DescriptionChange): Promise<Server> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', id);
     const named = Object.entries(change).filter(([, value]) => value !== undefined);
     if (named.length === 0)
       throw new DomainError('empty_change', 'Nothing to change: name at least one setting of the server.');
@@ -83,6 +90,12 @@ export class EditServer {
       // Also if this makes it the service's own machine, or no longer.
       requireControl(actor, isOwnMachine(after.address) ? after : before, use);
     }
+    if (isElsewhere(before.address, after.address)) actor.requireRole('operator');
+    const { tags = before.tags } = described;
+    const retagged = [...tags, ...before.tags].filter(
+      (tag) => !(tags.includes(tag) && before.tags.includes(tag)),
+    );
+    await requireTagChange(this.#deps.users, actor, retagged);
     await refuseUnknownReferences(this.#deps, described.address ?? {});
     if (described.address?.jumpServerId === id) {
       throw new InvalidInput([
@@ -119,7 +132,7 @@ export class RemoveServer {
    * waiting or running job.
    */
   async execute(actor: Actor, id: number): Promise<void> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', id);
     requireControl(actor, await existingServer(this.#deps.servers, actor, id), 'server.remove');
     const now = this.#deps.clock.now();
     await this.#deps.servers.remove(id, now, {
@@ -128,8 +141,14 @@ export class RemoveServer {
   }
 }
 
+/** An address decides with which key Drover signs in where. */
+const isElsewhere = (before: ServerAddress, after: ServerAddress): boolean =>
+  (['hostname', 'sshPort', 'sshUsername', 'sshKeyId', 'jumpServerId'] as const).some(
+    (field) => before[field] !== after[field],
+  );
+
 async function refuseUnknownReferences(
-  { keys, servers }: Deps,
+  { keys, servers }: Pick<Deps, 'keys' | 'servers'>,
   address: { readonly sshKeyId?: number | null; readonly jumpServerId?: number | null },
 ): Promise<void> {
   const { sshKeyId, jumpServerId } = address;

@@ -69,7 +69,7 @@ export class SetFeatures implements ChangeHandler<FeatureChange> {
   }
 
   async #check(actor: Actor, serverId: number, flags: Partial<FeatureFlags>): Promise<FlagsToChange> {
-    actor.require('edit');
+    actor.require('edit', serverId);
     const named = FEATURE_FLAGS.filter((flag) => flags[flag] !== undefined);
     for (const flag of named) actor.requireFeature(featureOfFlag(flag));
     const server = await existingServer(this.#deps.servers, actor, serverId);

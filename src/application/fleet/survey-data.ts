@@ -35,7 +35,7 @@ export class SurveyData {
    * `server_not_found`.
    */
   async execute(actor: Actor, id: number): Promise<readonly DataPath[]> {
-    actor.requireRole('operator');
+    actor.requireRole('operator', id);
     const server = await existingServer(this.#deps.servers, actor, id);
     const known = await this.#deps.inventories.find(id);
     const wanted = pathsToLookFor(server, known);

@@ -1,18 +1,14 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import {
-  type Approval,
-  approvalDecided,
-  approvalNotFound,
-  planRequester,
-} from '../../domain/jobs/approval.ts';
+import { type Approval, approvalDecided, planRequester } from '../../domain/jobs/approval.ts';
 import { type Job, jobNotFound, requestJob } from '../../domain/jobs/job.ts';
 import { isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { JobWakeup } from './job-wakeup.ts';
+import { extentOf, visibleApproval } from './list-approvals.ts';
 
 interface Deps {
   readonly approvals: ApprovalStore;
@@ -51,9 +47,9 @@ export class ApprovalPlans {
 
   /** A user requests a current plan. Throws `approval_not_found`, `approval_decided`, `JobAlreadyActive`. */
   async execute(actor: Actor, id: number): Promise<Job> {
-    actor.requireRole('operator');
-    const approval = await this.#deps.approvals.find(id);
-    if (!approval) throw approvalNotFound(id);
+    actor.requireRole('operator', 'any server');
+    const approval = await visibleApproval(this.#deps.approvals, actor, id);
+    actor.requireRole('operator', extentOf(approval));
     if (approval.state !== 'waiting') throw approvalDecided(approval);
     const job = approval.jobId === null ? null : await this.#deps.jobs.find(approval.jobId);
     if (!job) {

@@ -13,6 +13,7 @@ import {
   type Voter,
   type VoteTerms,
   voteFault,
+  votersOn,
 } from '../../domain/access/approval-rule.ts';
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -93,7 +94,7 @@ export class ApprovalRules {
     const { rule } = terms;
     const { votes: all } = approval;
     if (approval.state !== 'waiting') return { rule, votes: all, voidVotes: [], missing: 0, fault: null };
-    const voters = await this.#voters(all);
+    const voters = await this.#voters(approval, all);
     const votes = countingVotes(all, terms, voters);
     const missing = Math.max(0, rule.approvers - votes.length);
     const voidVotes = all.filter((vote) => !votes.includes(vote));
@@ -102,22 +103,29 @@ export class ApprovalRules {
       votes,
       voidVotes,
       missing,
-      fault: await this.#faultOf(actor, { ...terms, votes, missing }),
+      fault: await this.#faultOf(actor, approval, { ...terms, votes, missing }),
     };
   }
 
   async #faultOf(
     { kind, id, label }: Actor,
+    approval: Approval,
     terms: VoteTerms & Pick<ApprovalStanding, 'votes' | 'missing'>,
   ): Promise<ApprovalStanding['fault']> {
     if (kind !== 'user' || id === null) return 'command line';
     if (terms.missing > 0 && terms.votes.some(({ userId }) => userId === id)) return 'already approved';
-    return voteFault({ userId: id, label }, terms, await this.#voters([{ userId: id }]));
+    return voteFault({ userId: id, label }, terms, await this.#voters(approval, [{ userId: id }]));
   }
 
-  async #voters(votes: readonly Pick<ApprovalVote, 'userId'>[]): Promise<readonly Voter[]> {
+  async #voters(
+    { serverId }: Approval,
+    votes: readonly Pick<ApprovalVote, 'userId'>[],
+  ): Promise<readonly Voter[]> {
     const found = await Promise.all(votes.map(({ userId }) => this.#deps.users.find(userId)));
-    return found.filter((user) => user !== null);
+    return votersOn(
+      serverId,
+      found.filter((user) => user !== null),
+    );
   }
 
   /** A rule that this version cannot read is an error: it approves nothing by a weaker one. */

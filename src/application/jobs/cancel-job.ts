@@ -29,8 +29,9 @@ export class CancelJob {
   /** Throws `job_not_found` (also for jobs of servers that the caller may not see), `approval_required`, `job_not_cancellable`. */
   execute(actor: Actor, id: number, keep?: KeepReply<Job>): Promise<Job> {
     return this.#deps.refusals.watch({ actor, action: 'job.cancel', object: `job:${id}` }, async () => {
-      actor.require('jobs');
+      actor.require('jobs', 'any server');
       const job = await visibleJob(this.#deps.jobs, actor, id);
+      actor.require('jobs', job.serverId);
       actor.requireFeature(featureOf(job.jobType));
       // Callers can cancel what they may start; one that needs approval only what it started itself.
       if (actor.requireApproval) requireOwn(actor, job.requester, `job ${id}`);

@@ -7,7 +7,6 @@ import type { DomainEvent } from '../../domain/events/event.ts';
 import {
   type Approval,
   approvalDecided,
-  approvalNotFound,
   approvalTitle,
   approversOf,
   MAX_NOTE_LENGTH,
@@ -29,6 +28,7 @@ import { JobAdmission } from './job-admission.ts';
 import { jobEvent } from './job-event.ts';
 import { checkPlan } from './job-plans.ts';
 import type { JobWakeup } from './job-wakeup.ts';
+import { extentOf, visibleApproval } from './list-approvals.ts';
 import type { MakeChange } from './make-change.ts';
 import type { RequesterActors } from './requester-actors.ts';
 import type { JobRunners } from './runner.ts';
@@ -79,9 +79,9 @@ export class ApproveRequest {
     return this.#deps.refusals.watch(
       { actor, action: 'approval.approve', object: `approval:${id}` },
       async () => {
-        actor.requireRole('operator');
+        actor.requireRole('operator', 'any server');
         const note = noteOf(terms.note);
-        const approval = await waitingApproval(this.#deps.approvals, id);
+        const approval = await waitingApproval(this.#deps.approvals, actor, id);
         const by = await this.#approver(actor, approval, terms, note);
         const asker = await this.#asker(approval);
         const contents: ChangeContents | null =
@@ -124,7 +124,7 @@ export class ApproveRequest {
       return null;
     }
     const { rule, barred } = await this.#deps.approvalRules.of(approval);
-    actor.requireRole(rule.role);
+    actor.requireRole(rule.role, extentOf(approval));
     if (actor.kind === 'user' && actor.id !== null)
       return { userId: actor.id, rule, barred: rule.fourEyes ? barred : [] };
     if (!needsKnownUsers(rule)) return null;
@@ -152,7 +152,7 @@ export class ApproveRequest {
   ): Promise<number | null> {
     const { jobId, jobType } = approval;
     if (jobId === null || jobType === null) {
-      asker.require('jobs');
+      asker.require('jobs', 'any server');
       if (jobType !== null) asker.requireFeature(featureOf(jobType));
       return null;
     }
@@ -263,9 +263,9 @@ export class RefuseRequest {
     return this.#deps.refusals.watch(
       { actor, action: 'approval.refuse', object: `approval:${id}` },
       async () => {
-        actor.requireRole('operator');
+        actor.requireRole('operator', 'any server');
         const note = noteOf(terms.note);
-        const waiting = await waitingApproval(this.#deps.approvals, id);
+        const waiting = await waitingApproval(this.#deps.approvals, actor, id);
         const at = this.#deps.clock.now();
         const reason = refusedBy(actor.label, note);
         const { approval } = await this.#deps.approvals.end(
@@ -300,9 +300,9 @@ export const subjectOf = ({
   ...(change === null ? {} : { kind: change.kind, summary: change.summary }),
 });
 
-async function waitingApproval(approvals: ApprovalStore, id: number): Promise<Approval> {
-  const approval = await approvals.find(id);
-  if (!approval) throw approvalNotFound(id);
+async function waitingApproval(approvals: ApprovalStore, actor: Actor, id: number): Promise<Approval> {
+  const approval = await visibleApproval(approvals, actor, id);
+  actor.requireRole('operator', extentOf(approval));
   if (approval.state !== 'waiting') throw approvalDecided(approval);
   return approval;
 }

@@ -36,14 +36,14 @@ export class JobAdmission {
 
   /** Refuses in this order: capability, job type, feature scope, server, control of the service's own machine, host flag, maintenance windows. */
   async check(actor: Actor, { serverId, jobType, dryRun, outsideWindow }: AdmissionRequest): Promise<Server> {
-    actor.require('jobs');
+    actor.require('jobs', serverId);
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
     const server = await existingServer(this.#deps.servers, actor, serverId);
     requireControl(actor, server, `job.${jobType}`);
     const off = switchedOff(server, jobType);
     if (off) throw off;
-    if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
+    if (outsideWindow && !mayPassWindows(actor, serverId)) throw windowsHold();
     if (!outsideWindow) await this.#deps.gate.pass(server, jobType, dryRun);
     this.#deps.runners.require(jobType);
     return server;

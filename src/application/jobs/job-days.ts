@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
+import { visibleIds } from '../fleet/list-servers.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { EndedJobs, JobStore } from '../ports/jobs/job-store.ts';
 
@@ -51,14 +52,18 @@ export class GetJobDays {
     await this.#before(today - (MAX_JOB_DAYS - 1) * DAY, today);
   }
 
-  /** The last `days`. For people, who see all servers. */
+  /** The last `days`. Users who see only some servers share no past days: theirs are counted each time. */
   async execute(actor: Actor, days: number): Promise<JobDays> {
     actor.requireRole('viewer');
     const now = this.#deps.clock.now();
     const today = now - (now % DAY);
     const from = today - (days - 1) * DAY;
-    const past = await this.#before(from, today);
-    const ended = [...past, ...(await this.#deps.jobs.endedPerDay(today, today + DAY))];
+    const serverIds = visibleIds(actor);
+    const { jobs } = this.#deps;
+    const ended =
+      serverIds === null
+        ? [...(await this.#before(from, today)), ...(await jobs.endedPerDay(today, today + DAY))]
+        : await jobs.endedPerDay(from, today + DAY, serverIds);
     return {
       all: byDay(ended, from, days),
       backups: byDay(

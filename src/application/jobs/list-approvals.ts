@@ -1,5 +1,4 @@
-import type { Actor } from '../../domain/access/actor.ts';
-import { covers } from '../../domain/access/role.ts';
+import type { Actor, Extent } from '../../domain/access/actor.ts';
 import type { Batch, BatchMember } from '../../domain/automation/batch.ts';
 import type { ApprovalOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
@@ -7,6 +6,7 @@ import { type Approval, type ApprovalState, approvalNotFound } from '../../domai
 import type { Job } from '../../domain/jobs/job.ts';
 import { isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
+import { visibleIds } from '../fleet/list-servers.ts';
 import type { BatchStore } from '../ports/automation/batch-store.ts';
 import type { SecretBox } from '../ports/base/secret-box.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
@@ -48,13 +48,14 @@ export class ListApprovals {
 
   async execute(actor: Actor, { state, order, limit, offset }: ApprovalQuery): Promise<Page<Approval>> {
     actor.requireRole('viewer');
-    return this.#deps.approvals.list(state === undefined ? {} : { state }, { limit, offset }, order);
+    const filter = { serverIds: visibleIds(actor), ...(state === undefined ? {} : { state }) };
+    return this.#deps.approvals.list(filter, { limit, offset }, order);
   }
 
   /** Those that wait, oldest first. */
   async queue(actor: Actor): Promise<Page<QueuedApproval>> {
     actor.requireRole('viewer');
-    const filter = { state: 'waiting' } as const;
+    const filter = { state: 'waiting', serverIds: visibleIds(actor) } as const;
     const page = { limit: MAX_QUEUE, offset: 0 };
     const newest = await this.#deps.approvals.list(filter, page);
     const offset = Math.max(0, newest.total - MAX_QUEUE);
@@ -72,7 +73,7 @@ export class ListApprovals {
   /** How many wait. */
   async countWaiting(actor: Actor): Promise<number> {
     actor.requireRole('viewer');
-    return this.#deps.approvals.countWaiting();
+    return this.#deps.approvals.countWaiting(visibleIds(actor));
   }
 }
 
@@ -109,8 +110,7 @@ export class GetApproval {
   /** Throws `role_missing`, `approval_not_found`. */
   async execute(actor: Actor, id: number): Promise<ApprovalDetail> {
     actor.requireRole('viewer');
-    const approval = await this.#deps.approvals.find(id);
-    if (!approval) throw approvalNotFound(id);
+    const approval = await visibleApproval(this.#deps.approvals, actor, id);
     const { jobId, batchId, planJobId } = approval;
     const job = jobId === null ? null : await this.#deps.jobs.find(jobId);
     return {
@@ -123,22 +123,42 @@ export class GetApproval {
         batchId === null
           ? null
           : await this.#deps.batches.members(batchId, {}, { limit: HOSTS_SHOWN, offset: 0 }),
-      preview: approval.change === null ? null : await this.#preview(actor, id),
+      preview: approval.change === null ? null : await this.#preview(actor, approval),
       standing: await this.#deps.approvalRules.standing(actor, approval, planOf(approval, job)),
     };
   }
 
-  async #preview(actor: Actor, id: number): Promise<ChangePreview | null> {
-    const preview = (await changeContents(this.#deps, id))?.preview ?? null;
-    const mayDecide = actor.role === null || covers(actor.role, 'operator');
-    return preview === null || mayDecide ? preview : { ...preview, diff: null };
+  async #preview(actor: Actor, approval: Approval): Promise<ChangePreview | null> {
+    const preview = (await changeContents(this.#deps, approval.id))?.preview ?? null;
+    return preview === null || actor.hasRole('operator', extentOf(approval))
+      ? preview
+      : { ...preview, diff: null };
   }
 
   /** Of a job; null if it needed none. */
   async ofJob(actor: Actor, jobId: number): Promise<Approval | null> {
     actor.requireRole('viewer');
-    return this.#deps.approvals.ofJob(jobId);
+    const approval = await this.#deps.approvals.ofJob(jobId);
+    return approval !== null && maySee(actor, approval) ? approval : null;
   }
+}
+
+/** Where the rights of those who decide have to hold. */
+export const extentOf = ({ serverId }: Pick<Approval, 'serverId'>): Extent => serverId ?? 'all servers';
+
+/** Requests for batches and the like may include any server. */
+const maySee = (actor: Actor, { serverId }: Approval): boolean =>
+  serverId === null ? actor.serverIds === null : actor.maySee(serverId);
+
+/** The request, if it is there and the actor may see its server; else `approval_not_found` either way. */
+export async function visibleApproval(
+  approvals: Pick<ApprovalStore, 'find'>,
+  actor: Actor,
+  id: number,
+): Promise<Approval> {
+  const approval = await approvals.find(id);
+  if (!approval || !maySee(actor, approval)) throw approvalNotFound(id);
+  return approval;
 }
 
 /** The plan that an approval is for. */

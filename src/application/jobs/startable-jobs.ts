@@ -57,7 +57,7 @@ export class ListStartableJobs {
 
   /** Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number): Promise<StartableJobs> {
-    actor.require('jobs');
+    actor.require('jobs', serverId);
     const server = await existingServer(this.#deps.servers, actor, serverId);
     const [sources, inventory, deployed, templates] = await Promise.all([
       this.#deps.sources.ofServer(serverId),

@@ -1,6 +1,8 @@
 import { DomainError, type InputProblem } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
 import { covers, type Role } from './role.ts';
+import type { User } from './user.ts';
+import { roleOn } from './user-roles.ts';
 
 /** The lowest role that may approve. */
 export const APPROVER_ROLES = ['operator', 'administrator'] as const satisfies readonly Role[];
@@ -73,9 +75,14 @@ export interface ApprovalVote {
 /** A user as they are now. */
 export interface Voter {
   readonly id: number;
-  readonly role: Role;
+  /** Where the request is about: on its server, or on all servers. */
+  readonly role: Role | null;
   readonly disabledAt: Instant | null;
 }
+
+/** `serverId`: of the request; `null`: it is not about one server. */
+export const votersOn = (serverId: number | null, users: readonly User[]): readonly Voter[] =>
+  users.map((user) => ({ id: user.id, role: roleOn(user, serverId), disabledAt: user.disabledAt }));
 
 export interface VoteTerms {
   readonly rule: ApprovalRule;

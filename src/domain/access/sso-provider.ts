@@ -2,7 +2,8 @@ import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts'
 import type { Instant } from '../base/instant.ts';
 import { oneLine } from '../base/one-line.ts';
 import { hostOf, webhookUrl } from '../events/webhook.ts';
-import { isRole, ROLES, type Role } from './role.ts';
+import { TAG } from '../fleet/server-description.ts';
+import { highestRole, isRole, ROLES, type Role, type Roles } from './role.ts';
 
 /**
  * Whether a sign-in at the provider counts as two factors: never, if its token says so (`amr`, `acr`), or always,
@@ -11,10 +12,11 @@ import { isRole, ROLES, type Role } from './role.ts';
 export const TWO_FACTOR_SIGNS = ['never', 'claims', 'always'] as const;
 export type TwoFactorSign = (typeof TWO_FACTOR_SIGNS)[number];
 
-/** A group at the provider, and the role of its members. */
+/** A group at the provider, and the role of its members: on all servers, or on those with a tag. */
 export interface GroupRole {
   readonly group: string;
   readonly role: Role;
+  readonly tag?: string | undefined;
 }
 
 /** An OpenID Connect provider that users sign in with. */
@@ -68,7 +70,7 @@ export interface SsoRequest {
   readonly clientId?: string | undefined;
   readonly scopes?: string | undefined;
   readonly groupsClaim?: string | undefined;
-  /** Lines or commas between `group=role`. */
+  /** Lines or commas between `group=role` and `group=role@tag`. */
   readonly roles?: string | undefined;
   readonly twoFactor?: string | undefined;
   readonly allowPrivate?: boolean | undefined;
@@ -161,7 +163,7 @@ export function groupRoles(raw: string, problems: InputProblem[]): readonly Grou
   if (wrong !== undefined || entries.length > MAX_ROLES)
     problems.push({
       path: '/roles',
-      message: `Enter at most ${MAX_ROLES} lines GROUP=ROLE, with a role of ${ROLES.join(', ')}.`,
+      message: `Enter at most ${MAX_ROLES} lines GROUP=ROLE or GROUP=ROLE@TAG, with a role of ${ROLES.join(', ')}.`,
     });
   return entries.flatMap((entry) => roleOfEntry(entry) ?? []);
 }
@@ -169,17 +171,32 @@ export function groupRoles(raw: string, problems: InputProblem[]): readonly Grou
 /** Names of groups may contain `=`, such as `cn=admins`. */
 function roleOfEntry(entry: string): GroupRole | null {
   const at = entry.lastIndexOf('=');
-  const [group, role] = [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim()];
-  return group !== '' && group.length <= MAX_TEXT && isRole(role) ? { group, role } : null;
+  const group = entry.slice(0, Math.max(at, 0)).trim();
+  const [role = '', tag, ...more] = entry
+    .slice(at + 1)
+    .split('@')
+    .map((part) => part.trim());
+  if (group === '' || group.length > MAX_TEXT || !isRole(role) || more.length > 0) return null;
+  if (tag === undefined) return { group, role };
+  return TAG.test(tag) ? { group, role, tag } : null;
 }
 
-export const rolesText = (roles: readonly GroupRole[]): string =>
-  roles.map(({ group, role }) => `${group}=${role}`).join('\n');
+export const groupRoleText = ({ group, role, tag }: GroupRole): string =>
+  `${group}=${role}${tag === undefined ? '' : `@${tag}`}`;
 
-/** The highest role of these groups; `null`: none of them has a role, so the user has no access. */
-export function roleOfGroups(roles: readonly GroupRole[], groups: readonly string[]): Role | null {
-  const held = roles.filter(({ group }) => groups.includes(group)).map(({ role }) => role);
-  return ROLES.find((role) => held.includes(role)) ?? null;
+export const rolesText = (roles: readonly GroupRole[]): string => roles.map(groupRoleText).join('\n');
+
+/** The highest role of these groups on all servers, and by each tag; `null`: none of them has a role, so the user has no access. */
+export function rolesOfGroups(roles: readonly GroupRole[], groups: readonly string[]): Roles | null {
+  const held = roles.filter(({ group }) => groups.includes(group));
+  if (held.length === 0) return null;
+  const tags = [...new Set(held.flatMap(({ tag }) => tag ?? []))].toSorted();
+  const highestBy = (wanted: string | undefined): Role | null =>
+    highestRole(held.filter(({ tag }) => tag === wanted).map(({ role }) => role));
+  return {
+    role: highestBy(undefined),
+    tagRoles: tags.map((tag) => ({ tag, role: highestBy(tag) ?? 'viewer' })),
+  };
 }
 
 export const providerNotFound = (what: string): DomainError =>

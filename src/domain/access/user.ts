@@ -1,7 +1,8 @@
 import { DomainError, type InputProblem } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
 import { Actor } from './actor.ts';
-import { capabilitiesOf, isRole, ROLES, type Role } from './role.ts';
+import { capabilitiesOf, isRole, ROLES, type Role, type TagRole } from './role.ts';
+import type { Capability } from './scope.ts';
 import type { SsoIdentity } from './sso-identity.ts';
 
 /** A user account, without its credentials. */
@@ -9,7 +10,11 @@ export interface User {
   readonly id: number;
   /** Unique, in lower case. */
   readonly name: string;
-  readonly role: Role;
+  /** On all servers; `null`: none, and only `tagRoles` count. */
+  readonly role: Role | null;
+  readonly tagRoles: readonly TagRole[];
+  /** The servers that have a tag of `tagRoles` now, with the highest role. */
+  readonly serverRoles: ReadonlyMap<number, Role>;
   /** False until the invitation was accepted. */
   readonly hasPassword: boolean;
   readonly hasTotp: boolean;
@@ -25,6 +30,7 @@ export interface User {
 }
 
 export type NewUser = Pick<User, 'name' | 'role' | 'createdBy' | 'createdAt'> & {
+  readonly tagRoles?: readonly TagRole[];
   /** At a provider of single sign-on; absent for a local account. */
   readonly identity?: Pick<SsoIdentity, 'issuer' | 'subject'>;
 };
@@ -49,10 +55,15 @@ export function userName(raw: string, problems: InputProblem[]): string {
   return name;
 }
 
-export function userRole(raw: string, problems: InputProblem[]): Role {
+/** As it is entered and shown if a user has no role on all servers. */
+export const NO_ROLE = 'none';
+export const USER_ROLES = [...ROLES, NO_ROLE] as const;
+
+export function userRole(raw: string, problems: InputProblem[]): Role | null {
   if (isRole(raw)) return raw;
-  problems.push({ path: '/role', message: `A role is one of ${ROLES.join(', ')}.` });
-  return 'viewer';
+  if (raw !== NO_ROLE)
+    problems.push({ path: '/role', message: `A role is one of ${USER_ROLES.join(', ')}.` });
+  return null;
 }
 
 /** Formal faults of a password; whether it is easily guessed is checked elsewhere. */
@@ -81,13 +92,19 @@ export const actorOfUser = (user: User, address: string | null, passwordConfirme
     id: user.id,
     name: user.name,
     address,
-    capabilities: capabilitiesOf(user.role),
+    capabilities: user.role === null ? readingWith(user.tagRoles) : capabilitiesOf(user.role),
     features: null,
-    serverIds: null,
+    serverIds: user.role === null ? new Set(user.serverRoles.keys()) : null,
     requireApproval: false,
     role: user.role,
+    tagRoles: user.tagRoles,
+    serverRoles: user.serverRoles,
     passwordConfirmed,
   });
+
+/** Every role reads; what a user may see is limited by servers. */
+const readingWith = (tagRoles: readonly TagRole[]): ReadonlySet<Capability> =>
+  new Set<Capability>(tagRoles.length > 0 ? ['read'] : []);
 
 export const userNotFound = (name: string): DomainError =>
   new DomainError('user_not_found', `There is no user ${name}.`);

@@ -1,5 +1,4 @@
-import type { Actor } from '../access/actor.ts';
-import { covers } from '../access/role.ts';
+import type { Actor, Extent } from '../access/actor.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
 import { DAY, type Instant, MINUTE, toMinute } from '../base/instant.ts';
 import { type HostSelector, hostSelector, type RawSelector, selects } from '../fleet/host-selector.ts';
@@ -121,8 +120,8 @@ export function outsideWindow(
 }
 
 /** Operators can explicitly override windows, at the command line or as users of that role. Tokens cannot. */
-export const mayPassWindows = ({ kind, role }: Pick<Actor, 'kind' | 'role'>): boolean =>
-  kind === 'operator' || (role !== null && covers(role, 'operator'));
+export const mayPassWindows = (actor: Actor, where: Extent): boolean =>
+  actor.kind === 'operator' || (actor.kind === 'user' && actor.hasRole('operator', where));
 
 export const windowsHold = (): DomainError =>
   new DomainError(

@@ -10,8 +10,8 @@ export const asOwner = ({ kind, id, name }: Actor): ScheduleOwner => ({ kind, id
 export const ownerLabel = ({ owner }: Pick<Schedule, 'owner'>): string =>
   owner === null ? 'unknown' : labelOf(owner);
 
-/** Whether a token was the one. */
-const isBy = (actor: Actor, one: Pick<Requester, 'kind' | 'id'> | null): boolean =>
+/** Whether the caller was the one. */
+export const isBy = (actor: Actor, one: Pick<Requester, 'kind' | 'id'> | null): boolean =>
   one !== null && one.kind === actor.kind && one.id === actor.id;
 
 /**
@@ -43,14 +43,14 @@ export function ownerFault(
     );
   }
   try {
-    owner.require('jobs');
+    owner.require('jobs', 'any server');
     refuseInternal(owner, schedule.jobType);
     owner.requireFeature(featureOf(schedule.jobType));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return new DomainError('owner_void', `Its owner, ${who}, may no longer start ${schedule.jobType}.`);
   }
-  if (staysWithin(schedule.selector, owner.serverIds)) return null;
+  if (staysWithin(schedule.selector, owner.reach('jobs'))) return null;
   return new DomainError('owner_void', `Its owner, ${who}, may no longer use all of its servers.`);
 }
 

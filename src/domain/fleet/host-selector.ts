@@ -1,3 +1,4 @@
+import type { Reach } from '../access/actor.ts';
 import { type InputProblem, InvalidInput } from '../base/errors.ts';
 
 /** Which servers something applies to. Tags and `all` include servers that are added later. */
@@ -58,9 +59,12 @@ export function selects(
   return selector.by === 'all' || selector.tags.some((tag) => server.tags.includes(tag));
 }
 
-/** Whether it can only ever mean servers among these; `null`: all servers. */
-export const staysWithin = (selector: HostSelector, serverIds: ReadonlySet<number> | null): boolean =>
-  serverIds === null || (selector.by === 'ids' && selector.ids.every((id) => serverIds.has(id)));
+/** Whether it can only ever mean servers there. */
+export function staysWithin(selector: HostSelector, { ids, tags }: Reach): boolean {
+  if (ids === null) return true;
+  if (selector.by === 'tags') return selector.tags.every((tag) => tags.has(tag));
+  return selector.by === 'ids' && selector.ids.every((id) => ids.has(id));
+}
 
 const MAX_REPORTED = 5;
 

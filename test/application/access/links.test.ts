@@ -127,6 +127,8 @@ function userOf(role: 'operator' | 'viewer') {
     id: 9,
     name: role,
     role,
+    tagRoles: [],
+    serverRoles: new Map(),
     hasPassword: true,
     hasTotp: false,
     passkeys: 0,

@@ -39,12 +39,15 @@ describe('a selector', () => {
     expect(selects({ by: 'all' }, server)).toBe(true);
   });
 
-  it('stays within a list of servers only where it names them', () => {
-    expect(staysWithin({ by: 'ids', ids: [1, 2] }, new Set([1, 2, 3]))).toBe(true);
-    expect(staysWithin({ by: 'ids', ids: [1, 4] }, new Set([1, 2, 3]))).toBe(false);
-    expect(staysWithin({ by: 'tags', tags: ['web'] }, new Set([1]))).toBe(false);
-    expect(staysWithin({ by: 'all' }, new Set([1]))).toBe(false);
-    expect(staysWithin({ by: 'all' }, null)).toBe(true);
+  it('stays within the servers of a caller only where it names them, or a tag of the caller', () => {
+    const within = (...ids: readonly number[]) => ({ ids: new Set(ids), tags: new Set(['db']) });
+    expect(staysWithin({ by: 'ids', ids: [1, 2] }, within(1, 2, 3))).toBe(true);
+    expect(staysWithin({ by: 'ids', ids: [1, 4] }, within(1, 2, 3))).toBe(false);
+    expect(staysWithin({ by: 'tags', tags: ['web'] }, within(1))).toBe(false);
+    expect(staysWithin({ by: 'tags', tags: ['db'] }, within(1))).toBe(true);
+    expect(staysWithin({ by: 'tags', tags: ['db', 'web'] }, within(1))).toBe(false);
+    expect(staysWithin({ by: 'all' }, within(1))).toBe(false);
+    expect(staysWithin({ by: 'all' }, { ids: null, tags: new Set() })).toBe(true);
   });
 
   it.each<[HostSelector, string]>([

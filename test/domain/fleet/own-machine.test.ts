@@ -20,6 +20,8 @@ const person = (role: Role, confirmed: boolean): Actor =>
       id: 3,
       name: 'ann',
       role,
+      tagRoles: [],
+      serverRoles: new Map(),
       hasPassword: true,
       hasTotp: false,
       passkeys: 0,

@@ -6,6 +6,7 @@ import { ssoProviderRoutes } from './pages/access/sso-provider.tsx';
 import { type SsoSettingsDeps, ssoSettingsRoutes } from './pages/access/sso-settings.tsx';
 import { type OneTokenDeps, oneTokenRoutes } from './pages/access/token.tsx';
 import { type TokenDeps, tokenRoutes } from './pages/access/tokens.tsx';
+import { type UserRolesDeps, userRoleRoutes } from './pages/access/user.tsx';
 import { type UserDeps, userRoutes } from './pages/access/users.tsx';
 import { type BatchDeps, batchRoutes } from './pages/automation/batches.tsx';
 import { type PatchPolicyDeps, patchPolicyRoutes } from './pages/automation/policies.tsx';
@@ -101,6 +102,7 @@ export type WebDeps = AboutDeps &
   SshKeyDeps &
   TokenDeps &
   UserDeps &
+  UserRolesDeps &
   WebhookDeps &
   WelcomeDeps;
 
@@ -150,6 +152,7 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...sshKeyRoutes(deps),
   ...aboutRoutes(deps),
   ...userRoutes(deps),
+  ...userRoleRoutes(deps),
   ...accountRoutes(deps),
   ...passkeyRoutes(deps),
   ...signInRoutes(deps),

@@ -8,16 +8,18 @@ import { type Instant, SECOND } from '../../../domain/base/instant.ts';
 
 /** So long numbers beside the navigation may be old. */
 const KEEPS = 5 * SECOND;
+/** Users whose numbers are kept; each sees other servers. */
+const MAX_KEPT = 100;
 
 interface Deps {
   readonly countForNavigation: Pick<CountForNavigation, 'execute'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The numbers beside the navigation, asked of the database at most every few seconds: people all see the same servers. */
+/** The numbers beside the navigation, asked of the database at most every few seconds: most people see the same servers. */
 export class NavigationCounter {
   readonly #deps: Deps;
-  #kept: { readonly at: Instant; readonly counts: NavigationCounts } | null = null;
+  readonly #kept = new Map<string, { readonly at: Instant; readonly counts: NavigationCounts }>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -27,14 +29,17 @@ export class NavigationCounter {
   async of(actor: Actor): Promise<NavigationCounts | null> {
     const { clock, countForNavigation } = this.#deps;
     const at = clock.now();
-    if (this.#kept !== null && at - this.#kept.at < KEEPS) return this.#kept.counts;
+    const key = actor.serverIds === null ? 'all' : [...actor.serverIds].join(',');
+    const kept = this.#kept.get(key);
+    if (kept && at - kept.at < KEEPS) return kept.counts;
     const counts = await countForNavigation.execute(actor).catch(() => null);
-    this.#kept = counts && { at, counts };
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
+    if (counts) this.#kept.set(key, { at, counts });
     return counts;
   }
 
   /** Something was changed here. */
   forget(): void {
-    this.#kept = null;
+    this.#kept.clear();
   }
 }

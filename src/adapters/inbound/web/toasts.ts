@@ -122,6 +122,8 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/audit/reads': 'Recording of reads',
   '/settings/users/two-factor': 'Two-factor authentication is now required for',
   '/settings/users/:name/role': 'Role saved',
+  '/settings/users/:name/grant': 'Roles saved of',
+  '/settings/users/:name/revoke': 'Roles saved of',
   '/settings/users/:name/disable': 'User disabled',
   '/settings/users/:name/enable': 'User enabled',
   '/settings/users/:name/end-sessions': 'Sessions ended',

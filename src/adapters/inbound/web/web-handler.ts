@@ -6,7 +6,6 @@ import type { ResumeSession, Visitor } from '../../../application/access/session
 import type { RecordReads } from '../../../application/events/record-reads.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
-import { covers } from '../../../domain/access/role.ts';
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import { staleBefore } from '../../../domain/fleet/fleet-conditions.ts';
 import { statusOf } from '../api/error-table.ts';
@@ -18,6 +17,7 @@ import { discardRest, readForm as readUpload, requireForm } from '../http/upload
 import { LIVE_SOURCE, LivePart } from './components/live-page.tsx';
 import { sendPage } from './compression.ts';
 import type { EventStreams } from './event-streams.ts';
+import { extentOf } from './extent.ts';
 import { setFlash, takeFlash } from './flash-cookie.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import type { NavigationCounter } from './navigation-counter.ts';
@@ -140,8 +140,7 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
 
 /** What a user opened; not what an open page refreshes. */
 function noteRead(ctx: HttpContext, { path }: WebRoute, visitor: Visitor | null, deps: WebDeps): void {
-  const { params } = ctx as HttpContext & { params: Record<string, string> };
-  const read = readOf(path, params, new URLSearchParams(ctx.querystring));
+  const read = readOf(path, paramsOf(ctx), new URLSearchParams(ctx.querystring));
   if (read !== null && visitor !== null) deps.recordReads.note(visitor.actor, read);
 }
 
@@ -152,7 +151,7 @@ async function handle(
   deps: WebDeps,
 ): Promise<WebReply> {
   if (route.needs === 'nobody') return route.handle(await visitOf(ctx, visitor, false, deps));
-  requireVisitor(route, visitor);
+  requireVisitor(route, visitor, paramsOf(ctx));
   const takesFile = route.takes === 'file';
   try {
     if (route.confirm) deps.ownAccount.requireConfirmed(visitor as Visitor);
@@ -178,7 +177,7 @@ async function visitOf(
   const { form, file } = takesFile ? await uploadOf(ctx) : { form: await fieldsOf(ctx), file: null };
   return {
     visitor,
-    params: (ctx as HttpContext & { params: Record<string, string> }).params,
+    params: paramsOf(ctx),
     query: new URLSearchParams(ctx.querystring),
     form,
     file,
@@ -210,7 +209,10 @@ async function uploadOf(
   return { form: new URLSearchParams([...fields]), file };
 }
 
-/** As long as the user may still see it. */
+const paramsOf = (ctx: HttpContext): Record<string, string> =>
+  (ctx as HttpContext & { params: Record<string, string> }).params;
+
+/** As long as the user has the same rights: after a change, the browser asks again. */
 function follow(
   ctx: HttpContext,
   route: WebRoute,
@@ -220,22 +222,26 @@ function follow(
   const { needs } = route;
   if (needs === 'nobody' || visitor === null) throw new Error(`${route.path} streams without a session`);
   const { client } = ctx.state;
+  const rights = rightsOf(visitor);
   const resume = async (): Promise<Visitor | null> => {
     const still = deps.guest?.visitor(client) ?? (await deps.resumeSession.execute(secret, client, 'none'));
-    return still?.session.stage === 'full' &&
-      !still.mustSetUpTwoFactor &&
-      (needs === 'code' || covers(still.user.role, needs))
+    return still?.session.stage === 'full' && !still.mustSetUpTwoFactor && rightsOf(still) === rights
       ? still
       : null;
   };
   deps.streams.begin(ctx, visitor, { follow: reply.follow, resume });
 }
 
+const rightsOf = ({ user }: Visitor): string =>
+  JSON.stringify([user.role, [...user.serverRoles].toSorted(([one], [other]) => one - other)]);
+
 /** Throws `not_signed_in`, `two_factor_required`, `role_missing`. */
 function requireVisitor(
-  { needs, beforeTwoFactor }: Exclude<WebRoute, { needs: 'nobody' }>,
+  route: Exclude<WebRoute, { needs: 'nobody' }>,
   visitor: Visitor | null,
+  params: Readonly<Record<string, string>>,
 ): void {
+  const { needs, beforeTwoFactor } = route;
   if (visitor === null || (needs !== 'code' && visitor.session.stage !== 'full')) {
     throw new DomainError('not_signed_in', 'Sign in to see this page.');
   }
@@ -246,7 +252,7 @@ function requireVisitor(
       'Set up two-factor authentication first; your role requires it.',
     );
   }
-  if (needs !== 'code') visitor.actor.requireRole(needs);
+  if (needs !== 'code') visitor.actor.requireRole(needs, extentOf(route, params));
 }
 
 interface Sending {

@@ -1,4 +1,4 @@
-import type { Role } from '../../../domain/access/role.ts';
+import type { Role, TagRole } from '../../../domain/access/role.ts';
 import type { SsoIdentity } from '../../../domain/access/sso-identity.ts';
 import type { NewUser, User } from '../../../domain/access/user.ts';
 import type { Schedule } from '../../../domain/automation/schedule.ts';
@@ -18,7 +18,9 @@ export interface Credentials {
 
 /** Changes of one user; absent fields stay. */
 export interface UserChange {
-  readonly role?: Role;
+  readonly role?: Role | null;
+  /** From those at the time of the change, which it reads in its transaction. */
+  readonly tagRoles?: (before: readonly TagRole[]) => readonly TagRole[];
   readonly passwordHash?: string;
   readonly totpSecret?: string | null;
   /** 0 removes them all. */
@@ -60,6 +62,8 @@ export interface UserStore {
   findByIdentity(identity: Pick<SsoIdentity, 'issuer' | 'subject'>): Promise<User | null>;
   /** By name unless another order is given. */
   list(page: PageRequest, order?: UserOrder): Promise<Page<User>>;
+  /** The tags by which any user has a role. */
+  grantedTags(): Promise<ReadonlySet<string>>;
   /** Whether any administrator can sign in. */
   hasAdministrator(): Promise<boolean>;
   /**

@@ -33,6 +33,8 @@ export interface ApprovalFilter {
   readonly state?: ApprovalState;
   readonly requester?: Pick<Requester, 'kind' | 'id'>;
   readonly serverId?: number;
+  /** Only those about one of these servers, and then no batch; `null` or absent: all. */
+  readonly serverIds?: readonly number[] | null;
 }
 
 /** The request of a change to store. */
@@ -56,7 +58,8 @@ export interface ApprovalStore {
   ofJob(jobId: number): Promise<Approval | null>;
   /** Newest first unless another order is given. */
   list(filter: ApprovalFilter, page: PageRequest, order?: ApprovalOrder): Promise<Page<Approval>>;
-  countWaiting(): Promise<number>;
+  /** `serverIds`: as in the filter. */
+  countWaiting(serverIds?: readonly number[] | null): Promise<number>;
   /** Those that wait and whose time is up, oldest first. */
   due(now: Instant, limit: number): Promise<readonly Approval[]>;
   /** Names the dry run that is shown with it, and who started it. Throws `approval_decided`. */

@@ -66,7 +66,7 @@ export interface JobStore {
   list(filter: JobFilter, page: PageRequest, order?: JobOrder): Promise<Page<Job>>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
   /** Jobs of all servers that succeeded or failed in `[from, until)`, dry runs as well, counted per UTC day; in no order. */
-  endedPerDay(from: Instant, until: Instant): Promise<readonly EndedJobs[]>;
+  endedPerDay(from: Instant, until: Instant, serverIds?: readonly number[]): Promise<readonly EndedJobs[]>;
   /**
    * The last lines of the log, oldest first; at most 1,000 and 256 KiB. A line marks a cut between them. Throws
    * `job_not_found`.

@@ -290,6 +290,9 @@ POST /settings/users/two-factor
 POST /settings/users/approvals
 POST /settings/users/:name/link
 POST /settings/users/:name/role
+GET /settings/users/:name
+POST /settings/users/:name/grant
+POST /settings/users/:name/revoke
 POST /settings/users/:name/disable
 POST /settings/users/:name/enable
 POST /settings/users/:name/end-sessions

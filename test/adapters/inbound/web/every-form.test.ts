@@ -332,6 +332,8 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   },
   '/settings/users/:name/link': BUTTON,
   '/settings/users/:name/role': CHOICE,
+  '/settings/users/:name/grant': { typed: { tag: 'A B', role: 'operator' }, faulty: ['tag'] },
+  '/settings/users/:name/revoke': BUTTON,
   '/settings/users/:name/disable': BUTTON,
   '/settings/users/:name/enable': BUTTON,
   '/settings/users/:name/end-sessions': BUTTON,

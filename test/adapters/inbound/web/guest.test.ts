@@ -23,6 +23,8 @@ const guest = (address: string) =>
       id: 1,
       name: 'guest',
       role: 'administrator',
+      tagRoles: [],
+      serverRoles: new Map(),
       hasPassword: false,
       hasTotp: false,
       passkeys: 0,

@@ -7,7 +7,10 @@ import { id, text, time, timeOrNull } from './values.ts';
 export const userSchema = z.strictObject({
   id,
   name: text,
-  role: z.enum(ROLES),
+  role: z.enum(ROLES).nullable().describe('Role on all servers; null: none'),
+  tag_roles: z
+    .array(z.strictObject({ tag: text, role: z.enum(ROLES) }))
+    .describe('Roles on servers with a tag'),
   has_password: z.boolean().describe('false until the user accepts the invitation'),
   sso_issuer: z
     .string()
@@ -25,6 +28,7 @@ export const userView = (user: User): z.output<typeof userSchema> => ({
   id: user.id,
   name: user.name,
   role: user.role,
+  tag_roles: user.tagRoles.map(({ tag, role }) => ({ tag, role })),
   has_password: user.hasPassword,
   sso_issuer: user.issuer,
   has_totp: user.hasTotp,

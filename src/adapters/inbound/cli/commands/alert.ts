@@ -139,7 +139,7 @@ async function mute(session: Session, options: MuteOptions): Promise<Reply> {
 }
 
 async function mutes(session: Session): Promise<Reply> {
-  const all = await session.useCases.get(ManageAlerts).mutes();
+  const all = await session.useCases.get(ManageAlerts).mutes(session.actor);
   const rows = all.map((each) => [
     each.id,
     each.kind ?? 'any',

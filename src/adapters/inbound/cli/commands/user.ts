@@ -3,9 +3,11 @@ import { type OfferedLink, OfferSetup } from '../../../../application/access/acc
 import { LinkIdentity } from '../../../../application/access/link-identity.ts';
 import { ManageUsers } from '../../../../application/access/manage-users.ts';
 import { TwoFactorPolicy } from '../../../../application/access/two-factor-policy.ts';
+import type { ChangedUser } from '../../../../application/automation/switched-off-schedules.ts';
 import type { Passkey } from '../../../../domain/access/passkey.ts';
 import { ROLES, TWO_FACTOR_RULES } from '../../../../domain/access/role.ts';
-import type { User } from '../../../../domain/access/user.ts';
+import { NO_ROLE, USER_ROLES, type User } from '../../../../domain/access/user.ts';
+import { roleSummary } from '../../../../domain/access/user-roles.ts';
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { count } from '../../../../domain/base/spans.ts';
 import { pageView } from '../../api/views/page-view.ts';
@@ -24,7 +26,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('manage web UI users');
   withExamples(
     named(user.command('add'), 'invite a user; they set their password with the link')
-      .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('viewer'))
+      .addOption(new Option('--role <role>', 'what they may do').choices(USER_ROLES).default('viewer'))
       .action(runner.run(add)),
     'drover user add ann --role operator',
   );
@@ -36,10 +38,24 @@ export function addUserCommands(program: Command, runner: Runner): void {
     'drover user link ann',
   );
   withExamples(
-    named(user.command('role'), 'change what a user may do')
-      .argument('<role>', ROLES.join(', '))
+    named(user.command('role'), 'change what a user may do on all servers')
+      .argument('<role>', USER_ROLES.join(', '))
       .action(runner.run(role)),
     'drover user role ann administrator',
+  );
+  named(user.command('show'), 'show a user and their roles').action(runner.read(show));
+  withExamples(
+    named(user.command('grant'), 'give a user a role on the servers with a tag')
+      .addOption(tagOption())
+      .addOption(new Option('--role <role>', 'what they may do there').choices(ROLES).makeOptionMandatory())
+      .action(runner.run(grant)),
+    'drover user grant ann --tag web --role operator',
+  );
+  withExamples(
+    named(user.command('revoke'), "remove a user's role on the servers with a tag")
+      .addOption(tagOption())
+      .action(runner.run(revoke)),
+    'drover user revoke ann --tag web',
   );
   withYes(named(user.command('disable'), 'disable a user and end their sessions')).action(
     runner.run(disable),
@@ -89,6 +105,8 @@ export function addUserCommands(program: Command, runner: Runner): void {
 const named = (command: Command, description: string): Command =>
   command.description(description).argument('<name>', 'name of the user');
 
+const tagOption = (): Option => new Option('--tag <tag>', 'tag of the servers').makeOptionMandatory();
+
 async function add(
   { useCases, actor, settings }: Session,
   name: string,
@@ -97,7 +115,7 @@ async function add(
   const { user, link: offered } = await useCases.get(ManageUsers).invite(actor, { name, role: options.role });
   return {
     json: { user: userView(user), ...linkJson(settings, offered) },
-    text: `Invited ${user.name} as ${user.role}.\n${linkText(settings, offered)}`,
+    text: `Invited ${user.name} as ${roleSummary(user)}.\n${linkText(settings, offered)}`,
   };
 }
 
@@ -105,7 +123,7 @@ async function list({ useCases, actor }: Session, page: PageOptions): Promise<Re
   const found = await useCases.get(ManageUsers).list(actor, page);
   const rows = found.items.map((user) => [
     user.name,
-    user.role,
+    roleSummary(user),
     stateOf(user),
     user.hasTotp ? 'yes' : 'no',
     String(user.passkeys),
@@ -130,11 +148,35 @@ async function link(session: Session, name: string): Promise<Reply> {
 
 async function role({ useCases, actor }: Session, name: string, wanted: string): Promise<Reply> {
   const before = await useCases.get(ManageUsers).get(actor, name);
-  const { user, switchedOff } = await useCases.get(ManageUsers).setRole(actor, before, wanted);
-  return {
-    json: { ...userView(user), schedules_switched_off: switchedOffView(switchedOff) },
-    text: `${user.name} is now ${user.role}.\n${switchedOffText(switchedOff)}`,
-  };
+  return rolesReply(await useCases.get(ManageUsers).setRole(actor, before, wanted));
+}
+
+const rolesReply = ({ user, switchedOff }: ChangedUser): Reply => ({
+  json: { ...userView(user), schedules_switched_off: switchedOffView(switchedOff) },
+  text: `${user.name} is now ${roleSummary(user)}.\n${switchedOffText(switchedOff)}`,
+});
+
+async function show({ useCases, actor }: Session, name: string): Promise<Reply> {
+  const user = await useCases.get(ManageUsers).get(actor, name);
+  const rows = [
+    ['all servers', user.role ?? NO_ROLE],
+    ...user.tagRoles.map(({ tag, role: held }) => [`tag ${tag}`, held]),
+  ];
+  return { json: userView(user), text: `${user.name}: ${stateOf(user)}\n\n${table(['ON', 'ROLE'], rows)}` };
+}
+
+async function grant(
+  { useCases, actor }: Session,
+  name: string,
+  options: { tag: string; role: string },
+): Promise<Reply> {
+  const before = await useCases.get(ManageUsers).get(actor, name);
+  return rolesReply(await useCases.get(ManageUsers).setTagRole(actor, before, options.tag, options.role));
+}
+
+async function revoke({ useCases, actor }: Session, name: string, options: { tag: string }): Promise<Reply> {
+  const before = await useCases.get(ManageUsers).get(actor, name);
+  return rolesReply(await useCases.get(ManageUsers).setTagRole(actor, before, options.tag, null));
 }
 
 async function disable(session: Session, name: string, options: YesOption): Promise<Reply> {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { NavigationCounts } from '../../../../application/fleet/count-for-navigation.ts';
+import type { Role } from '../../../../domain/access/role.ts';
 import type { User } from '../../../../domain/access/user.ts';
 import { placeOf, SETTINGS, settingOf, settingsFor } from '../navigation.ts';
 import { Keys } from '../pages/fleet/keys.tsx';
@@ -52,7 +53,7 @@ export function Frame({ user, reply, path, live = null, theme, density, counts, 
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Sidebar role={user.role} at={place} counts={counts} />
+      <Sidebar role={menuRole(user)} at={place} counts={counts} />
       <TopBar {...{ user, place, path, theme, density, isDemo }} title={reply.title} />
       {isDemo ? <DemoBanner /> : null}
       <p id="connection" class="connection" role="status" hidden />
@@ -68,7 +69,7 @@ export function Frame({ user, reply, path, live = null, theme, density, counts, 
             <PlaceTabs path={path} />
             {place === SETTINGS ? (
               <div class="with-list">
-                <SettingsList role={user.role} path={path} />
+                <SettingsList role={menuRole(user)} path={path} />
                 <div>{reply.body}</div>
               </div>
             ) : (
@@ -77,7 +78,7 @@ export function Frame({ user, reply, path, live = null, theme, density, counts, 
           </>
         )}
       </main>
-      <TabBar role={user.role} at={place} counts={counts} />
+      <TabBar role={menuRole(user)} at={place} counts={counts} />
       <div id="toasts" class="toasts" role="status" aria-live="polite">
         {toast === null ? null : (
           <div class="toast">
@@ -111,7 +112,10 @@ const UndoForm = ({ action, fields }: Undo) => (
   </form>
 );
 
-function SettingsList({ role, path }: { readonly role: User['role']; readonly path: string }) {
+/** Users with roles on some servers only read what is about all of them. */
+const menuRole = ({ role }: User): Role => role ?? 'viewer';
+
+function SettingsList({ role, path }: { readonly role: Role; readonly path: string }) {
   const at = settingOf(path)?.href;
   return (
     <nav class="list-nav" aria-label="Settings">

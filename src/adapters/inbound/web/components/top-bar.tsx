@@ -1,4 +1,5 @@
 import type { User } from '../../../../domain/access/user.ts';
+import { roleSummary } from '../../../../domain/access/user-roles.ts';
 import { type NavPlace, SETTINGS, settingOf } from '../navigation.ts';
 import type { Density, Theme } from '../theme.ts';
 import { Icon } from './icon.tsx';
@@ -69,7 +70,7 @@ export const TopBar = ({ user, place, path, title, theme, density, isDemo }: Top
       face={user.name.slice(0, 2).toUpperCase()}
     >
       <p>
-        {user.name}, {user.role}
+        {user.name}, {roleSummary(user)}
       </p>
       <a href="/account">
         <Icon name="user" /> Account

@@ -1,6 +1,12 @@
 import type { OwnAccount } from '../../../../../application/access/own-account.ts';
 import type { ManageSessions, Visitor } from '../../../../../application/access/sessions.ts';
-import { hasSecondFactor, MIN_PASSWORD_LENGTH, type User } from '../../../../../domain/access/user.ts';
+import {
+  hasSecondFactor,
+  MIN_PASSWORD_LENGTH,
+  NO_ROLE,
+  type User,
+} from '../../../../../domain/access/user.ts';
+import { roleSummary } from '../../../../../domain/access/user-roles.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { Card } from '../../components/card.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
@@ -171,10 +177,10 @@ async function accountPage(
       status,
     ),
     header: {
-      status: <span class="tag">{user.role}</span>,
+      status: <span class="tag">{roleSummary(user)}</span>,
       sub: (
         <>
-          You are <strong>{user.name}</strong>. {ROLE_HELP[user.role]}
+          You are <strong>{user.name}</strong>. {ROLE_HELP[user.role ?? NO_ROLE]}
           {user.issuer === null ? null : ` You sign in with ${user.issuer}.`}
         </>
       ),

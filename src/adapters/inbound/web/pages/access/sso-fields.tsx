@@ -73,7 +73,7 @@ export const SsoFields = ({ state, settings }: Props) => (
       required={false}
       value={rolesText(settings?.roles ?? [])}
       placeholder={'drover-admins=administrator\nstaff=viewer'}
-      help="One GROUP=ROLE in each line. A user gets the highest role of their groups. Users in none of these groups have no access."
+      help="One GROUP=ROLE in each line, or GROUP=ROLE@TAG for servers with a tag. A user gets the highest role of their groups. Users in none of these groups have no access."
     />
     <Choices
       state={state}

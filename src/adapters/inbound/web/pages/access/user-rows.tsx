@@ -1,5 +1,5 @@
-import { ROLES } from '../../../../../domain/access/role.ts';
-import { hasSecondFactor, type User } from '../../../../../domain/access/user.ts';
+import { hasSecondFactor, NO_ROLE, USER_ROLES, type User } from '../../../../../domain/access/user.ts';
+import { roleSummary } from '../../../../../domain/access/user-roles.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { UserOrder } from '../../../../../domain/base/list-orders.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
@@ -8,6 +8,7 @@ import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { ROLE_HELP } from './role-help.ts';
+import { userPath } from './user.tsx';
 
 interface UserTableProps {
   readonly users: readonly User[];
@@ -24,7 +25,11 @@ export const UserTable = ({ users, now, sort, paging }: UserTableProps) => (
     paging={paging}
     columns={[
       { head: 'Name', sort: sort('name'), cell: ({ name }) => <Person name={name} /> },
-      { head: 'Role', sort: sort('role'), cell: ({ role }) => <span title={ROLE_HELP[role]}>{role}</span> },
+      {
+        head: 'Role',
+        sort: sort('role'),
+        cell: (user) => <span title={ROLE_HELP[user.role ?? NO_ROLE]}>{roleSummary(user)}</span>,
+      },
       { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
       { head: 'Two-factor', phone: 'label', cell: (user) => (hasSecondFactor(user) ? 'on' : 'off') },
       {
@@ -43,7 +48,7 @@ const Person = ({ name }: { readonly name: string }) => (
     <span class="avatar" aria-hidden="true">
       {name.slice(0, 2).toUpperCase()}
     </span>
-    {name}
+    <a href={userPath(name)}>{name}</a>
   </span>
 );
 
@@ -54,15 +59,15 @@ function UserState({ user }: { readonly user: User }) {
 }
 
 function UserActions({ user }: { readonly user: User }) {
-  const at = `/settings/users/${encodeURIComponent(user.name)}`;
+  const at = userPath(user.name);
   return (
     <RowActions about={user.name} buttons={1}>
       <RowButton action={`${at}/link`} label="New link" about={user.name} />
-      {ROLES.filter((role) => role !== user.role).map((role) => (
+      {USER_ROLES.filter((role) => role !== (user.role ?? NO_ROLE)).map((role) => (
         <RowButton
           key={role}
           action={`${at}/role`}
-          label={`Make ${role}`}
+          label={role === NO_ROLE ? 'Limit to roles by tag' : `Make ${role}`}
           about={user.name}
           fields={{ role }}
         />

@@ -5,8 +5,7 @@ import type { ListSchedules } from '../../../../../application/automation/list-s
 import type { ChangedUser } from '../../../../../application/automation/switched-off-schedules.ts';
 import type { ApprovalRules } from '../../../../../application/jobs/approval-rules.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
-import { ROLES } from '../../../../../domain/access/role.ts';
-import { hasSecondFactor, type User } from '../../../../../domain/access/user.ts';
+import { hasSecondFactor, USER_ROLES, type User } from '../../../../../domain/access/user.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
 import { USER_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { count } from '../../../../../domain/base/spans.ts';
@@ -204,11 +203,11 @@ async function listPage(
             <Choices
               state={invite}
               name="role"
-              legend="Role"
+              legend="Role on all servers"
               type="radio"
               cards
               chosen={['viewer']}
-              choices={ROLES.map((value) => ({ value, label: value, help: ROLE_HELP[value] }))}
+              choices={USER_ROLES.map((value) => ({ value, label: value, help: ROLE_HELP[value] }))}
             />
             <button type="submit">Create link</button>
           </form>

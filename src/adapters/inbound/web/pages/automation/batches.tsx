@@ -112,7 +112,7 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
   return {
     ...page('jobs', 'Batches', null),
     header: {
-      actions: actor.capabilities.has('jobs') ? <AddLink href={`${PATH}/new`}>New batch</AddLink> : null,
+      actions: actor.may('jobs', 'any server') ? <AddLink href={`${PATH}/new`}>New batch</AddLink> : null,
     },
     list: (
       <>
@@ -160,7 +160,7 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
             offset: 0,
           })
         ).members.items;
-  return { ...found, failed, names, now, mayAct: visitor.actor.capabilities.has('jobs'), query };
+  return { ...found, failed, names, now, mayAct: visitor.actor.may('jobs', 'any server'), query };
 }
 
 async function batchPage(

@@ -132,7 +132,7 @@ async function listPage(deps: PatchPolicyDeps, { visitor }: SignedInVisit): Prom
     actor,
     found.items.map(({ selector }) => selector),
   );
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, 'all servers');
   const list = page(
     'jobs',
     'Patch policies',

@@ -16,6 +16,7 @@ import { type Schedule, scheduleNotFound } from '../../../../../domain/automatio
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
+import { staysWithin } from '../../../../../domain/fleet/host-selector.ts';
 import { type JobType, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { AddLink } from '../../components/add-link.tsx';
@@ -119,7 +120,7 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
     actor,
     found.items.map(({ schedule }) => schedule.selector),
   );
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, 'any server');
   const actions = mayAct ? <AddLink href={`${PATH}/new`}>New schedule</AddLink> : null;
   return {
     ...head,
@@ -157,7 +158,7 @@ async function showPage(
   const runs = { limit: RUNS, offset: offsetOf(query) };
   const detail = await deps.getSchedule.execute(actor, scheduleId(visit), runs);
   const names = await namesIn(deps.listServers, actor, [detail.schedule.selector]);
-  const shown = { detail, names, now, mayAct: mayOperate(actor) };
+  const shown = { detail, names, now, mayAct: staysWithin(detail.schedule.selector, actor.reach('jobs')) };
   const reply = page(
     'jobs',
     detail.schedule.name,

@@ -46,7 +46,7 @@ async function schedulesPage(
     ...schedules.items.map(({ schedule }) => schedule.selector),
     ...windows.map(({ window }) => window.selector),
   ]);
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, server.id);
   return serverPage(
     { server, tab: '/schedules', mayAct, live: true },
     <>
@@ -69,7 +69,7 @@ async function schedulesPage(
       {windows.length === 0 ? (
         <p>No window applies to {server.name}: it can be changed at any time.</p>
       ) : (
-        <WindowRows windows={windows} names={names} now={now} mayAct={mayAct} />
+        <WindowRows windows={windows} names={names} now={now} mayAct={mayOperate(actor, 'all servers')} />
       )}
       {mayAct ? (
         <p>

@@ -108,7 +108,7 @@ async function fieldsOf(
 async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
   const { actor } = visitor;
   const found = await deps.listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 });
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, 'all servers');
   const names = await namesIn(
     deps.listServers,
     actor,

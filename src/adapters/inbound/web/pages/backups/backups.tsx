@@ -149,7 +149,7 @@ async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisi
             }}
           />
           <div>
-            <FleetBackupRows {...{ found, now, query, sorting }} mayAct={actor.capabilities.has('jobs')} />
+            <FleetBackupRows {...{ found, now, query, sorting }} mayAct={actor.may('jobs', 'any server')} />
           </div>
         </div>
       ),
@@ -225,7 +225,7 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
     deps.getServerHistory.sources(actor, server.id, STRIP_DAYS),
     deps.listSnapshots.execute(actor, server.id, window, sorting.order),
   ]);
-  const mayAct = actor.capabilities.has('jobs');
+  const mayAct = actor.may('jobs', server.id);
   return serverPage(
     { server, tab: '/backups', mayAct, live: true },
     <>
@@ -327,9 +327,9 @@ async function retentionPage(
   const { actor } = visit.visitor;
   const server = await serverOf(deps, visit);
   const sources = await deps.previewRetention.execute(actor, server.id);
-  const mayAct = actor.capabilities.has('jobs') && server.features.backup;
+  const mayAct = actor.may('jobs', server.id) && server.features.backup;
   return serverPage(
-    { server, tab: '/backups', mayAct: actor.capabilities.has('jobs'), status },
+    { server, tab: '/backups', mayAct: actor.may('jobs', server.id), status },
     <RetentionPreview
       {...{ sources, server, state, mayAct }}
       now={visit.now}

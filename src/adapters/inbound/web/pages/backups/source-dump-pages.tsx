@@ -29,7 +29,7 @@ export async function listPage(
   test?: { readonly tested: Tested; readonly isSaved: boolean },
 ): Promise<WebReply> {
   const { actor } = visit.visitor;
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, server.id);
   const mayChange = mayAct && !lacksControl(actor, server);
   const dumps = await deps.manageDumps.list(actor, server.id, source.name);
   const path = dumpsPath(server, source);

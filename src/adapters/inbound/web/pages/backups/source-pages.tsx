@@ -44,7 +44,7 @@ export async function listPage(
   { previewed, tested }: Shown = {},
 ): Promise<WebReply> {
   const { actor } = visitor;
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, server.id);
   const mayChange = mayAct && !lacksControl(actor, server);
   const [sources, dumps, repositories] = await Promise.all([
     manageSources.list(visitor.actor, server.id),

@@ -123,7 +123,6 @@ async function serversLike(
 
 /** A verb and the name of a server: "back up nas". */
 async function verbHits(deps: SearchDeps, visit: SignedInVisit, q: string): Promise<readonly Hit[]> {
-  const mayAct = mayOperate(visit.visitor.actor);
   const [wanted] = verbsIn(q).toSorted((one, other) => one.name.length - other.name.length);
   if (wanted === undefined) return [];
   const same = verbsIn(q).filter(({ name }) => name === wanted.name);
@@ -133,7 +132,7 @@ async function verbHits(deps: SearchDeps, visit: SignedInVisit, q: string): Prom
     .flatMap((server) =>
       actionsOn(
         server,
-        mayAct,
+        mayOperate(visit.visitor.actor, server.id),
         same.map(({ action }) => action),
       ),
     )
@@ -242,7 +241,7 @@ async function aboutServer(
   ]);
   const score = fit(q, { label: name }) ?? 4;
   return [
-    { label: name, hits: actionsOn(server, mayOperate(actor)), score: score + 0.1 },
+    { label: name, hits: actionsOn(server, mayOperate(actor, id)), score: score + 0.1 },
     { label: `Jobs on ${name}`, hits: jobs.items.map((job) => jobHit(job, now)), score: score + 4 },
     {
       label: `Snapshots of ${name}`,

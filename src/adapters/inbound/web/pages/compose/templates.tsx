@@ -108,7 +108,7 @@ async function listPage(deps: TemplateDeps, { visitor, query, now }: SignedInVis
   const { actor } = visitor;
   const found = await deps.listTemplates.execute(actor, { limit: CARDS, offset: offsetOf(query) });
   const cards = await Promise.all(found.items.map(({ name }) => cardOf(deps, actor, name)));
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, 'all servers');
   return {
     ...page(
       'jobs',
@@ -140,7 +140,7 @@ async function showPage(
   const { actor } = visitor;
   const card = await cardOf(deps, actor, params['name'] ?? '');
   const { template } = card;
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, 'all servers');
   const [servers, versions] = await Promise.all([
     mayAct ? deps.listServers.execute(actor, { feature: 'docker', limit: SERVERS, offset: 0 }) : null,
     actor.role === 'administrator'

@@ -68,7 +68,8 @@ export const policyRoutes = (deps: PolicyDeps): readonly WebRoute[] => [
     handle: async ({ visitor, params, form }) => {
       const id = idOf(params['id']);
       if (id === null) throw muteNotFound(0);
-      const kind = (await deps.manageAlerts.mutes()).find((mute) => mute.id === id)?.kind ?? null;
+      const kind =
+        (await deps.manageAlerts.mutes(visitor.actor)).find((mute) => mute.id === id)?.kind ?? null;
       await deps.manageAlerts.unmute(visitor.actor, id);
       const back = form.get('back') === LIST_PATH ? LIST_PATH : POLICY_PATH;
       return done(back, kind === null ? 'all alerts' : KIND_WORDS[kind]);
@@ -88,7 +89,7 @@ async function policyPage(
   { manageAlerts, listServers }: PolicyDeps,
   { visitor, now }: SignedInVisit,
 ): Promise<WebReply> {
-  const [policies, mutes] = await Promise.all([manageAlerts.policies(), manageAlerts.mutes()]);
+  const [policies, mutes] = await Promise.all([manageAlerts.policies(), manageAlerts.mutes(visitor.actor)]);
   const servers = await listServers.names(
     visitor.actor,
     mutes.flatMap(({ serverId }) => serverId ?? []),
@@ -218,18 +219,17 @@ const MuteTable = ({
           </>
         ),
       },
-      role !== null &&
-        covers(role, 'operator') && {
-          head: 'Actions',
-          kind: 'actions',
-          cell: ({ id, kind }) => (
-            <RowButton
-              action={`${ALERTS_PATH}/mutes/${id}/remove`}
-              label="Unmute"
-              about={kind === null ? 'all' : EVENT_TITLES[kind]}
-            />
-          ),
-        },
+      covers(role, 'operator') && {
+        head: 'Actions',
+        kind: 'actions',
+        cell: ({ id, kind }) => (
+          <RowButton
+            action={`${ALERTS_PATH}/mutes/${id}/remove`}
+            label="Unmute"
+            about={kind === null ? 'all' : EVENT_TITLES[kind]}
+          />
+        ),
+      },
     ]}
   />
 );

@@ -225,7 +225,7 @@ async function groups(deps: NotificationDeps, { visitor, now }: SignedInVisit, f
       alerts={alerts}
       now={now}
       state={tab}
-      act={mayOperate(visitor.actor) ? BULK_PATH : null}
+      act={mayOperate(visitor.actor, 'any server') ? BULK_PATH : null}
       spans={MUTE_WORDS}
     />
   );
@@ -243,7 +243,7 @@ async function table({ listNotifications }: NotificationDeps, visit: SignedInVis
   });
   const window = { limit: ROWS, offset: offsetOf(query) };
   const found = await listNotifications.execute(visitor.actor, filter, window, sorting.order);
-  const mayAct = mayOperate(visitor.actor);
+  const mayAct = mayOperate(visitor.actor, 'any server');
   return (
     <>
       {mayAct && !isOver ? (

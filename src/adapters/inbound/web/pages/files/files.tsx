@@ -182,7 +182,7 @@ async function directoryPage(
     throw error;
   });
   if (isDomainError(listing)) return faultPage(server, listing);
-  const mayAll = actor.role === 'administrator';
+  const mayAll = actor.hasRole('administrator', id);
   const mayLook = mayAll && deps.lookAtHost.enabled;
   const { mostBytes } = deps.jailFileOps;
   return filesPage(
@@ -265,7 +265,7 @@ async function deletePage(deps: FileDeps, visit: SignedInVisit, state?: FormStat
     if (state && isDomainError(error, 'file_not_found')) return null;
     throw error;
   });
-  const mayAll = actor.role === 'administrator';
+  const mayAll = actor.hasRole('administrator', id);
   return filesPage(
     server,
     `Delete ${split(p).name}`,

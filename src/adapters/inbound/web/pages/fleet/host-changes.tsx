@@ -59,7 +59,7 @@ async function listPage(deps: HostChangeDeps, { visitor: { actor }, query, now }
       deps.listHostChanges.execute(actor, { ...period, kind, q, limit: ROWS, offset: offsetOf(query) }),
       deps.listJobs.execute(actor, { ...period, limit: JOBS, offset: 0 }),
     ]);
-    const mayOpen = mayOperate(actor);
+    const mayOpen = mayOperate(actor, 'any server');
     const list = (
       <>
         <DataTable

@@ -66,7 +66,7 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
       onlooker: {
         now,
         staleBefore: staleBefore(now, deps.settings.backupStaleHours),
-        mayAct: mayOperate(actor),
+        mayAct: mayOperate(actor, 'any server'),
       },
     };
   };

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
-import type { Actor } from '../../../../../domain/access/actor.ts';
+import type { Actor, Extent } from '../../../../../domain/access/actor.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 
-/** Whether the user may change servers and start jobs, and not only read. */
-export const mayOperate = (actor: Actor): boolean => actor.capabilities.has('jobs');
+/** Whether the user may change this server (or any, or all) and start jobs, and not only read. */
+export const mayOperate = (actor: Actor, where: Extent): boolean => actor.may('jobs', where);
 
 type ServerName = Pick<Server, 'id' | 'name'>;
 

@@ -134,8 +134,9 @@ async function settingsPage(
   refused?: { readonly part: Part; readonly state: FormState },
 ): Promise<WebReply> {
   const { actor } = visitor;
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, server.id);
   const mayChange = !lacksControl(actor, server);
+  const mayMove = server.address.connection === 'ssh' && mayChange && mayOperate(actor, 'all servers');
   const { jumpServerId } = server.address;
   const [keys, jump] = await Promise.all([
     deps.manageKeys.list(),
@@ -150,13 +151,12 @@ async function settingsPage(
         <Sections
           parts={SECTIONS.filter(
             ([part]) =>
-              (part !== 'address' || (server.address.connection === 'ssh' && mayChange)) &&
-              (mayChange || (part !== 'files' && part !== 'remove')),
+              (part !== 'address' || mayMove) && (mayChange || (part !== 'files' && part !== 'remove')),
           )}
         />
         <div class={refused ? 'cards refused' : 'cards'}>
           <NameForm {...form} />
-          {server.address.connection === 'ssh' && mayChange ? (
+          {mayMove ? (
             <AddressForm {...form} keys={keys} jump={jump?.name ?? ''} hasAgent={deps.settings.hasSshAgent} />
           ) : null}
           <FeaturesForm {...form} />

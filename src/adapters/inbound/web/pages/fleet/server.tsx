@@ -65,7 +65,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
       const { actor } = visit.visitor;
       const server = await deps.getServer.execute(actor, serverId(visit.params));
       const reply = serverPage(
-        { server, tab: path, mayAct: mayOperate(actor), live: true },
+        { server, tab: path, mayAct: mayOperate(actor, server.id), live: true },
         await show(server, visit),
       );
       return path === '/metrics' ? { ...reply, script: 'metrics' as const } : reply;
@@ -79,7 +79,10 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
       byItself: true,
       handle: async ({ visitor: { actor }, params, query }) => {
         const server = await deps.getServer.execute(actor, serverId(params));
-        return serverPage({ server, tab: tabOf(query.get('tab')), mayAct: mayOperate(actor) }, null);
+        return serverPage(
+          { server, tab: tabOf(query.get('tab')), mayAct: mayOperate(actor, server.id) },
+          null,
+        );
       },
     },
     tab('', (server, visit) => overview(deps, server, visit)),
@@ -91,7 +94,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
           inventory={inventory}
           checkedAt={server.facts.lastOsCheckAt}
           now={visit.now}
-          install={mayOperate(actor) ? `/servers/${server.id}/jobs/new?type=os_patch` : null}
+          install={mayOperate(actor, server.id) ? `/servers/${server.id}/jobs/new?type=os_patch` : null}
           cves={inventory ? await deps.listUpdateCves.execute(actor, server.id, inventory) : new Map()}
         />
       );
@@ -100,7 +103,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
       <Stacks
         inventory={await inventoryOf(deps, server, visit)}
         server={server}
-        mayAct={mayOperate(visit.visitor.actor)}
+        mayAct={mayOperate(visit.visitor.actor, server.id)}
         mayControlStack={mayControl(visit.visitor.actor, server)}
         query={visit.query}
       />
@@ -155,7 +158,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
   ]);
   const onlooker = {
     now,
-    mayAct: mayOperate(visitor.actor),
+    mayAct: mayOperate(visitor.actor, server.id),
     staleBefore: before,
   };
   const { id } = server;
@@ -265,7 +268,9 @@ async function notifications(deps: ServerDeps, server: Server, { visitor, query,
       now={now}
       ofServer
       acknowledge={
-        mayOperate(visitor.actor) ? (id) => `/servers/${server.id}/notifications/${id}/acknowledge` : null
+        mayOperate(visitor.actor, server.id)
+          ? (id) => `/servers/${server.id}/notifications/${id}/acknowledge`
+          : null
       }
       empty="This server has had no alerts."
       paging={{ found, path: `/servers/${server.id}/notifications`, query }}

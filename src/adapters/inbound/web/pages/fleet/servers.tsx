@@ -71,7 +71,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
     listServers.tags(actor, MAX_TAGS),
     listServers.counts(actor, { q, tag }),
   ]);
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, 'any server');
   const filtered = q !== '' || tag !== '' || search.need !== undefined || search.support !== undefined;
   return {
     ...page(

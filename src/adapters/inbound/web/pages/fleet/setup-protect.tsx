@@ -67,7 +67,7 @@ export async function protectCard(
   const [inventories, plan, mutes, found] = await Promise.all([
     deps.getInventory.execute(actor, { serverId: server.id, limit: 1, offset: 0 }),
     deps.nightlyBackup.plan(actor, server),
-    deps.manageAlerts.mutes(),
+    deps.manageAlerts.mutes(actor),
     mayAdd && sources.length === 0 ? deps.surveyData.execute(actor, server.id) : [],
   ]);
   const inventory = inventories.items[0]?.inventory ?? null;
@@ -272,7 +272,9 @@ async function setAlerts(
   { id }: Server,
   wanted: boolean,
 ): Promise<void> {
-  const mutes = (await manageAlerts.mutes()).filter(({ kind, serverId }) => kind === null && serverId === id);
+  const mutes = (await manageAlerts.mutes(actor)).filter(
+    ({ kind, serverId }) => kind === null && serverId === id,
+  );
   if (wanted) for (const mute of mutes) await manageAlerts.unmute(actor, mute.id);
   else if (mutes.length === 0) await manageAlerts.mute(actor, { kind: null, serverId: id, until: null });
 }

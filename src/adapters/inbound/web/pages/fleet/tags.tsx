@@ -93,7 +93,7 @@ async function listPage({ manageTags }: TagDeps, { visitor: { actor } }: SignedI
             phone: 'label',
             cell: ({ policies }) => policies.join(', ') || 'none',
           },
-          mayOperate(actor) && {
+          mayOperate(actor, 'all servers') && {
             head: 'Actions',
             kind: 'actions',
             cell: ({ tag }) => (

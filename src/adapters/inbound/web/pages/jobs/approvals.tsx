@@ -100,7 +100,12 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
         const found = await deps.getApproval.execute(actor, approvalId(visit.params['id']));
         const since = await changesSince(deps, visit, found);
         return part(
-          <PlanPart found={found} mayDecide={mayOperate(actor)} now={visit.now} changesSince={since} />,
+          <PlanPart
+            found={found}
+            mayDecide={mayOperate(actor, found.approval.serverId ?? 'all servers')}
+            now={visit.now}
+            changesSince={since}
+          />,
         );
       },
     },
@@ -228,7 +233,7 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
 }
 
 const queueBeside = (queue: Page<QueuedApproval>, at: number | null, { visitor, now }: SignedInVisit) => (
-  <ApprovalQueue queue={queue} at={at} mayDecide={mayOperate(visitor.actor)} now={now} />
+  <ApprovalQueue queue={queue} at={at} mayDecide={mayOperate(visitor.actor, 'any server')} now={now} />
 );
 
 /** The queue alone, beside the request that the open page shows. */

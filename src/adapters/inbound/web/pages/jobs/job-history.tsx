@@ -70,7 +70,7 @@ async function historyPage(
       ? { items: [], total: 0, ...window }
       : deps.listJobs.execute(actor, { ...filter, ...window, order: sorting.order }),
   ]);
-  const mayAct = mayOperate(actor);
+  const mayAct = mayOperate(actor, 'any server');
   return {
     ...page(
       'jobs',

@@ -117,7 +117,7 @@ async function jobPage(
   const { job } = await deps.getJob.execute(actor, jobId(params['id']));
   const from = /^[1-9]\d{0,8}$/.exec(query.get('from') ?? '') ? Number(query.get('from')) : null;
   const stretch = await deps.readJobLog.execute(actor, job.id, { ...SHOWN, from });
-  const mayAct = actor.capabilities.has('jobs');
+  const mayAct = actor.may('jobs', job.serverId);
   const [approval, runs, schedule, batch] = await Promise.all([
     deps.getApproval.ofJob(actor, job.id),
     runsOf(deps, actor, job),
@@ -221,7 +221,7 @@ async function events(
   const { job: followed } = await deps.getJob.execute(actor, id);
   const runs = await runsOf(deps, actor, followed);
   const place = parseLogPlace(lastEventId ?? query.get('after') ?? '') ?? LOG_START;
-  const mayAct = actor.capabilities.has('jobs');
+  const mayAct = actor.may('jobs', followed.serverId);
   return stream(async (sink, signal) => {
     const lines = new LogLines(place);
     let told = '';

@@ -30,7 +30,7 @@ export function RequestCard({
   titled = false,
 }: RequestProps) {
   const { approval, job } = found;
-  const decides = mayOperate(visitor.actor);
+  const decides = mayOperate(visitor.actor, approval.serverId ?? 'all servers');
   return (
     <section class="card request" id="request" aria-label="Request">
       {titled ? (

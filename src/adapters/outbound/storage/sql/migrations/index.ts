@@ -41,6 +41,7 @@ import {
   removedSnapshots,
   requestedChanges,
   scheduleOwners,
+  tagRoles,
   tokenCalls,
   unreachableIndex,
   updateOrder,
@@ -106,5 +107,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0049-approvers', up: approvers.up },
   { name: '0050-channel-timing', up: channelTiming.up },
   { name: '0051-update-order', up: updateOrder },
+  { name: '0053-tag-roles', up: tagRoles },
   { name: '0057-approval-in-client', up: approvalInClient },
 ];

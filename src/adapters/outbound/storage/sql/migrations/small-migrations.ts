@@ -230,3 +230,7 @@ export async function updateOrder(knex: Knex): Promise<void> {
     table.bigInteger('version').notNullable();
   });
 }
+
+/** Roles on servers with a tag, as JSON. An older replica knows only the role on all servers. */
+export const tagRoles = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'users', 'tag_roles', (table) => void longText(table, 'tag_roles'));

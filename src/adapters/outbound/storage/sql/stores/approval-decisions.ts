@@ -13,6 +13,7 @@ import {
   countingVotes,
   secondPersonRequired,
   voteFault,
+  votersOn,
   withVote,
 } from '../../../../../domain/access/approval-rule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -31,6 +32,7 @@ import { findBatch, leaveOut } from './batch-reads.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJob } from './job-reads.ts';
 import { recordChange } from './record-change.ts';
+import { usersOf } from './server-roles.ts';
 
 /** Someone else decided: undoes the transaction. */
 export class DecisionLost extends Error {}
@@ -61,7 +63,7 @@ export async function countVotes(
   const locked = (query: Knex.QueryBuilder) => (lock ? query.forUpdate() : query);
   const row: ApprovalRow | undefined = await locked(knex('approvals').where({ id })).first(APPROVAL_COLUMNS);
   if (row === undefined) throw new DecisionLost();
-  const { state, votes: before, planners } = toApproval(row);
+  const { state, votes: before, planners, serverId } = toApproval(row);
   if (state !== 'waiting') throw new DecisionLost();
   if (voter === null) return { votes: before, isEnough: true };
   const { userId, rule, barred } = voter;
@@ -70,7 +72,7 @@ export async function countVotes(
   const votes = withVote(before, vote);
   const ids = votes.map((each) => each.userId);
   const users: UserRow[] = await locked(knex('users').whereIn('id', ids).orderBy('id')).select(USERS.names);
-  const voters = users.map(USERS.read);
+  const voters = votersOn(serverId, await usersOf(knex, users));
   const fault = voteFault(vote, terms, voters);
   if (fault === 'role') throw approverRoleMissing(rule);
   if (fault === 'second person') {

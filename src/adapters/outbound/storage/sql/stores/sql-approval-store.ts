@@ -59,7 +59,7 @@ export class SqlApprovalStore implements ApprovalStore {
   }
 
   async list(
-    { state, requester, serverId }: ApprovalFilter,
+    { state, requester, serverId, serverIds }: ApprovalFilter,
     page: PageRequest,
     order: ApprovalOrder = { by: 'since', descending: true },
   ): Promise<Page<Approval>> {
@@ -71,13 +71,18 @@ export class SqlApprovalStore implements ApprovalStore {
       query.where({ requester_kind: requester.kind, requester_id: requester.id });
     }
     if (serverId !== undefined) query.where({ server_id: serverId });
+    if (serverIds) query.whereIn('server_id', serverIds);
     return pageOf(query, page, async (window) => {
       const rows: ApprovalRow[] = await window.select(APPROVAL_COLUMNS).orderBy(orderedBy(order, ORDERS));
       return rows.map(toApproval);
     });
   }
 
-  async countWaiting(): Promise<number> {
+  async countWaiting(serverIds: readonly number[] | null = null): Promise<number> {
+    if (serverIds !== null) {
+      const page = { limit: 1, offset: 0 };
+      return (await this.list({ state: 'waiting', serverIds }, page)).total;
+    }
     const [row] = await this.#database.rows<{ total: number }>(
       "SELECT COUNT(*) AS total FROM approvals WHERE state = 'waiting'",
       [],

@@ -107,10 +107,16 @@ export class SqlJobStore implements JobStore {
     return counted.total;
   }
 
-  async endedPerDay(from: Instant, until: Instant): Promise<readonly EndedJobs[]> {
+  async endedPerDay(
+    from: Instant,
+    until: Instant,
+    serverIds?: readonly number[],
+  ): Promise<readonly EndedJobs[]> {
     const { knex } = this.#database;
     const day = knex.raw('finished_at - finished_at % ?', [DAY]);
-    const rows: readonly EndedRow[] = await knex('jobs')
+    const jobs = knex('jobs');
+    if (serverIds) jobs.whereIn('server_id', serverIds);
+    const rows: readonly EndedRow[] = await jobs
       .whereIn('status', ['success', 'failed'])
       .where('finished_at', '>=', from)
       .where('finished_at', '<', until)

@@ -15,6 +15,7 @@ import { isUniqueViolation } from '../sql-errors.ts';
 import { columns, int, json, orNull, type Row, shortText, text } from '../tables/columns.ts';
 import { toUser, USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
 import { recordChange } from './record-change.ts';
+import { userOf } from './server-roles.ts';
 
 const TABLE = 'passkeys';
 const CHALLENGES = 'passkey_challenges';
@@ -79,7 +80,7 @@ export class SqlPasskeyStore implements PasskeyStore {
       .first<PasskeyRow | undefined>(PASSKEYS.names);
     if (!row) return null;
     const user = await knex('users').where({ id: row.user_id }).first<UserRow | undefined>(USER_COLUMNS);
-    return user ? { passkey: PASSKEYS.read(row), user: toUser(user) } : null;
+    return user ? { passkey: PASSKEYS.read(row), user: await userOf(knex, user) } : null;
   }
 
   async use(id: number, counter: number, at: Instant): Promise<boolean> {

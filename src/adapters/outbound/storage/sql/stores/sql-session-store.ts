@@ -4,8 +4,9 @@ import type { NewSession, Session } from '../../../../../domain/access/session.t
 import type { User } from '../../../../../domain/access/user.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
-import { toUser, USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
+import { USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
 import { recordChange } from './record-change.ts';
+import { userOf } from './server-roles.ts';
 
 interface SessionRow {
   readonly session_id: number;
@@ -76,7 +77,7 @@ export class SqlSessionStore implements SessionStore {
       .join('users', 'users.id', 'sessions.user_id')
       .where('sessions.secret_hash', secretHash)
       .first<(SessionRow & UserRow) | undefined>([...SESSION_COLUMNS, ...USER_COLUMNS]);
-    return row ? { session: toSession(row), user: toUser(row) } : null;
+    return row ? { session: toSession(row), user: await userOf(this.#database.knex, row) } : null;
   }
 
   async touch(id: number, at: Instant): Promise<void> {

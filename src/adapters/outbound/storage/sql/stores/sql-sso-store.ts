@@ -26,7 +26,7 @@ const PROVIDERS = columns({
   sealedSecret: text,
   scopes: text,
   groupsClaim: text,
-  roles: json(z.array(z.object({ group: z.string(), role: z.enum(ROLES) }))),
+  roles: json(z.array(z.object({ group: z.string(), role: z.enum(ROLES), tag: z.string().optional() }))),
   twoFactor: oneOf<TwoFactorSign>(),
   allowPrivate: flag,
   enabled: flag,

@@ -7,7 +7,13 @@ import type {
 } from '../../../../../application/ports/access/user-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { SsoIdentity } from '../../../../../domain/access/sso-identity.ts';
-import { hasSecondFactor, type NewUser, type User, userNotFound } from '../../../../../domain/access/user.ts';
+import {
+  hasSecondFactor,
+  type NewUser,
+  NO_ROLE,
+  type User,
+  userNotFound,
+} from '../../../../../domain/access/user.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { UserOrder } from '../../../../../domain/base/list-orders.ts';
@@ -15,9 +21,10 @@ import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { toUser, USER_COLUMNS, USERS, type UserRow } from '../tables/user-row.ts';
+import { DISABLED_FOR_OLDER, USER_COLUMNS, USERS, type UserRow } from '../tables/user-row.ts';
 import { recordChange } from './record-change.ts';
 import { changeOwned } from './schedule-owners.ts';
+import { userOf, usersOf } from './server-roles.ts';
 
 interface LinkRow {
   readonly user_id: number | null;
@@ -61,14 +68,14 @@ export class SqlUserStore implements UserStore {
 
   async find(id: number): Promise<User | null> {
     const row = await this.#database.knex('users').where({ id }).first<UserRow | undefined>(USER_COLUMNS);
-    return row ? toUser(row) : null;
+    return row ? userOf(this.#database.knex, row) : null;
   }
 
   async findByName(name: string): Promise<{ user: User; credentials: Credentials } | null> {
     const row = await this.#database.knex('users').where({ name }).first<UserRow | undefined>(USER_COLUMNS);
     if (!row) return null;
     return {
-      user: toUser(row),
+      user: await userOf(this.#database.knex, row),
       credentials: { passwordHash: row.password_hash, totpSecret: row.totp_secret },
     };
   }
@@ -78,27 +85,35 @@ export class SqlUserStore implements UserStore {
       .knex('users')
       .where({ sso_issuer: issuer, sso_subject: subject })
       .first<UserRow | undefined>(USER_COLUMNS);
-    return row ? toUser(row) : null;
+    return row ? userOf(this.#database.knex, row) : null;
   }
 
   async list(page: PageRequest, order: UserOrder = { by: 'name', descending: false }): Promise<Page<User>> {
     return pageOf(this.#database.knex('users'), page, async (window) => {
       const rows: UserRow[] = await window.select(USER_COLUMNS).orderBy(orderedBy(order, ORDERS));
-      return rows.map(toUser);
+      return usersOf(this.#database.knex, rows);
     });
+  }
+
+  async grantedTags(): Promise<ReadonlySet<string>> {
+    const rows: UserRow[] = await this.#database.knex('users').whereNotNull('tag_roles').select(USER_COLUMNS);
+    return new Set(rows.flatMap((row) => USERS.read(row).tagRoles.map(({ tag }) => tag)));
   }
 
   async hasAdministrator(): Promise<boolean> {
     return (await administrators(this.#database.knex).first('users.id')) !== undefined;
   }
 
-  async change(...[id, change, record, owned]: Parameters<UserStore['change']>): Promise<User> {
+  async change(
+    ...[id, { tagRoles, ...change }, record, owned]: Parameters<UserStore['change']>
+  ): Promise<User> {
     return this.#database.transaction(async (trx) => {
       await lockAdministrators(trx);
       const hadOne = (await administrators(trx).first('users.id')) !== undefined;
       const users = trx('users').where({ id });
       if (change.identity) users.whereNull('sso_issuer');
-      if ((await users.update(columnsOf(change)).catch(identityTaken)) === 0) {
+      const columns = { ...columnsOf(trx, change), ...(await tagRolesAfter(trx, id, tagRoles)) };
+      if ((await users.update(columns).catch(identityTaken)) === 0) {
         if (!(await exists(trx, id))) throw userNotFound(`with id ${id}`);
         if (change.identity) throw identityIsTaken();
       }
@@ -209,7 +224,10 @@ async function takeLink(trx: Knex, proof: LinkProof, userId: number | null): Pro
 
 async function insert(trx: Knex, { identity, ...user }: NewUser, passwordHash: string | null): Promise<User> {
   const [id] = await trx('users')
-    .insert(USERS.write({ ...user, ...identity, passwordHash }))
+    .insert({
+      ...USERS.write({ ...user, ...identity, passwordHash }),
+      ...(user.role === null ? { disabled_at: DISABLED_FOR_OLDER } : {}),
+    })
     .catch(identityTaken)
     .catch((error: unknown) => {
       if (!isUniqueViolation(error, 'users', ['name'])) throw error;
@@ -218,12 +236,32 @@ async function insert(trx: Knex, { identity, ...user }: NewUser, passwordHash: s
   return existing(trx, Number(id));
 }
 
-const columnsOf = ({ identity, ...change }: UserChange): object => ({
+async function tagRolesAfter(
+  trx: Knex.Transaction,
+  id: number,
+  tagRoles: UserChange['tagRoles'],
+): Promise<object> {
+  if (tagRoles === undefined) return {};
+  const row: UserRow | undefined = await trx('users').where({ id }).forUpdate().first(USER_COLUMNS);
+  return row ? USERS.write({ tagRoles: tagRoles(USERS.read(row).tagRoles) }) : {};
+}
+
+const columnsOf = (knex: Knex, { identity, ...change }: Omit<UserChange, 'tagRoles'>): object => ({
   ...USERS.write(change),
+  ...forOlderReplicas(knex, change),
   ...(identity === undefined
     ? {}
     : USERS.write({ issuer: identity?.issuer ?? null, subject: identity?.subject ?? null })),
 });
+
+/** They have to take a user without a role on all servers for disabled. */
+function forOlderReplicas(knex: Knex, { role, disabledAt }: UserChange): object {
+  const bindings = [DISABLED_FOR_OLDER];
+  if (role === null && !disabledAt) return { disabled_at: knex.raw('COALESCE(disabled_at, ?)', bindings) };
+  if (role) return { disabled_at: knex.raw('NULLIF(disabled_at, ?)', bindings) };
+  if (disabledAt !== null) return {};
+  return { disabled_at: knex.raw('CASE WHEN role = ? THEN ? ELSE NULL END', [NO_ROLE, DISABLED_FOR_OLDER]) };
+}
 
 const identityIsTaken = (): DomainError =>
   new DomainError('name_taken', 'This identity has an account already, or this account an identity.');
@@ -239,7 +277,7 @@ const exists = async (knex: Knex, id: number): Promise<boolean> =>
 async function existing(knex: Knex, id: number): Promise<User> {
   const row = await knex('users').where({ id }).first<UserRow | undefined>(USER_COLUMNS);
   if (!row) throw userNotFound(`with id ${id}`);
-  return toUser(row);
+  return userOf(knex, row);
 }
 
 const linkInvalid = (): DomainError =>

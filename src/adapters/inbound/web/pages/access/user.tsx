@@ -1,0 +1,128 @@
+import type { ManageUsers } from '../../../../../application/access/manage-users.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import { ROLES } from '../../../../../domain/access/role.ts';
+import { NO_ROLE, type User } from '../../../../../domain/access/user.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
+import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
+import { submit } from '../../form-state.ts';
+import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+
+export interface UserRolesDeps {
+  readonly manageUsers: Pick<ManageUsers, 'get' | 'setTagRole'>;
+  readonly listServers: Pick<ListServers, 'tags'>;
+}
+
+const PATH = '/settings/users/:name';
+const MAX_TAGS = 100;
+
+export const userPath = (name: string): string => `/settings/users/${encodeURIComponent(name)}`;
+
+/** A user's roles on the servers with a tag. */
+export function userRoleRoutes(deps: UserRolesDeps): readonly WebRoute[] {
+  const userOf = ({ visitor, params }: SignedInVisit): Promise<User> =>
+    deps.manageUsers.get(visitor.actor, params['name'] ?? '');
+  const change = async (visit: SignedInVisit, role: string | null): Promise<WebReply> => {
+    const user = await userOf(visit);
+    const tag = visit.form.get('tag') ?? '';
+    const { switchedOff } = await deps.manageUsers.setTagRole(visit.visitor.actor, user, tag, role);
+    const query = switchedOff.length === 0 ? '' : `?off=${switchedOff.length}`;
+    return done(`${userPath(user.name)}${query}`, user.name);
+  };
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      needs: 'administrator',
+      handle: async (visit) => userPage(deps, visit, await userOf(visit), NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/grant`,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          () => change(visit, visit.form.get('role') ?? ''),
+          async (state) => userPage(deps, visit, await userOf(visit), state, 422),
+        ),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/revoke`,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) => change(visit, null),
+    },
+  ];
+}
+
+async function userPage(
+  { listServers }: UserRolesDeps,
+  { visitor, query }: SignedInVisit,
+  user: User,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const path = userPath(user.name);
+  const tags = await listServers.tags(visitor.actor, MAX_TAGS);
+  const off = Number(query.get('off'));
+  return page(
+    'settings',
+    user.name,
+    <>
+      {Number.isSafeInteger(off) && off > 0 ? (
+        <p class="notice care">
+          {count(off, 'schedule')} of {user.name} {off === 1 ? 'is' : 'are'} now off.
+        </p>
+      ) : null}
+      <p>
+        Role on all servers: <strong>{user.role ?? NO_ROLE}</strong>.{' '}
+        {user.role === null ? 'The user sees only the servers below.' : null}
+      </p>
+      <h2>Roles by tag</h2>
+      <DataTable
+        rows={user.tagRoles}
+        keyOf={({ tag }) => tag}
+        empty="No roles by tag."
+        columns={[
+          { head: 'Servers with the tag', cell: ({ tag }) => tag },
+          { head: 'Role', phone: 'label', cell: ({ role }) => role },
+          {
+            head: 'Actions',
+            kind: 'actions',
+            cell: ({ tag }) => (
+              <RowButton action={`${path}/revoke`} label="Remove" about={tag} fields={{ tag }} danger />
+            ),
+          },
+        ]}
+      />
+      <h2>Add a role</h2>
+      <form method="post" action={`${path}/grant`} class="column">
+        <FormFault state={state} />
+        <Field
+          state={state}
+          name="tag"
+          label="Tag"
+          help={`The role applies to all servers that have the tag, also later ones.${tagsText(tags.map(({ tag }) => tag))}`}
+        />
+        <Select
+          state={state}
+          name="role"
+          label="Role"
+          value="viewer"
+          options={ROLES.map((role) => ({ value: role, label: role }))}
+        />
+        <button type="submit">Save role</button>
+      </form>
+      <p>
+        <a href="/settings/users">Back to users</a>
+      </p>
+    </>,
+    status,
+  );
+}
+
+const tagsText = (tags: readonly string[]): string =>
+  tags.length === 0 ? '' : ` Tags of servers: ${tags.join(', ')}.`;
