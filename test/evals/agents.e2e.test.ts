@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close());
 
-/** Runs as an agent: it calls a tool with the settings of its client file, and answers with what it was told. */
+/** Runs as an agent: it calls a tool with the settings of its client file, and answers with the result. */
 const AGENT = `
   const [config, given] = process.argv.slice(1);
   const read = async () => { let text = ''; for await (const chunk of process.stdin) text += chunk; return text; };
@@ -78,7 +78,7 @@ const calling = (name: string, args: object) => ({
   tool_calls: [{ id: `call-${name}`, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
 });
 
-test('A chat API gets instructions, task and tools, and its calls are made with the results it is told', async () => {
+test('A chat API gets instructions, task and tools, and makes its calls', async () => {
   const { base, asked, server } = await chat([
     calling('list_servers', {}),
     calling('set_features', { server_id: 2, backup: true }),
