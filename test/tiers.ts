@@ -101,6 +101,7 @@ export const FULL: readonly string[] = [
   'adapters/outbound/storage/sql/galera.sql',
   'e2e/hostile-text.e2e',
   'e2e/systemd-host.e2e',
+  'e2e/guarded-packages.e2e',
   'adapters/outbound/backup/restic-first.e2e',
   'torture/crash-sqlite.torture.e2e',
   'e2e/batches.e2e',

@@ -173,6 +173,23 @@ function waiting(makeSubject: MakeJobSubject): void {
       },
     );
 
+    it('runs no backup beside a guarded update, which takes snapshots too, but beside its dry run', async () => {
+      const id = await server();
+      const guarded = (dryRun: boolean) => {
+        const job = newJob(id, 'os_patch');
+        return { ...job, params: { ...job.params, guard: true, dryRun } };
+      };
+      const patching = await running(subject(), guarded(false));
+      const backup = await enqueue(subject(), newJob(id, 'backup'));
+      expect(await claim(subject(), 5)).toEqual([]);
+      expect((await stored(subject(), backup.id)).current).toContain(`Waits for job ${patching.job.id}`);
+      await finish(subject(), patching);
+      const backingUp = await claim(subject(), 5);
+      expect(ids(backingUp)).toEqual([backup.id]);
+      const planning = await running(subject(), guarded(true));
+      for (const claimed of [planning, ...backingUp]) await finish(subject(), claimed);
+    });
+
     it('lets no waiting jobs keep it from younger ones, however many there are', async () => {
       const busy: Claim[] = [];
       for (let n = 0; n < 30; n += 1) busy.push(await running(subject(), newJob(await server(), 'os_patch')));

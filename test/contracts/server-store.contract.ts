@@ -36,6 +36,7 @@ const EVERYTHING = newServer('db-1', {
   jail: '/srv/jail',
   jailDeny: ['*.sqlite', 'secrets'],
   composeDirs: ['/srv/stacks'],
+  updateChecks: ['tcp 22'],
   address: {
     hostname: '2001:db8::1',
     sshPort: 2222,

@@ -58,10 +58,10 @@ export class SlowPatches implements Patches {
     await this.#host().exec(INSTALL);
   }
 
-  async begin(rest: RestClient, server: number): Promise<number> {
+  async begin(rest: RestClient, server: number, params: object = {}): Promise<number> {
     await this.#host().exec(PUBLISH, [`1.${this.#version}`]);
     this.#version += 1;
-    const job = await rest.begin(server, { job_type: 'os_patch' });
+    const job = await rest.begin(server, { job_type: 'os_patch', ...params });
     await rest.jobThat('configures the package', job, (seen) => ticksOf(seen).includes('tick 3'));
     return job;
   }

@@ -4,6 +4,7 @@ import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { useService } from '../support/service.ts';
+import { addSystemdHost } from './add-systemd-host.ts';
 import { SlowPatches } from './slow-patches.ts';
 
 const BOOTED_WITHIN_MS = 120_000;
@@ -18,22 +19,7 @@ describeWith(['fleet', 'families', 'nspawn'], 'a host that systemd boots', () =>
     host = await startSystemdHost();
     await patches.prepare();
     rest = new RestClient(service().url, await service().token());
-    const key = ['key', 'import', 'systemd', host.privateKeyFile];
-    expect((await service().cli(key)).code).toBe(0);
-    const address = [
-      '--host',
-      host.address,
-      '--port',
-      String(host.port),
-      '--user',
-      'root',
-      '--key',
-      'systemd',
-    ];
-    const trust = ['--host-key', host.hostKey.fingerprint, '--features', 'os_patch=on'];
-    const added = await service().cli(['server', 'add', 'real', ...address, ...trust, '--json']);
-    expect(added.code, added.stderr).toBe(0);
-    ({ id } = added.json as { id: number });
+    id = await addSystemdHost(service(), host, 'os_patch=on');
   }, BOOTED_WITHIN_MS);
   afterAll(() => host?.stop());
 

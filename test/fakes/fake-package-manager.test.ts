@@ -33,6 +33,7 @@ packageManagerContract('fake', async () => {
       return state.plan(host, options);
     },
     patch: (options) => state.patch(options),
+    recovery: (runId) => state.recovery(runId),
     outcome: (ended) => state.outcome(ended),
   });
   const offer = (packages: readonly FakePackage[]): void => {

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type {
   CheckOptions,
   PackageManager,
+  PatchOptions,
   PatchOutcome,
   PatchPlan,
   PatchWork,
@@ -11,7 +12,7 @@ import type {
 import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { OsFamily, PendingUpdate } from '../../src/domain/fleet/inventory.ts';
-import { changeLine, type PackageChange, sortChanges } from '../../src/domain/fleet/package-change.ts';
+import { changeLine, sortChanges } from '../../src/domain/fleet/package-change.ts';
 import type { OsStep } from '../../src/domain/jobs/job.ts';
 
 export interface FakePackage {
@@ -96,23 +97,22 @@ export class FakePackageManager implements PackageManager {
   }
 
   /** The work of a real one is a script; this one's is named after its purpose. */
-  patch({
-    steps,
-    plan,
-    hold = [],
-  }: {
-    steps: readonly OsStep[];
-    plan: readonly PackageChange[] | null;
-    hold?: readonly string[];
-  }): PatchWork {
+  patch({ steps, plan, hold = [], guard }: PatchOptions): PatchWork {
     const holding = hold.length === 0 ? [] : [`hold ${hold.join(' ')}`];
-    return { script: 'patch', args: [steps.join(' '), ...(plan ?? []).map(changeLine), ...holding] };
+    const guarding = guard === undefined ? [] : [`guard ${guard.observeSeconds} ${guard.places.join(' ')}`];
+    const changes = (plan ?? []).map(changeLine);
+    return { script: 'patch', args: [steps.join(' '), ...changes, ...holding, ...guarding] };
+  }
+
+  recovery(runId: string): PatchWork {
+    return { script: 'recover', args: [runId] };
   }
 
   /** The result is the outcome as JSON. */
   outcome({ exitCode, result }: { exitCode: number; result: string }): PatchOutcome {
     const failure = exitCode === 0 ? null : new DomainError('patch_failed', 'It went wrong. Mend it.');
-    return { changes: [], failure, planNow: null, notes: [], ...(JSON.parse(result || '{}') as object) };
+    const empty = { changes: [], planNow: null, notes: [], guard: null };
+    return { ...empty, failure, ...(JSON.parse(result || '{}') as object) };
   }
 
   async #waitForLock({ signal, onLine }: CheckOptions): Promise<void> {

@@ -679,6 +679,7 @@ CREATE TABLE `servers` (
   `notes` mediumtext DEFAULT NULL,
   `os_version` text DEFAULT NULL,
   `support_ends_at` bigint(20) DEFAULT NULL,
+  `update_checks` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `servers_jump_server_id_foreign` FOREIGN KEY (`jump_server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `servers_ssh_key_id_foreign` FOREIGN KEY (`ssh_key_id`) REFERENCES `ssh_keys` (`id`),

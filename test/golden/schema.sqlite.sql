@@ -647,7 +647,8 @@ CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `disk_full_mount` varchar(255),
   `notes` text,
   `os_version` text,
-  `support_ends_at` bigint, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
+  `support_ends_at` bigint,
+  `update_checks` text, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
 
 CREATE INDEX `servers_contact_failed_since_removed_at_gauge` ON `servers` (`contact_failed_since`, `removed_at`, `reboot_pending`, `security_updates_count`, `feature_backup`, `last_backup_at`);
 

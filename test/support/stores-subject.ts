@@ -115,6 +115,7 @@ export const newServer = (
   jailDeny: [],
   notes: '',
   composeDirs: [],
+  updateChecks: [],
   ...over,
   address: { ...ADDRESS, ...over.address },
 });

@@ -64,6 +64,7 @@ import { GetSummary } from '../fleet/get-summary.ts';
 import { HostOpener } from '../fleet/host-opener.ts';
 import { ListServers } from '../fleet/list-servers.ts';
 import { OsSupport } from '../fleet/os-support.ts';
+import { PatchGuard } from '../fleet/patch-guard.ts';
 import { RebootAfterPatch } from '../fleet/reboot-after-patch.ts';
 import { RecordHostState } from '../fleet/record-host-state.ts';
 import { RefreshInventory } from '../fleet/refresh-inventory.ts';
@@ -290,6 +291,7 @@ export const SHARED = {
   recordHostState: RecordHostState,
   recordFileChanges: RecordFileChanges,
   startPolicyJob: StartPolicyJob,
+  patchGuard: PatchGuard,
   rebootAfterPatch: RebootAfterPatch,
   osSupport: OsSupport,
   refreshInventory: RefreshInventory,

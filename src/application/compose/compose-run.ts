@@ -1,5 +1,5 @@
 import { isDomainError } from '../../domain/base/errors.ts';
-import { aboutWork, type DetachedWork, isWorkMarker } from '../jobs/detached-work.ts';
+import { aboutWork, type DetachedWork, isWorkMarker, recoveryOf } from '../jobs/detached-work.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type {
   ComposeOrder,
@@ -89,15 +89,3 @@ export class ComposeRun {
     );
   }
 }
-
-/** Its own run. The job's marker stays that of the work, so that the next worker comes here again. */
-const recoveryOf = (context: JobContext): JobContext => ({
-  ...context,
-  detached: {
-    ...context.detached,
-    runId: `${context.detached.runId}-r`,
-    marker: null,
-    mark: async () => undefined,
-    log: (line) => context.log(line),
-  },
-});

@@ -7,6 +7,7 @@ import { elapsed } from '../../domain/base/spans.ts';
 import type { ComposeProject } from '../../domain/compose/compose.ts';
 import type { ContainerChange } from '../../domain/compose/container-change.ts';
 import { describeCheck } from '../../domain/compose/update-check.ts';
+import { DEFAULT_OBSERVE_MINUTES } from '../../domain/jobs/job.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type { DumpStore } from '../ports/backups/dump-store.ts';
 import { type ProtectedPlaces, refuseProtected } from '../ports/backups/protected-places.ts';
@@ -17,7 +18,6 @@ import type { ContainerLook } from './container-look.ts';
 
 /** The room that a copy leaves free. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
-const DEFAULT_OBSERVE_MINUTES = 2;
 
 /** How the data of one project is protected. */
 export interface GuardedProject {

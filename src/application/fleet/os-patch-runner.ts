@@ -6,14 +6,27 @@ import { changeLine, describeChange } from '../../domain/fleet/package-change.ts
 import { updateFacts } from '../../domain/fleet/pending-updates.ts';
 import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
 import type { PatchPolicies } from '../automation/patch-policies.ts';
-import { type DetachedWork, unlessCancelled, wasStarted } from '../jobs/detached-work.ts';
+import {
+  type DetachedWork,
+  isWorkMarker,
+  recoveryOf,
+  unlessCancelled,
+  wasStarted,
+} from '../jobs/detached-work.ts';
 import { drifted, driftFrom, PACKAGE_PLAN, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
-import type { PackageManager, PackageManagers, PatchPlan } from '../ports/fleet/package-manager.ts';
+import type {
+  PackageManager,
+  PackageManagers,
+  PatchOutcome,
+  PatchPlan,
+  PatchWork,
+} from '../ports/fleet/package-manager.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import { type HeldPackage, heldByPlan, heldPackages, namesToHold } from './package-holds.ts';
+import { guardFindings, guardPlan, type PatchGuard, unhealthy, worseText } from './patch-guard.ts';
 import {
   changesResult,
   changesText,
@@ -40,6 +53,7 @@ interface Deps {
   readonly clock: Clock;
   readonly patchPolicies: Pick<PatchPolicies, 'of'>;
   readonly rebootAfterPatch: Pick<RebootAfterPatch, 'applies' | 'start'>;
+  readonly patchGuard: PatchGuard;
 }
 
 /** What an upgrade would do now, and what the server's policy holds back from it. */
@@ -63,6 +77,7 @@ export class OsPatchRunner implements JobRunner {
   async plan(context: JobContext): Promise<RunResult> {
     const policy = await this.#deps.patchPolicies.of(context.server);
     const { plan, inventory, held } = await this.#planOf(context, policy);
+    const guarded = await this.#deps.patchGuard.of(context, this.#managerFor(inventory).family);
     for (const change of plan.changes.slice(0, MAX_NAMED)) context.log(describeChange(change));
     tellLeft(context, plan);
     tellHeld(context, held);
@@ -78,20 +93,24 @@ export class OsPatchRunner implements JobRunner {
         ...policyResult(policy, held),
         reboot_pending: inventory.rebootPending,
         notes: plan.notes,
+        ...(guarded === null ? {} : { guard: guardPlan(guarded) }),
       },
     };
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const { planId } = context.job.params;
+    const { patchGuard } = this.#deps;
+    await patchGuard.resume(context);
+    const { planId, guard } = context.job.params;
     const dryRun = planId === undefined ? null : await this.#deps.jobs.find(planId);
     const plan = planId === undefined ? null : plannedChanges(dryRun, PACKAGE_PLAN);
     const policy = await this.#deps.patchPolicies.of(context.server);
     let bound = plan;
     let held: readonly HeldPackage[] = [];
-    const isFresh = context.detached.marker === null;
+    const isFresh = !isWorkMarker(context.detached.marker);
+    const isStarted = wasStarted(context.detached.marker);
     // If the previous worker died before the work started, this one gives its order again.
-    if ((policy !== null || plan !== null) && !wasStarted(context.detached.marker)) {
+    if ((policy !== null || plan !== null || guard) && !isStarted) {
       if (isFresh && plan === null) await this.#refreshLists(context);
       const now = await this.#planOf(context, policy, heldByPlan(dryRun));
       const drift = plan && isFresh && driftFrom(plan, now.plan.changes, PACKAGE_PLAN);
@@ -105,28 +124,35 @@ export class OsPatchRunner implements JobRunner {
         );
     }
     const manager = await this.#managerOf(context);
+    const guarded = await patchGuard.of(context, manager.family);
+    const isIdle = isStarted || bound?.length === 0;
+    const guardOrder = guarded === null || isIdle ? undefined : await patchGuard.prepare(context, guarded);
     context.progress('Upgrading packages', null);
-    const order = manager.patch({ steps: stepsOf(context), plan: bound, hold: namesToHold(held) });
-    const ended = await this.#deps.detachedWork.execute(context, {
-      ...order,
-      mayBeCut: false,
-      stopsWhereItCan: true,
+    const order = manager.patch({
+      steps: stepsOf(context),
+      plan: bound,
+      hold: namesToHold(held),
+      guard: guardOrder,
     });
-    const outcome = manager.outcome(ended);
+    const outcome = await this.#outcomeOf(context, manager, order);
+    const findings = guardFindings(guarded, outcome.guard);
     const after = await this.#lookAfterwards(context);
     const left = leftOf(after, upgrades(context) && outcome.failure === null, held);
     if (left !== null) tellLeft(context, left);
     for (const note of outcome.notes) context.log(`Note: ${note}`);
+    const failure = outcome.failure ?? unhealthy(findings, outcome.changes);
     const reboots =
-      outcome.failure === null &&
+      failure === null &&
       this.#deps.rebootAfterPatch.applies(policy, context.server, after?.rebootPending ?? false);
     const { summary, result } = reportOf(outcome, after, left, { held, reboots });
     const drift =
       bound !== null && outcome.planNow !== null ? driftFrom(bound, outcome.planNow, PACKAGE_PLAN) : null;
     return {
-      summary,
+      summary:
+        findings.worse.length === 0 ? summary : `${summary} Worse than before: ${worseText(findings.worse)}.`,
       result: {
         ...result,
+        ...findings.result,
         ...policyResult(policy, held),
         ...(planId === undefined ? {} : { plan_id: planId }),
         ...drift?.result,
@@ -139,13 +165,33 @@ export class OsPatchRunner implements JobRunner {
               rebootPending: after.rebootPending,
               lastOsCheckAt: this.#deps.clock.now(),
             },
-      failure: drift?.failure ?? outcome.failure,
+      failure: drift?.failure ?? failure,
       afterwards: async () => {
         await this.#deps.detachedWork.cleanUp(context);
         if (reboots && policy !== null)
           await this.#deps.rebootAfterPatch.start(context.job, context.server, policy);
       },
     };
+  }
+
+  /** If guarded work dies, or a reboot interrupts it, what it left is completed, and reported with that failure. */
+  async #outcomeOf(context: JobContext, manager: PackageManager, order: PatchWork): Promise<PatchOutcome> {
+    const { detachedWork } = this.#deps;
+    const isUnderWay = isWorkMarker(context.detached.marker);
+    const own = isUnderWay ? context : { ...context, detached: { ...context.detached, marker: null } };
+    try {
+      const ended = await detachedWork.execute(own, { ...order, mayBeCut: false, stopsWhereItCan: true });
+      return manager.outcome(ended);
+    } catch (error) {
+      const isLost = isDomainError(error, 'work_died') || isDomainError(error, 'work_interrupted');
+      if (!isLost || !context.job.params.guard) throw error;
+      context.log(error.message);
+      const recovery = { ...manager.recovery(context.detached.runId), mayBeCut: false };
+      const outcome = manager.outcome(await detachedWork.execute(recoveryOf(context), recovery));
+      await detachedWork.cleanUp(recoveryOf(context));
+      if (outcome.failure !== null) throw error;
+      return { ...outcome, failure: error };
+    }
   }
 
   /** A policy decides by the versions that are pending, so the lists are refreshed before the work. */

@@ -276,3 +276,15 @@ function readMarker(marker: string | null): Marker {
 
 /** Whether the work of a job with this marker was started; if not, its order is still missing. */
 export const wasStarted = (marker: string | null): boolean => readMarker(marker).offset !== undefined;
+
+/** For work after that of a job, which died: a separate run. The job's marker stays that of the work, so that the next worker comes here again. */
+export const recoveryOf = (context: JobContext): JobContext => ({
+  ...context,
+  detached: {
+    ...context.detached,
+    runId: `${context.detached.runId}-r`,
+    marker: null,
+    mark: async () => undefined,
+    log: (line) => context.log(line),
+  },
+});

@@ -10,6 +10,7 @@ import {
   orderedSteps,
 } from '../../domain/jobs/job.ts';
 import {
+  guardsByDefault,
   type JobParameter,
   type JobType,
   needsProject,
@@ -100,13 +101,15 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
   if (observeMinutes !== undefined && !isObservation(observeMinutes)) {
     problems.push({
       path: '/observe_minutes',
-      message: `A project is observed for a whole number of minutes from 0 to ${MAX_OBSERVE_MINUTES}.`,
+      message: `An update is observed for a whole number of minutes from 0 to ${MAX_OBSERVE_MINUTES}.`,
     });
   }
-  if (observeMinutes !== undefined && guard === false) {
+  if (observeMinutes !== undefined && takes(type, 'guard') && !(guard ?? guardsByDefault(type))) {
     problems.push({
       path: '/observe_minutes',
-      message: 'Only guarded updates are observed; omit observe_minutes, or guard: false.',
+      message: guardsByDefault(type)
+        ? 'Only guarded updates are observed; omit observe_minutes, or guard: false.'
+        : 'Only guarded updates are observed; omit observe_minutes, or add guard: true.',
     });
   }
   if (waitForHostMinutes !== undefined && !isWait(waitForHostMinutes)) {

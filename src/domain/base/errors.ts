@@ -99,6 +99,7 @@ export const ERROR_CODES = [
   'work_not_started',
   'hook_failed',
   'patch_failed',
+  'patch_unhealthy',
   'compose_invalid',
   'deploy_failed',
   'rollback_failed',

@@ -1,9 +1,7 @@
 import { isPath } from './compose-names.ts';
 
-/** What has to hold after an update, besides the health of the containers: a check of one service of the project. */
-export type UpdateCheck = {
-  readonly service: string;
-} & (
+/** What has to hold after an update, by a check of a server or of a service. */
+export type PlainCheck =
   | {
       readonly kind: 'http';
       readonly port: number;
@@ -13,9 +11,11 @@ export type UpdateCheck = {
       readonly body: string;
     }
   | { readonly kind: 'tcp'; readonly port: number }
-  /** Runs in a container of the service, without a shell, and has to end with 0. */
-  | { readonly kind: 'command'; readonly argv: readonly string[] }
-);
+  /** Runs without a shell, in a container if it is of a service, and has to end with 0. */
+  | { readonly kind: 'command'; readonly argv: readonly string[] };
+
+/** A check of one service of a Compose project. */
+export type UpdateCheck = PlainCheck & { readonly service: string };
 
 /** Users set checks with labels of that prefix on their services. */
 export const CHECK_LABEL = 'drover.check.';
@@ -23,24 +23,27 @@ export const MAX_CHECKS = 20;
 const MAX_LENGTH = 1_000;
 const MAX_WORDS = 50;
 
+export const CHECK_FORM =
+  'A check is "http PORT PATH STATUS [TEXT]", "tcp PORT", or "command" and a JSON array of the program and its arguments.';
+
 const HTTP = /^http (\d{1,5}) (\S+) (\d{3})(?: (.*))?$/;
 const TCP = /^tcp (\d{1,5})$/;
 
-/** Reads a label's value: `http PORT PATH STATUS [TEXT]`, `tcp PORT` or `command ["PROGRAM", "ARGUMENT"]`; `null` if it is none. */
-export function parseCheck(service: string, value: string): UpdateCheck | null {
+/** Reads what users write: `http PORT PATH STATUS [TEXT]`, `tcp PORT` or `command ["PROGRAM", "ARGUMENT"]`; `null` if it is none. */
+export function parseCheck(value: string): PlainCheck | null {
   if (value.length > MAX_LENGTH || /\p{Cc}/u.test(value)) return null;
   const http = HTTP.exec(value);
   if (http) {
     const [, port, path = '', status, body = ''] = http;
     return isPort(port) && isPath(path)
-      ? { service, kind: 'http', port: Number(port), path, status: Number(status), body }
+      ? { kind: 'http', port: Number(port), path, status: Number(status), body }
       : null;
   }
   const tcp = TCP.exec(value);
-  if (tcp) return isPort(tcp[1]) ? { service, kind: 'tcp', port: Number(tcp[1]) } : null;
+  if (tcp) return isPort(tcp[1]) ? { kind: 'tcp', port: Number(tcp[1]) } : null;
   if (!value.startsWith('command ')) return null;
   const argv = wordsOf(value.slice('command '.length));
-  return argv ? { service, kind: 'command', argv } : null;
+  return argv ? { kind: 'command', argv } : null;
 }
 
 const isPort = (text: string | undefined): boolean => Number(text) > 0 && Number(text) < 65_536;
@@ -62,10 +65,13 @@ function wordsOf(json: string): readonly string[] | null {
   return isArgv ? (parsed as string[]) : null;
 }
 
-/** One line for people. */
-export function describeCheck(check: UpdateCheck): string {
-  const { service, kind } = check;
-  if (kind === 'tcp') return `${service}: tcp ${check.port}`;
-  if (kind === 'command') return `${service}: command ${JSON.stringify(check.argv)}`;
-  return `${service}: http ${check.port} ${check.path} ${check.status}${check.body === '' ? '' : ` ${check.body}`}`;
+/** As users write it. */
+export function checkText(check: PlainCheck): string {
+  const { kind } = check;
+  if (kind === 'tcp') return `tcp ${check.port}`;
+  if (kind === 'command') return `command ${JSON.stringify(check.argv)}`;
+  return `http ${check.port} ${check.path} ${check.status}${check.body === '' ? '' : ` ${check.body}`}`;
 }
+
+/** One line for people. */
+export const describeCheck = (check: UpdateCheck): string => `${check.service}: ${checkText(check)}`;

@@ -44,6 +44,8 @@ const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
   'server.edit.jail': true,
   'server.edit.jailDeny': true,
   'server.edit.composeDirs': true,
+  // A check can run a command as root.
+  'server.edit.updateChecks': true,
   'server.remove': true,
   'source.add': true,
   'source.edit': true,

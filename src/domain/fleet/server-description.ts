@@ -1,5 +1,6 @@
 import { type InputProblem, InvalidInput } from '../base/errors.ts';
 import { withoutEnd } from '../base/without-end.ts';
+import { CHECK_FORM, MAX_CHECKS, parseCheck } from '../compose/update-check.ts';
 import { deniedPatterns } from '../files/denied-names.ts';
 import { jailDirectory } from '../files/jail-directory.ts';
 import {
@@ -32,6 +33,18 @@ export function composeDirectories(raw: readonly string[]): readonly string[] {
   return [...new Set(directories)].toSorted();
 }
 
+/** Checks of package updates, as `parseCheck` reads them. Throws `InvalidInput`. */
+function checksOf(raw: readonly string[]): readonly string[] {
+  const problems = raw.flatMap((each, index) =>
+    parseCheck(each) === null ? [{ path: `/update_checks/${index}`, message: CHECK_FORM }] : [],
+  );
+  if (raw.length > MAX_CHECKS) {
+    problems.push({ path: '/update_checks', message: `At most ${MAX_CHECKS} checks.` });
+  }
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return [...new Set(raw)];
+}
+
 function faultOf(directory: string): string | null {
   if (!directory.startsWith('/')) return 'Enter an absolute path, such as /srv/stacks.';
   if (directory.length > LONGEST || /[\p{Cc}\u2028\u2029]/u.test(directory)) {
@@ -59,6 +72,7 @@ export interface ServerDescription {
   readonly jail?: string | null;
   readonly jailDeny?: readonly string[];
   readonly composeDirs?: readonly string[];
+  readonly updateChecks?: readonly string[];
   readonly notes?: string;
 }
 
@@ -83,6 +97,7 @@ export function describeServer(description: ServerDescription): NewServer {
   const jail = checked(() => jailOf(description.jail) ?? null, problems);
   const jailDeny = checked(() => deniedPatterns(description.jailDeny ?? []), problems);
   const composeDirs = checked(() => composeDirectories(description.composeDirs ?? []), problems);
+  const updateChecks = checked(() => checksOf(description.updateChecks ?? []), problems);
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     name: description.name,
@@ -101,6 +116,7 @@ export function describeServer(description: ServerDescription): NewServer {
     jail: jail ?? null,
     jailDeny: jailDeny ?? [],
     composeDirs: composeDirs ?? [],
+    updateChecks: updateChecks ?? [],
     notes: description.notes ?? '',
   };
 }
@@ -111,11 +127,12 @@ export function describeChange(change: DescriptionChange): ServerChange {
   const jail = checked(() => jailOf(change.jail), problems);
   const jailDeny = checked(() => change.jailDeny && deniedPatterns(change.jailDeny), problems);
   const composeDirs = checked(() => change.composeDirs && composeDirectories(change.composeDirs), problems);
+  const updateChecks = checked(() => change.updateChecks && checksOf(change.updateChecks), problems);
   if (problems.length > 0) throw new InvalidInput(problems);
   const { hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become } = change;
   const address = given({ hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become });
   return {
-    ...given({ name: change.name, jail, jailDeny, composeDirs, notes: change.notes }),
+    ...given({ name: change.name, jail, jailDeny, composeDirs, updateChecks, notes: change.notes }),
     ...given({ tags: change.tags ? uniqueTags(change.tags) : undefined }),
     // Another address may be another machine: its host key has to be confirmed again.
     address: hostname !== undefined || sshPort !== undefined ? { ...address, hostKey: null } : address,

@@ -122,6 +122,8 @@ export interface Server {
   readonly jailDeny: readonly string[];
   /** Directories that hold compose projects: each itself, or right below it. */
   readonly composeDirs: readonly string[];
+  /** Checks of guarded package updates, as `parseCheck` reads them. */
+  readonly updateChecks: readonly string[];
   /** For operators; Drover only shows it. */
   readonly notes: string;
   readonly facts: ServerFacts;

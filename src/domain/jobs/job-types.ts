@@ -47,6 +47,8 @@ interface JobTypeRow {
   readonly isFinal: boolean;
   /** `planId`: a dry run produces a plan, and a job can do exactly that plan. */
   readonly takes: readonly Exclude<JobParameter, 'waitForHostMinutes'>[];
+  /** It saves what it may break by default; other types that can do so only on request. */
+  readonly guardsByDefault: boolean;
   /** It may wait for a host that is down. */
   readonly waitsForHost: boolean;
   /** For a type that a type and parameters do not start: how to start it. */
@@ -61,6 +63,7 @@ const CHECK = {
   isShownFirst: false,
   isFinal: false,
   startedElsewhere: null,
+  guardsByDefault: false,
   waitsForHost: true,
 } as const;
 
@@ -108,13 +111,14 @@ const JOB_TYPE_TABLE = {
     title: 'Update packages',
     feature: 'os',
     startedBy: 'agents',
-    takes: ['osSteps', 'planId'],
+    takes: ['osSteps', 'guard', 'observeMinutes', 'planId'],
   },
   container_patch: {
     ...CHANGE,
     title: 'Update containers',
     feature: 'docker',
     startedBy: 'agents',
+    guardsByDefault: true,
     takes: ['sourceFilter', 'service', 'prune', 'guard', 'observeMinutes', 'planId'],
   },
   os_update_check: {
@@ -241,6 +245,7 @@ export const ignoresFeatureFlag = (type: JobType): boolean => row(type).ignoresF
 /** Whether a reviewer sees its dry run before approving it. */
 export const isShownFirst = (type: JobType, { dryRun }: { readonly dryRun: boolean }): boolean =>
   row(type).isShownFirst && !dryRun;
+export const guardsByDefault = (type: JobType): boolean => row(type).guardsByDefault;
 export const isFinal = (type: JobType): boolean => row(type).isFinal;
 
 /** Throws `scope_missing` if a token asks for a type that is limited to operators. */
@@ -276,6 +281,12 @@ export const runsExclusively = (lane: string): boolean => laneKind(lane) !== 'ow
 /** A backup may stop and start containers, and an update saves their data: neither may run during the other. */
 const isBackupBesideUpdate = (one: string, other: string): boolean =>
   one === 'backup' && other === 'container_patch';
+
+/** Whether a job takes snapshots of its server's sources: only one such job runs on a server at a time. */
+export const takesSnapshots = (
+  lane: string,
+  { guard, dryRun }: { readonly guard?: boolean | undefined; readonly dryRun: boolean },
+): boolean => lane === 'backup' || (lane === 'os_patch' && guard === true && !dryRun);
 
 /** Whether a pending job in this lane may have to wait for one that runs on the same server. */
 export const mayWait = (lane: string): boolean => runsExclusively(lane) || lane === 'backup';

@@ -42,6 +42,7 @@ export const MAX_GRACE_SECONDS = 3_600;
 
 /** Longest observation of an update. */
 export const MAX_OBSERVE_MINUTES = 60;
+export const DEFAULT_OBSERVE_MINUTES = 2;
 
 /** Parameters of a job, beyond its type and server. */
 export interface JobParams {
@@ -56,11 +57,12 @@ export interface JobParams {
   /** Remove replaced images that are no longer used. */
   readonly prune?: boolean | undefined;
   /**
-   * For container_patch: save the data first, and restore it if the update fails. Without it: if backup sources cover
-   * the data.
+   * Save first what the update may break. For container_patch: the data, which is restored if the update fails; if it is
+   * not given, projects whose data backup sources cover. For os_patch: the configuration; the server is compared
+   * before and after.
    */
   readonly guard?: boolean | undefined;
-  /** For guarded updates: how long the project is observed before the update counts as good. */
+  /** For guarded updates: how long the project or server is observed before the update counts as good. */
   readonly observeMinutes?: number | undefined;
   /** For batches: each job applies exactly the plan of its server's dry run in this batch, or nothing. */
   readonly planBatchId?: number | undefined;

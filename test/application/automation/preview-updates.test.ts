@@ -136,6 +136,7 @@ async function fateOf(job: Job, server: string): Promise<Fate> {
     detachedWork: {} as never,
     patchPolicies: policies,
     rebootAfterPatch: {} as never,
+    patchGuard: { of: async () => null } as never,
   });
   const { result } = await runner.plan({
     job,

@@ -28,6 +28,7 @@ describe('the first start', () => {
       jail: null,
       jailDeny: [],
       composeDirs: [],
+      updateChecks: [],
     });
     expect(await scene.sources.ofServer(1)).toMatchObject([
       { name: 'drover', kind: 'service', paths: ['/var/lib/drover'] },

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts';
 import { OsPatchRunner } from '../../../src/application/fleet/os-patch-runner.ts';
+import { PatchGuard } from '../../../src/application/fleet/patch-guard.ts';
 import { DetachedWork } from '../../../src/application/jobs/detached-work.ts';
 import { planResult } from '../../../src/application/jobs/job-plans.ts';
 import type { JobContext, RunResult } from '../../../src/application/jobs/runner.ts';
 import { DEFAULT_RULES, type PatchPolicy } from '../../../src/domain/automation/patch-policy.ts';
+import type { BackupSource } from '../../../src/domain/backups/backup-source.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { HOUR } from '../../../src/domain/base/instant.ts';
 import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
@@ -30,6 +32,8 @@ class Scene {
   readable = true;
   policy: PatchPolicy | null = null;
   readonly reboots: number[] = [];
+  sources: BackupSource[] = [];
+  readonly backedUp: string[] = [];
   planJob: Job | null = null;
   marker: string | null = null;
 
@@ -64,6 +68,17 @@ class Scene {
           return Promise.resolve(job);
         },
       },
+      patchGuard: new PatchGuard({
+        sources: { ofServer: () => Promise.resolve(this.sources) },
+        takeSnapshots: {
+          hooksOf: () => ({ resume: () => Promise.resolve() }),
+          execute: (_context: unknown, sources: readonly BackupSource[]) => {
+            this.backedUp.push(...sources.map(({ name }) => name));
+            return Promise.resolve([]);
+          },
+        } as never,
+        places: { survey: () => Promise.resolve({ inside: null, below: [], leftOut: [] }) },
+      }),
       clock: this.clock,
     });
   }
@@ -71,7 +86,12 @@ class Scene {
   get context(): JobContext {
     return {
       job: this.job,
-      server: { id: 1, facts: { osId: 'debian' } },
+      server: {
+        id: 1,
+        facts: { osId: 'debian' },
+        features: { backup: true },
+        updateChecks: ['tcp 80'],
+      },
       signal: this.ending.signal,
       openHost: () => Promise.resolve(new FakeHost('web').session()),
       log: (line: string) => void this.lines.push(line),
@@ -315,5 +335,88 @@ describe('with a patch policy', () => {
     const done = await scene.ended(scene.runner.apply(scene.context), 14, { changes: [] });
     await done.afterwards?.();
     expect(scene.reboots).toEqual([]);
+  });
+});
+
+describe('a guarded patch', () => {
+  const SOURCE = { kind: 'files', excludes: [] };
+  const HEALTHY = {
+    failedUnits: [],
+    ports: [{ protocol: 'tcp', address: '0.0.0.0', port: 80 }],
+    checks: [null],
+  };
+  const SAVED = { path: '/var/backups/drover/os-patch-x', bytes: 9 };
+  const found = (after: object) => ({ saved: SAVED, before: HEALTHY, after: { ...HEALTHY, ...after } });
+
+  beforeEach(async () => {
+    scene = new Scene({ guard: true });
+    scene.sources = [
+      { ...SOURCE, name: 'config', paths: ['/etc'] },
+      { ...SOURCE, name: 'data', paths: ['/srv'] },
+    ] as never;
+    await scene.offer();
+  });
+
+  it('backs up what covers the configuration, and is a success if nothing is worse', async () => {
+    const done = await scene.ended(scene.runner.apply(scene.context), 0, {
+      changes: [APP],
+      guard: found({}),
+    });
+    expect(scene.backedUp).toEqual(['config']);
+    expect(scene.runs.commandOf(ID).args).toEqual([
+      'upgrade',
+      changeLine(APP),
+      'guard 120 /etc /var/lib/dpkg /var/lib/apt/extended_states',
+    ]);
+    expect(done).toMatchObject({
+      failure: null,
+      result: {
+        guard: { saved: SAVED, backups: ['config'], observe_minutes: 2, checks: ['tcp 80'], worse: [] },
+      },
+    });
+  });
+
+  it('fails if something is worse, and names that and the packages', async () => {
+    const guard = found({ failedUnits: ['app.service'], ports: [], checks: ['refused'] });
+    const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP], guard });
+    expect(done).toMatchObject({
+      failure: { code: 'patch_unhealthy', message: expect.stringMatching(/app\.service failed.*app 1 -> 2/) },
+      result: {
+        changes: [APP],
+        guard: {
+          worse: [
+            { kind: 'unit', name: 'app.service' },
+            { kind: 'port', name: 'tcp 0.0.0.0:80' },
+            { kind: 'check', name: 'tcp 80', detail: 'refused' },
+          ],
+        },
+      },
+    });
+    expect(done.summary).toContain('Worse than before');
+  });
+
+  it('that died is completed by other work, and reported with that failure', async () => {
+    const running = scene.runner.apply(scene.context);
+    while (scene.runs.started.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    scene.runs.becomes(ID, { kind: 'died' });
+    while (scene.runs.started.length === 1) await new Promise((resolve) => setImmediate(resolve));
+    scene.runs.ends(`${ID}-r`, 17, JSON.stringify({ failure: null, changes: [APP], guard: found({}) }));
+    expect(await running).toMatchObject({
+      failure: { code: 'work_died' },
+      result: { changes: [APP], guard: { saved: SAVED, worse: [] } },
+    });
+  });
+
+  it('does nothing of that if there is nothing to upgrade', async () => {
+    scene.manager.installed.set('app', '2');
+    await scene.ended(scene.runner.apply(scene.context), 0, { changes: [] });
+    expect(scene.backedUp).toEqual([]);
+    expect(scene.runs.commandOf(ID).args).toEqual(['upgrade']);
+  });
+
+  it('says in a dry run what it would save and check', async () => {
+    expect(await scene.runner.plan(scene.context)).toMatchObject({
+      result: { guard: { backups: ['config'], checks: ['tcp 80'], observe_minutes: 2 } },
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeCheck, parseCheck } from '../../../src/domain/compose/update-check.ts';
+import { checkText, parseCheck } from '../../../src/domain/compose/update-check.ts';
 
 describe('a check of an update', () => {
   it.each([
@@ -7,10 +7,10 @@ describe('a check of an update', () => {
     ['http 80 / 302 a b', { kind: 'http', port: 80, path: '/', status: 302, body: 'a b' }],
     ['tcp 5432', { kind: 'tcp', port: 5432 }],
     ['command ["pg_isready", "-U", "a b"]', { kind: 'command', argv: ['pg_isready', '-U', 'a b'] }],
-  ])('is read from %s, and described as one line', (text, check) => {
-    const read = parseCheck('db', text);
-    expect(read).toEqual({ service: 'db', ...check });
-    expect(read && describeCheck(read)).toMatch(/^db: (http|tcp|command) /);
+  ])('is read from %s, and written as that', (text, check) => {
+    const read = parseCheck(text);
+    expect(read).toEqual(check);
+    expect(read && parseCheck(checkText(read))).toEqual(read);
   });
 
   it.each([
@@ -31,6 +31,6 @@ describe('a check of an update', () => {
     `tcp ${'1'.repeat(2_000)}`,
     'exec ["ls"]',
   ])('is refused: %s', (text) => {
-    expect(parseCheck('db', text)).toBeNull();
+    expect(parseCheck(text)).toBeNull();
   });
 });

@@ -41,6 +41,7 @@ describe('a description of a server', () => {
       jail: null,
       jailDeny: [],
       composeDirs: [],
+      updateChecks: [],
       notes: '',
     });
   });

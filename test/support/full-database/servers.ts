@@ -33,6 +33,7 @@ export const server = (at: number, now: number, keyId: number): Row => ({
   jail: '/srv/files',
   jail_deny: '["*.key"]',
   compose_dirs: '["/srv/compose"]',
+  update_checks: '["tcp 22"]',
   os_type: 'linux',
   os_id: 'debian',
   os_version: '13',

@@ -229,6 +229,8 @@ export const ERRORS = {
       'A unit, container or project could not be stopped before the backup, or could not be started again afterwards. The detail names it and says what to do.',
     patch_failed:
       "The package manager failed. The job's result lists what changed; the detail says what to do next.",
+    patch_unhealthy:
+      'A guarded package update made the server worse: a unit failed, a port closed or a check fails. The detail names it and the changed packages.',
     compose_invalid:
       "Compose rejected the project's files. The detail contains its message. Nothing was changed.",
     deploy_failed:

@@ -43,7 +43,7 @@ export const osSteps = z.array(z.enum(OS_STEPS)).min(1).max(OS_STEPS.length);
 export const ABOUT_PRUNE =
   'For container_patch and docker_stack_deploy: remove replaced images that are no longer used';
 export const ABOUT_GUARD =
-  'For container_patch: save the data of the projects first, and restore it with the images if the update fails. Default: for projects whose data backup sources cover. true: other projects stay as they are; false: only images are rolled back';
+  'For container_patch: save the data of the projects first, and restore it with the images if the update fails. Default: for projects whose data backup sources cover. true: other projects stay as they are; false: only images are rolled back. For os_patch: copy /etc and the package database first, and compare failed units, listening ports and the checks of the server afterwards; default false';
 export const ABOUT_STEPS =
   'For os_patch; default: update, upgrade and autoremove. full_upgrade may also remove packages that block an upgrade';
 export const graceSeconds = z
@@ -55,7 +55,9 @@ export const observeMinutes = z
   .int()
   .min(0)
   .max(MAX_OBSERVE_MINUTES)
-  .describe('For guarded updates: minutes to observe a project before the update counts as good; default 2');
+  .describe(
+    'For guarded updates: minutes to observe the project or server before the update counts as good; default 2',
+  );
 export const waitForHostMinutes = z
   .int()
   .min(0)

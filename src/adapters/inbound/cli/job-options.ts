@@ -95,11 +95,14 @@ export const withParams = (command: Command): Command =>
       'for snapshot_verify: all, a number of files, or a percentage such as 5% (default: 200)',
     )
     .option('--prune', 'for container jobs: remove replaced images that are no longer used')
-    .option('--guard', 'for container_patch: update only projects whose data can be saved and restored')
+    .option(
+      '--guard',
+      'for container_patch: update only projects whose data can be saved and restored; for os_patch: save the configuration, and report what got worse',
+    )
     .option('--no-guard', 'for container_patch: save no data, and roll back only images')
     .option(
       '--observe <minutes>',
-      'for guarded updates: time to observe a project before the update counts as good (default: 2)',
+      'for guarded updates: time to observe the project or server before the update counts as good (default: 2)',
       minutes,
     )
     .option(

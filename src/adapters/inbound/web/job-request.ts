@@ -1,7 +1,7 @@
 import { type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
 import type { VariableValue } from '../../../domain/compose/template-variable.ts';
 import { OS_STEPS } from '../../../domain/jobs/job.ts';
-import { type JobType, PLAIN_JOB_TYPES, takes } from '../../../domain/jobs/job-types.ts';
+import { guardsByDefault, type JobType, PLAIN_JOB_TYPES, takes } from '../../../domain/jobs/job-types.ts';
 import type { RequestedParams } from '../../../domain/jobs/requested-params.ts';
 
 /** The prefix of a template variable's form field. */
@@ -24,6 +24,8 @@ export function requestedParams(form: URLSearchParams, type: JobType): Requested
     : undefined;
   if (problems.length > 0) throw new InvalidInput(problems);
   const guard = GUARDS.find((each) => each === form.get('guard'));
+  // The field is there whatever is chosen for the guard.
+  const isGuarded = guard === undefined ? guardsByDefault(type) : guard === 'yes';
   const sourceFilter = text('source_filter');
   const service = text('service');
   const sample = text('sample');
@@ -36,7 +38,7 @@ export function requestedParams(form: URLSearchParams, type: JobType): Requested
       : {}),
     ...(form.get('prune') === 'yes' ? { prune: true } : {}),
     ...(guard === undefined || !takes(type, 'guard') ? {} : { guard: guard === 'yes' }),
-    ...(observe === undefined || guard === 'no' ? {} : { observeMinutes: observe }),
+    ...(observe === undefined || !isGuarded ? {} : { observeMinutes: observe }),
     ...(wait === undefined ? {} : { waitForHostMinutes: wait }),
     ...(grace === undefined ? {} : { graceSeconds: grace }),
     ...(sample === undefined ? {} : { sample }),

@@ -1,4 +1,6 @@
 import type { DomainError } from '../../../domain/base/errors.ts';
+import type { PlainCheck } from '../../../domain/compose/update-check.ts';
+import type { HostHealth } from '../../../domain/fleet/host-health.ts';
 import type { OsFamily, PackageFacts, PendingUpdate } from '../../../domain/fleet/inventory.ts';
 import type { PackageChange } from '../../../domain/fleet/package-change.ts';
 import type { OsStep } from '../../../domain/jobs/job.ts';
@@ -46,6 +48,25 @@ export interface PatchWork {
   readonly steps?: StepReader;
 }
 
+/** What a guarded upgrade does around its work. */
+export interface PatchGuardOrder {
+  /** Paths to copy before; those that are missing are left out. */
+  readonly places: readonly string[];
+  /** Paths in them that the copy leaves out. */
+  readonly without: readonly string[];
+  readonly checks: readonly PlainCheck[];
+  /** How long to wait after the upgrade before the host is compared. */
+  readonly observeSeconds: number;
+}
+
+/** What a guarded upgrade found. */
+export interface GuardReport {
+  /** The directory of the copy on the host, and its size. */
+  readonly saved: { readonly path: string; readonly bytes: number };
+  readonly before: HostHealth;
+  readonly after: HostHealth;
+}
+
 /** The result of an upgrade. */
 export interface PatchOutcome {
   /** By the versions before and after, also of an upgrade that failed. */
@@ -59,6 +80,15 @@ export interface PatchOutcome {
   /** After `plan_drifted`: the current changes. */
   readonly planNow: readonly PackageChange[] | null;
   readonly notes: readonly string[];
+  /** `null` if it was not guarded, or changed nothing. */
+  readonly guard: GuardReport | null;
+}
+
+export interface PatchOptions {
+  readonly steps: readonly OsStep[];
+  readonly plan: readonly PackageChange[] | null;
+  readonly hold?: readonly string[];
+  readonly guard?: PatchGuardOrder | undefined;
 }
 
 /** A host's package manager. One implementation a family. */
@@ -89,13 +119,15 @@ export interface PackageManager {
    * removes nothing except in the steps `autoremove` and `full_upgrade` (some package managers replace packages in an
    * upgrade by others), and waits for another package manager up to five minutes. With a plan it applies exactly the
    * plan, or nothing if the host would now do anything else. A stop request takes effect before it has started to
-   * change packages. `hold` as in `plan`.
+   * change packages. `hold` as in `plan`. With `guard` it copies the places first, or changes nothing, and compares
+   * the host before and after.
    */
-  patch(options: {
-    readonly steps: readonly OsStep[];
-    readonly plan: readonly PackageChange[] | null;
-    readonly hold?: readonly string[];
-  }): PatchWork;
+  patch(options: PatchOptions): PatchWork;
+  /**
+   * For a guarded upgrade whose work died or was interrupted by a reboot: waits for its package manager, then completes
+   * what it left, and reports as `patch` does. Exit codes that `outcome` takes for a failure: nothing is known.
+   */
+  recovery(runId: string): PatchWork;
   /** Reads that work's result. */
   outcome(ended: { readonly exitCode: number; readonly result: string }): PatchOutcome;
 }

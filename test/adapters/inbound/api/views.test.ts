@@ -39,6 +39,7 @@ const server: Server = {
   alertsOpen: 3,
   notes: '',
   composeDirs: [],
+  updateChecks: [],
   facts: { ...UNKNOWN_FACTS, lastSeenAt: AT, osUpdatesCount: 4, rebootPending: false, lastBackupAt: AT },
   createdAt: AT,
   updatedAt: AT,

@@ -336,6 +336,7 @@ async function addServer(
       jailDeny: [],
       notes: '',
       composeDirs: [],
+      updateChecks: [],
     },
     clock.now(),
     () => ({}),

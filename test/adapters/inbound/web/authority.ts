@@ -44,6 +44,7 @@ const OF_SERVERS: Readonly<Record<string, Authority>> = {
     key: 'agent',
   }),
   'POST /servers/:id/settings/files': control({ jail: '/srv/other', compose_dirs: '/srv/other' }),
+  'POST /servers/:id/settings/updates': control({ update_checks: 'command ["reboot"]' }),
   'POST /servers/:id/settings/remove': control({ confirm: 'web' }),
   'GET /servers/:id/sources': { shows: 'Add a source' },
   'POST /servers/:id/sources': control({ name: 'all', paths: '/', ...RETENTION }),

@@ -81,6 +81,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     typed: { jail: 'x', jail_deny: 'a/b', compose_dirs: 'relative' },
     faulty: ['jail', 'jail_deny', 'compose_dirs'],
   },
+  '/servers/:id/settings/updates': { typed: { update_checks: 'ping' }, faulty: ['update_checks'] },
   '/servers/:id/settings/remove': { typed: { confirm: 'wab' }, faulty: ['confirm'] },
   '/servers/:id/sources': {
     typed: { name: 'A B', paths: 'relative', excludes: LONG + LONG, ...KEEP, keep_daily: 'many' },

@@ -10,6 +10,7 @@ import type { DescriptionChange } from '../../../../domain/fleet/server-descript
 import { pageView } from '../../api/views/page-view.ts';
 import { serverView } from '../../api/views/server-view.ts';
 import {
+  collected,
   featureFlag,
   listed,
   type PageOptions,
@@ -159,6 +160,7 @@ interface EditOptions {
   readonly jail?: string | false;
   readonly deny?: readonly string[] | false;
   readonly composeDir?: readonly string[] | false;
+  readonly check?: readonly string[] | false;
 }
 
 function addServerEditCommand(server: Command, runner: Runner): void {
@@ -185,10 +187,17 @@ function addServerEditCommand(server: Command, runner: Runner): void {
       .option('--no-deny', 'deny only the built-in names')
       .option('--compose-dir <list>', 'directories with Compose projects', listed)
       .option('--no-compose-dir', 'find only Compose projects with containers')
+      .option(
+        '--check <check>',
+        'check of guarded package updates, such as "tcp 22"; repeatable, replaces the previous ones',
+        collected,
+      )
+      .option('--no-check', 'remove the checks of guarded package updates')
       .action(runner.run(edit)),
     'drover server edit web --jail /srv/compose',
     "drover server edit web --deny '*.env,secrets'",
     'drover server edit web --compose-dir /srv/stacks',
+    "drover server edit web --check 'http 80 /health 200' --check 'tcp 5432'",
     'drover server edit web --host 192.0.2.7 --user deploy --sudo',
   );
 }
@@ -206,7 +215,7 @@ async function edit(session: Session, reference: string, options: EditOptions): 
 }
 
 async function changeOf(session: Session, options: EditOptions): Promise<DescriptionChange> {
-  const { name, host, port, user, key, agent, jump, sudo, tag, jail, deny, composeDir } = options;
+  const { name, host, port, user, key, agent, jump, sudo, tag, jail, deny, composeDir, check } = options;
   return {
     ...(name === undefined ? {} : { name }),
     ...(host === undefined ? {} : { hostname: host }),
@@ -222,5 +231,6 @@ async function changeOf(session: Session, options: EditOptions): Promise<Descrip
     ...(jail === undefined ? {} : { jail: jail === false ? null : jail }),
     ...(deny === undefined ? {} : { jailDeny: deny === false ? [] : deny }),
     ...(composeDir === undefined ? {} : { composeDirs: composeDir === false ? [] : composeDir }),
+    ...(check === undefined ? {} : { updateChecks: check === false ? [] : check }),
   };
 }

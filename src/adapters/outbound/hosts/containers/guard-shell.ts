@@ -1,13 +1,15 @@
+import { CHECK_SHELL } from '../shell/update-checks.ts';
+
 /** What the copy of a guarded path is called: beside the path, followed by the run's id and a number. */
 export const COPY_PREFIX = '.drover-guard-';
 
 /**
- * Shell for guarded updates. Notes in `$run`: `guard` (paths to save, one a line; missing: not guarded), `checks` (the
- * user's checks: a line of the number of words, then the words, one a line), `well` (services that were well),
+ * Shell for guarded updates. Notes in `$run`: `guard` (paths to save, one a line; missing: not guarded), `checks` (as
+ * `CHECK_SHELL` reads them), `well` (services that were well),
  * `ran` (services that ran), `phase`: `saving` (the project's data is as it was), `saved` (the copies are complete and
  * the data may differ), `over`. The copies are only read once they are complete, so that a restore can be repeated.
  */
-export const GUARD_SHELL = String.raw`
+export const GUARD_SHELL = `${CHECK_SHELL}${String.raw`
 run_id=${'$'}{run##*/}
 is_guarded() { [ -f "$run/guard" ]; }
 phase() {
@@ -121,23 +123,11 @@ failed_log() {
   compose logs --no-color --tail 100 $(cut -d' ' -f1 "$run/services") 2>&1 | tail -n 200 | head -c 32768
   echo
 }
-second_now() { read -r now _ </proc/uptime; printf %s "${'$'}{now%%.*}"; }
 # Where a service is reached from the host: a container of the host's network has no address.
 address_of() {
   container=$(ids "$1" | head -n 1)
   [ -n "$container" ] || return 1
   engine inspect --format '{{range .NetworkSettings.Networks}}{{println .IPAddress}}{{end}}' "$container" | grep -m 1 . || echo 127.0.0.1
-}
-# By bash, which every Debian has: the answer's first line has the status, and HTTP/1.0 sends the body as one piece.
-check_http() {
-  address=$(address_of "$1") || return 1
-  timeout 10 bash -c 'exec 3<>"/dev/tcp/$1/$2" && printf "GET %s HTTP/1.0\r\nHost: %s:%s\r\nConnection: close\r\n\r\n" "$3" "$1" "$2" >&3 && head -c 1048576 <&3' - "$address" "$2" "$3" >"$run/page" 2>"$run/said" || return 1
-  head -n 1 "$run/page" | grep -q "^HTTP/1\.[01] $4" || return 1
-  [ -z "$5" ] || grep -qF -- "$5" "$run/page"
-}
-check_tcp() {
-  address=$(address_of "$1") || return 1
-  timeout 10 bash -c 'exec 3<>"/dev/tcp/$1/$2"' - "$address" "$2" 2>/dev/null
 }
 check_command() {
   container=$(ids "$1" | head -n 1)
@@ -146,20 +136,10 @@ check_command() {
   timeout 60 "$kind" exec "$container" "$@" >"$run/said" 2>&1
 }
 check_once() {
-  while IFS= read -r count <&4; do
-    set --
-    while [ "$count" -gt 0 ]; do
-      IFS= read -r word <&4
-      set -- "$@" "$word"
-      count=$((count - 1))
-    done
-    : >"$run/said"
-    which=$1
-    shift
-    if ! "check_$which" "$@" </dev/null 4<&-; then
-      sick="$1 check $which"
-      return 1
-    fi
+  while :; do
+    next_check && continue
+    [ $? = 2 ]
+    return
   done
 }
 # The user's checks: each has a minute to pass.
@@ -242,4 +222,4 @@ recover() {
   tell state "$number" rollback_failed
   end 15
 }
-`;
+`}`;

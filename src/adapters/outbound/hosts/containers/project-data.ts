@@ -160,8 +160,8 @@ function foundIn(listed: string, directory: string): Found {
     if (isMember) {
       for (const [label, value] of Object.entries(labels ?? {})) {
         if (!label.startsWith(CHECK_LABEL)) continue;
-        const check = parseCheck(service, value);
-        if (check) checks.set(`${service} ${label}`, check);
+        const check = parseCheck(value);
+        if (check) checks.set(`${service} ${label}`, { ...check, service });
         else problem ??= `The label ${plainText(label, 100) ?? CHECK_LABEL} of ${service} is not a check.`;
       }
     }

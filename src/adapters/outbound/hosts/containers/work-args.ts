@@ -15,7 +15,7 @@ import {
   isStagedId,
 } from '../../../../domain/compose/compose-names.ts';
 import { canonicalReference, pulledName } from '../../../../domain/compose/image-reference.ts';
-import type { UpdateCheck } from '../../../../domain/compose/update-check.ts';
+import { checkLines } from '../shell/update-checks.ts';
 
 /** The arguments of the work's script; throws `invalid_input` for invalid ones. */
 export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
@@ -46,27 +46,17 @@ export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
 /** Lines of the script's notes: each check is the number of its words, and these. */
 function guardArgs(guard: ProjectGuard | undefined): string[] {
   if (!guard) return ['0'];
-  const checks = guard.checks.flatMap((each) => {
-    const words = checkWords(each);
-    return [String(words.length), ...words];
-  });
+  const checks = guard.checks.flatMap((each) =>
+    checkLines(each, check(isService, each.service, 'The service')),
+  );
   return [
     '1',
     String(guard.observeSeconds),
     String(guard.paths.length),
     ...guard.paths.map((path) => check(isPath, path, 'The path')),
     String(checks.length),
-    ...checks.map((word) => check(isOneLine, word, 'The check')),
+    ...checks,
   ];
-}
-
-const isOneLine = (text: string): boolean => !/[\0\n\r]/.test(text);
-
-function checkWords(each: UpdateCheck): readonly string[] {
-  const service = check(isService, each.service, 'The service');
-  if (each.kind === 'tcp') return ['tcp', service, String(each.port)];
-  if (each.kind === 'command') return ['command', service, ...each.argv];
-  return ['http', service, String(each.port), each.path, String(each.status), each.body];
 }
 
 /** The files come last first, since the script puts each before those that it has. */

@@ -3,6 +3,7 @@ import type { Randomness } from '../../../../application/ports/base/randomness.t
 import type {
   CheckOptions,
   PackageManager,
+  PatchOptions,
   PatchOutcome,
   PatchPlan,
   PatchWork,
@@ -12,14 +13,13 @@ import type { HostProcess, RemoteHost } from '../../../../application/ports/flee
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../../domain/base/instant.ts';
 import type { OsFamily, PendingUpdate } from '../../../../domain/fleet/inventory.ts';
-import type { PackageChange } from '../../../../domain/fleet/package-change.ts';
 import type { OsStep } from '../../../../domain/jobs/job.ts';
 import { hostLines } from '../shell/host-lines.ts';
 import { askHost, plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
 import { limitedSignal } from '../shell/when-aborted.ts';
 import { PATCH_FRAME, PLAN_SHELL } from './patch/frame.ts';
-import { holdArgument, patchOrder } from './patch/order.ts';
+import { holdArgument, patchOrder, recoveryOrder } from './patch/order.ts';
 import { type PatchRemedies, patchOutcome, planWith } from './patch/outcome.ts';
 import { REBOOT_SIGNS, readRebootState } from './reboot.ts';
 import { REFRESH } from './refresh.ts';
@@ -116,13 +116,16 @@ exit 0
     return { ...planWith(plan.text, updates), notes: this.#is.readNotes?.(sections) ?? [] };
   }
 
-  patch(options: {
-    steps: readonly OsStep[];
-    plan: readonly PackageChange[] | null;
-    hold?: readonly string[];
-  }): PatchWork {
-    const script = `${PLAN_SHELL}${this.#is.shell}${PATCH_FRAME}`;
-    return patchOrder(script, { ...options, lockWaitMs: this.#lockWaitMs });
+  patch(options: PatchOptions): PatchWork {
+    return patchOrder(this.#patchScript, { ...options, lockWaitMs: this.#lockWaitMs });
+  }
+
+  recovery(runId: string): PatchWork {
+    return recoveryOrder(this.#patchScript, { runId, lockWaitMs: this.#lockWaitMs });
+  }
+
+  get #patchScript(): string {
+    return `${PLAN_SHELL}${this.#is.shell}${PATCH_FRAME}`;
   }
 
   outcome(ended: { exitCode: number; result: string }): PatchOutcome {

@@ -1,3 +1,4 @@
+import { FIRST_HANDED_OUT, type ListeningPort, portText } from '../../../../domain/fleet/host-health.ts';
 import type { StateFacts } from '../../../../domain/fleet/host-state.ts';
 import type { Sections } from '../shell/marked-sections.ts';
 import { factsByName } from './facts-by-name.ts';
@@ -25,28 +26,38 @@ const unescaped = (text: string): string =>
   text.replace(/\\(040|011|012|134)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 
 /** Sockets that listen: TCP in state 0A, UDP without a peer (07). Other connections are not printed. */
-export const PORTS = String.raw`
-ports() {
-  set --
+export const LISTENING = String.raw`
+listening() {
+  set -- "$@" awk '$4 == "0A" || ($4 == "07" && FILENAME ~ /udp/) { print FILENAME, $2 }'
   for table in tcp tcp6 udp udp6; do
     [ -r "/proc/net/$table" ] && set -- "$@" "/proc/net/$table"
   done
-  [ "$#" = 0 ] || section state-ports 1000000 limit 15 awk '$4 == "0A" || ($4 == "07" && FILENAME ~ /udp/) { print FILENAME, $2 }' "$@"
+  "$@" </dev/null
 }
 `;
 
+export const PORTS = `${LISTENING}
+ports() { section state-ports 1000000 listening limit 15; }
+`;
+
 const SOCKET = /^\/proc\/net\/(tcp|udp)6? ((?:[0-9A-F]{8}){1,4}):([0-9A-F]{4})$/;
-/** ip(7): from here on the kernel hands out ports; UDP clients have one for as long as they ask. */
-const FIRST_HANDED_OUT = 32_768;
 
 /** `tcp 0.0.0.0:22` → `open`. */
 export const readPorts = (sections: Sections): StateFacts =>
   factsByName('port', sections.get('state-ports'), (line) => {
-    const [, protocol, address = '', port = ''] = SOCKET.exec(line) ?? [];
-    const number = Number.parseInt(port, 16);
-    if (protocol === undefined || (protocol === 'udp' && number >= FIRST_HANDED_OUT)) return null;
-    return [`${protocol} ${addressOf(address)}:${number}`, 'open'];
+    const found = portOf(line);
+    return found === null ? null : [portText(found), 'open'];
   });
+
+/** A line of `listening`. */
+export function portOf(line: string): ListeningPort | null {
+  const [, protocol, address = '', hex = ''] = SOCKET.exec(line) ?? [];
+  const port = Number.parseInt(hex, 16);
+  if (protocol !== 'tcp' && protocol !== 'udp') return null;
+  // UDP clients have such a port for as long as they ask.
+  if (protocol === 'udp' && port >= FIRST_HANDED_OUT) return null;
+  return { protocol, address: addressOf(address), port };
+}
 
 /** The kernel prints each 32 bits in the byte order of the machine: little-endian on nearly all. */
 function addressOf(hex: string): string {

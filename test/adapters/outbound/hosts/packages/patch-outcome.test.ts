@@ -24,6 +24,7 @@ describe('what a patch left', () => {
       failure: null,
       planNow: null,
       notes: [],
+      guard: null,
     });
   });
 
@@ -36,10 +37,32 @@ describe('what a patch left', () => {
     [14, 'failed a\naudit a\naudit b', 'patch_failed', /finish a, b\. .*dpkg --configure -a/],
     [14, '', 'patch_failed', /apt-get -f install/],
     [137, '', 'patch_failed', /\(code 137\)/],
+    [16, '', 'host_command_failed', /could not be copied, so nothing was upgraded/],
     [127, '', 'host_tool_missing', /no apt-get/],
   ])('with code %d fails as it says', (exitCode, told, code, words) => {
     const { failure } = outcome(exitCode, told);
     expect(failure).toMatchObject({ code, message: expect.stringMatching(words) });
+  });
+
+  it('has the copy of a guarded one, and the host before and after', () => {
+    const told = [
+      'changed upgrade a 1 2 0',
+      'saved /var/backups/drover/os-patch-x 1024',
+      'before port /proc/net/tcp 00000000:0050',
+      'before check 0 ok',
+      'after unit a.service',
+      'after port /proc/net/udp 0100007F:EA60',
+      'after check 0 failed connection \u001b[31mrefused',
+    ];
+    expect(outcome(0, told.join('\n')).guard).toEqual({
+      saved: { path: '/var/backups/drover/os-patch-x', bytes: 1024 },
+      before: {
+        failedUnits: [],
+        ports: [{ protocol: 'tcp', address: '0.0.0.0', port: 80 }],
+        checks: [null],
+      },
+      after: { failedUnits: ['a.service'], ports: [], checks: ['connection refused'] },
+    });
   });
 
   it('reports what would be done now if it drifted', () => {

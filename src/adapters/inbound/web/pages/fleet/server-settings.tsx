@@ -95,6 +95,9 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
         composeDirs: linesOf(form, 'compose_dirs'),
       });
     }),
+    save('updates', ({ visitor, form }, server) =>
+      editServer.execute(visitor.actor, server.id, { updateChecks: linesOf(form, 'update_checks') }),
+    ),
     save(
       'remove',
       async ({ visitor, form }, server) => {
@@ -106,7 +109,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
   ];
 }
 
-type Part = 'name' | 'address' | 'features' | 'files' | 'remove';
+type Part = 'name' | 'address' | 'features' | 'files' | 'updates' | 'remove';
 
 /** A form that is sent as it was is no fault. */
 function unlessUnchanged(error: unknown): void {
@@ -151,7 +154,8 @@ async function settingsPage(
         <Sections
           parts={SECTIONS.filter(
             ([part]) =>
-              (part !== 'address' || mayMove) && (mayChange || (part !== 'files' && part !== 'remove')),
+              (part !== 'address' || mayMove) &&
+              (mayChange || (part !== 'files' && part !== 'updates' && part !== 'remove')),
           )}
         />
         <div class={refused ? 'cards refused' : 'cards'}>
@@ -163,6 +167,7 @@ async function settingsPage(
           {mayChange ? (
             <>
               <FilesForm {...form} />
+              <UpdatesForm {...form} />
               <RemoveForm {...form} />
             </>
           ) : (
@@ -185,6 +190,7 @@ const SECTIONS: readonly (readonly [Part, string])[] = [
   ['address', 'Connection'],
   ['features', 'Features'],
   ['files', 'Files and stacks'],
+  ['updates', 'Package updates'],
   ['remove', 'Danger zone'],
 ];
 
@@ -316,6 +322,25 @@ const FilesForm = ({ server, state }: FormProps) => (
     />
     <button type="submit" class="quiet">
       Save files and stacks
+    </button>
+  </form>
+);
+
+const UpdatesForm = ({ server, state }: FormProps) => (
+  <form method="post" action={`/servers/${server.id}/settings/updates`} class="column" id="updates-form">
+    <h2>Package updates</h2>
+    <FormFault state={state('updates')} />
+    <Field
+      state={state('updates')}
+      name="update_checks"
+      label="Checks of guarded updates"
+      type="lines"
+      value={server.updateChecks.join('\n')}
+      required={false}
+      help='One per line, run on the server: http 80 /health 200, tcp 5432, or command ["systemctl", "is-active", "nginx"].'
+    />
+    <button type="submit" class="quiet">
+      Save checks
     </button>
   </form>
 );

@@ -2,12 +2,19 @@ import type { StartableJobs } from '../../../../../application/jobs/startable-jo
 import { grouped } from '../../../../../domain/base/spans.ts';
 import { MAX_WAIT_FOR_HOST_MINUTES } from '../../../../../domain/jobs/host-wait.ts';
 import {
+  DEFAULT_OBSERVE_MINUTES,
   DEFAULT_OS_STEPS,
   MAX_GRACE_SECONDS,
   MAX_OBSERVE_MINUTES,
   OS_STEPS,
 } from '../../../../../domain/jobs/job.ts';
-import { featureOf, type JobType, needsProject, takes } from '../../../../../domain/jobs/job-types.ts';
+import {
+  featureOf,
+  guardsByDefault,
+  type JobType,
+  needsProject,
+  takes,
+} from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
 
 interface JobFieldsProps {
@@ -24,6 +31,25 @@ const STEP_LABELS: Readonly<Record<(typeof OS_STEPS)[number], string>> = {
   upgrade: 'Upgrade packages, and remove none (upgrade)',
   full_upgrade: 'Upgrade packages, and remove conflicting ones (full_upgrade)',
   autoremove: 'Remove packages that are no longer needed (autoremove)',
+};
+
+const DATA_GUARD = {
+  label: 'Data',
+  help: 'Saved data is restored together with the images if the update fails.',
+  options: [
+    { value: '', label: 'Save it if backup sources cover it' },
+    { value: 'yes', label: 'Save it, and skip projects without a backup source' },
+    { value: 'no', label: 'Do not save it' },
+  ],
+};
+
+const HOST_GUARD = {
+  label: 'Guard',
+  help: 'Copies /etc and the package database first, and compares failed units, open ports and your checks afterwards.',
+  options: [
+    { value: '', label: 'Only update' },
+    { value: 'yes', label: 'Save the configuration, and report what got worse' },
+  ],
 };
 
 /** The parameters that a job of a type takes. */
@@ -68,22 +94,12 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
       ) : null}
       {takes(type, 'guard') ? (
         <>
-          <Select
-            state={state}
-            name="guard"
-            label="Data"
-            help="Saved data is restored together with the images if the update fails."
-            options={[
-              { value: '', label: 'Save it if backup sources cover it' },
-              { value: 'yes', label: 'Save it, and skip projects without a backup source' },
-              { value: 'no', label: 'Do not save it' },
-            ]}
-          />
+          <Select state={state} name="guard" {...(guardsByDefault(type) ? DATA_GUARD : HOST_GUARD)} />
           <Field
             state={state}
             name="observe_minutes"
             label="Observe (minutes)"
-            help={`How long to watch a guarded project before the update counts as good: 0 to ${MAX_OBSERVE_MINUTES}. Empty: 2.`}
+            help={`How long to observe a guarded update before it counts as good: 0 to ${MAX_OBSERVE_MINUTES}. Empty: ${DEFAULT_OBSERVE_MINUTES}.`}
             inputmode="numeric"
             required={false}
           />

@@ -228,7 +228,7 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
   if (params.osSteps !== null) words.push(['Steps', params.osSteps.join(', ')]);
   if (params.graceSeconds !== undefined) words.push(['Grace period', `${params.graceSeconds} s`]);
   if (params.sample !== undefined) words.push(['Sample', params.sample]);
-  if (params.guard !== undefined) words.push(['Data', params.guard ? 'saved first' : 'not saved']);
+  if (params.guard !== undefined) words.push(['Guard', params.guard ? 'saved first' : 'not saved']);
   if (params.observeMinutes !== undefined) words.push(['Observed for', `${params.observeMinutes} min`]);
   if (params.prune) words.push(['Old images', 'removed']);
   if (params.waitForHostMinutes !== undefined)

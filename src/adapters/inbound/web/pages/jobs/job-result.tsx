@@ -14,6 +14,7 @@ import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { DumpRestore } from './dump-result.tsx';
 import { GuardResult, ImageNews, shortDigest } from './guard-result.tsx';
+import { HostGuard } from './host-guard.tsx';
 import { PlanSummary } from './plan-summary.tsx';
 
 /** Rows of a long list that are shown; the whole result has the rest. */
@@ -54,6 +55,7 @@ export function JobResultView({ job, heading = true }: { readonly job: Job; read
       )}
       <ImageNews result={result} at={job.finishedAt ?? job.createdAt} />
       <GuardResult result={result} />
+      <HostGuard result={result} />
       <Reasons title="Data not saved" rows={rowsAt(result, 'unguarded')} />
       <Reasons title="Skipped" rows={rowsAt(result, 'left_alone')} />
       <Reasons title="Kept back" rows={rowsAt(result, 'kept_back')} />

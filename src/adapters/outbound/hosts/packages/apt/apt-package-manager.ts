@@ -4,6 +4,7 @@ import type { HostQuestion } from '../../../../../application/ports/fleet/host-q
 import type {
   CheckOptions,
   PackageManager,
+  PatchOptions,
   PatchOutcome,
   PatchPlan,
   PatchWork,
@@ -13,11 +14,10 @@ import type { HostProcess, RemoteHost } from '../../../../../application/ports/f
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../../../domain/base/instant.ts';
 import type { PackageFacts, PackageLists } from '../../../../../domain/fleet/inventory.ts';
-import type { PackageChange } from '../../../../../domain/fleet/package-change.ts';
 import type { OsStep } from '../../../../../domain/jobs/job.ts';
 import { readSections } from '../../shell/marked-sections.ts';
 import { limitedSignal } from '../../shell/when-aborted.ts';
-import { holdArgument, patchOrder } from '../patch/order.ts';
+import { holdArgument, patchOrder, recoveryOrder } from '../patch/order.ts';
 import { type PatchRemedies, patchOutcome } from '../patch/outcome.ts';
 import { readRebootState } from '../reboot.ts';
 import { withoutPasswords } from '../refresh-outcome.ts';
@@ -97,12 +97,12 @@ export class AptPackageManager implements PackageManager {
     return aptPatchPlan(readSections(result.stdout.toString('utf8'), mark));
   }
 
-  patch(options: {
-    steps: readonly OsStep[];
-    plan: readonly PackageChange[] | null;
-    hold?: readonly string[];
-  }): PatchWork {
+  patch(options: PatchOptions): PatchWork {
     return patchOrder(APT_PATCH, { ...options, lockWaitMs: this.#lockWaitMs });
+  }
+
+  recovery(runId: string): PatchWork {
+    return recoveryOrder(APT_PATCH, { runId, lockWaitMs: this.#lockWaitMs });
   }
 
   outcome(ended: { exitCode: number; result: string }): PatchOutcome {

@@ -1,3 +1,5 @@
+import { GUARD_FUNCTIONS, RECOVER } from './guard.ts';
+
 /** Exit codes of a patch; any other is a fault on the host. */
 export const PATCH_EXIT = {
   done: 0,
@@ -7,6 +9,8 @@ export const PATCH_EXIT = {
   listsFailed: 13,
   failed: 14,
   cancelled: 15,
+  notSaved: 16,
+  recovered: 17,
   noTool: 127,
 } as const;
 
@@ -43,7 +47,8 @@ simulate() {
 /**
  * Runs the steps "$1" (names separated by blanks) in this order: update, upgrade or full_upgrade, autoremove. "$2":
  * how many seconds another program may hold a lock; "$3": the SHA-256 of the plan's lines (`changeLine`, sorted, each
- * with its newline), or "-" for no plan; "$4": names of packages to hold, separated by blanks. Writes lines to the result file: `changed KIND NAME FROM TO SECURITY`,
+ * with its newline), or "-" for no plan; "$4": names of packages to hold, separated by blanks; then what `guard_notes`
+ * takes. With the step "recover" it only does what `RECOVER` says, after the run "$5". Writes lines to the result file: `changed KIND NAME FROM TO SECURITY`,
  * `failed NAME` (it could not be processed), `audit NAME` (it is not finished), `lock WORDS`, `space DIRECTORY NEEDED
  * FREE`, `full WORDS`, `plan KIND NAME FROM TO SECURITY` (the current changes), `config FILE`, `note WORDS`.
  * With a plan the lists stay as they are. In addition to those of `PLAN_SHELL` a family provides:
@@ -66,10 +71,11 @@ export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/
 steps=$1 lock_seconds=$2 wanted=$3 hold=$4
 set -f
 run=$DROVER_RUN
+shift 4
 pm_there || exit ${PATCH_EXIT.noTool}
 for file in told plan upgrades removals; do : >"$run/$file"; done
 tell() { printf '%s\\n' "$*" >>"$run/told"; }
-${String.raw`
+${GUARD_FUNCTIONS}${RECOVER}${String.raw`
 # Of a name with several versions, as kernels have, each that comes or goes is told by itself.
 tell_changes() {
   pm_versions >"$run/after"
@@ -92,12 +98,14 @@ tell_changes() {
     }' "$run/plan" "$run/before" "$run/after" >>"$run/told"
 }
 conf_files() { find /etc -xdev -type f 2>/dev/null | grep -E "$pm_conf_names" | sort | head -n 1000; }
+guarded=
 since() { tail -c +$(($1 + 1)) "$run/log"; }
 end() {
   tell_changes
   pm_broken <"$run/log" | sort -u | head -n 50 >>"$run/told"
   pm_audit | sort -u | head -n 50 >>"$run/told"
   conf_files | grep -vxF -f "$run/conf" | head -n 50 | sed 's/^/config /' >>"$run/told"
+  [ -z "$guarded" ] || guard_end "$1"
   mv "$run/told" "$run/result"
   exit "$1"
 }
@@ -150,9 +158,15 @@ make_plan() {
   sort "$run/upgrades" "$run/removals" >"$run/plan"
 }
 
+if asked_for recover; then recover "$1"; fi
+guard_notes "$@"
 if [ -n "$hold" ]; then pm_hold "$run"; fi
 pm_versions >"$run/before"
 conf_files >"$run/conf"
+if is_guarded; then
+  guard_begin
+  guarded=1
+fi
 start=$(($(wc -c <"$run/log")))
 pm_finish
 if asked_for update && [ "$wanted" = - ]; then

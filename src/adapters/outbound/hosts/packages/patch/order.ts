@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { PatchWork } from '../../../../../application/ports/fleet/package-manager.ts';
+import type { PatchGuardOrder, PatchWork } from '../../../../../application/ports/fleet/package-manager.ts';
 import { SECOND } from '../../../../../domain/base/instant.ts';
 import { changeLine, type PackageChange, sortChanges } from '../../../../../domain/fleet/package-change.ts';
 import type { OsStep } from '../../../../../domain/jobs/job.ts';
 import type { Amount, StepReader } from '../../../../../domain/jobs/phases.ts';
+import { guardArgs } from './guard.ts';
 
 /** The steps that the frame announces. */
 const STEP =
-  /^(Refreshing the package lists|Upgrading packages|Removing packages that are no longer needed)\.$/;
+  /^(Refreshing the package lists|Copying the configuration and the package database|Upgrading packages|Removing packages that are no longer needed|Observing the server)(?: for \d+ s)?\.$/;
 
 /** apt-get announces numbers; its lines come one a package. */
 const APT_TOTAL = /^(\d+) upgraded, (\d+) newly installed, (\d+) to remove and \d+ not upgraded\.$/;
@@ -54,18 +55,29 @@ export const patchOrder = (
     readonly steps: readonly OsStep[];
     readonly plan: readonly PackageChange[] | null;
     readonly hold?: readonly string[];
+    readonly guard?: PatchGuardOrder | undefined;
     readonly lockWaitMs: number;
   },
 ): PatchWork => ({
   script,
   args: [
     order.steps.join(' '),
-    String(Math.ceil(order.lockWaitMs / SECOND)),
+    lockSeconds(order),
     digestOf(order.plan),
     holdArgument(order.hold),
+    ...guardArgs(order.guard),
   ],
   steps: patchSteps(),
 });
+
+/** The work that ends what a guarded run has left, and reports it. */
+export const recoveryOrder = (
+  script: string,
+  order: { readonly runId: string; readonly lockWaitMs: number },
+): PatchWork => ({ script, args: ['recover', lockSeconds(order), '-', '', order.runId] });
+
+const lockSeconds = ({ lockWaitMs }: { readonly lockWaitMs: number }): string =>
+  String(Math.ceil(lockWaitMs / SECOND));
 
 /** Names separated by blanks. Other text than a name of a package would be a fault of the host, and is left out. */
 export const holdArgument = (names: readonly string[] = []): string =>

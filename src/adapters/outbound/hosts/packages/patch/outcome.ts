@@ -5,6 +5,7 @@ import { type PackageChange, sortChanges } from '../../../../../domain/fleet/pac
 import { firstLines } from '../../shell/host-lines.ts';
 import { plainText, wholeNumber } from '../../shell/host-text.ts';
 import { PATCH_EXIT } from './frame.ts';
+import { GuardReader } from './guard.ts';
 
 const MAX_LINES = 3 * MAX_UPDATES;
 const MAX_NAMED = 5;
@@ -17,6 +18,7 @@ interface PatchReport {
   readonly notes: string[];
   readonly space: string[];
   readonly config: string[];
+  readonly guard: GuardReader;
   lock: string | null;
 }
 
@@ -45,6 +47,7 @@ export function patchOutcome(
     notes: [],
     space: [],
     config: [],
+    guard: new GuardReader(),
     lock: null,
   };
   for (const line of firstLines(result, MAX_LINES)) read(told, line);
@@ -53,12 +56,14 @@ export function patchOutcome(
     failure: failureOf(exitCode, told, remedies),
     planNow: exitCode === PATCH_EXIT.drifted ? sortChanges(told.plan) : null,
     notes: [...told.notes, ...configNote(told.config)],
+    guard: told.guard.report,
   };
 }
 
 function read(told: PatchReport, line: string): void {
   const blank = line.indexOf(' ');
   const rest = line.slice(blank + 1);
+  told.guard.read(line.slice(0, blank), rest);
   switch (line.slice(0, blank)) {
     case 'changed':
       told.changes.push(...readChange(rest));
@@ -120,6 +125,7 @@ const configNote = (files: readonly string[]): string[] => {
 function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies): DomainError | null {
   switch (exitCode) {
     case PATCH_EXIT.done:
+    case PATCH_EXIT.recovered:
       return null;
     case PATCH_EXIT.locked:
       return new DomainError(
@@ -143,6 +149,11 @@ function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies)
       );
     case PATCH_EXIT.cancelled:
       return new DomainError('job_cancelled', 'Cancelled before any package was changed.');
+    case PATCH_EXIT.notSaved:
+      return new DomainError(
+        'host_command_failed',
+        'The configuration and the package database could not be copied, so nothing was upgraded; the log says why. Fix that, or start without guard.',
+      );
     case PATCH_EXIT.noTool:
       return noTool(remedies.tool);
     default:

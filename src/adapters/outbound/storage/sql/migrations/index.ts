@@ -44,6 +44,7 @@ import {
   tagRoles,
   tokenCalls,
   unreachableIndex,
+  updateChecks,
   updateOrder,
   watchedServices,
   windowsSwitchedOff,
@@ -107,6 +108,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0049-approvers', up: approvers.up },
   { name: '0050-channel-timing', up: channelTiming.up },
   { name: '0051-update-order', up: updateOrder },
+  { name: '0052-update-checks', up: updateChecks },
   { name: '0053-tag-roles', up: tagRoles },
   { name: '0057-approval-in-client', up: approvalInClient },
 ];

@@ -210,6 +210,10 @@ export const watchedServices = (knex: Knex): Promise<void> =>
     instant(table, 'gave_up_at');
   });
 
+/** Checks of guarded package updates: a JSON list of texts, null for none. */
+export const updateChecks = (knex: Knex): Promise<void> =>
+  addToTable(knex, 'servers', 'update_checks', (table) => void longText(table, 'update_checks'));
+
 /** Jobs that wait for a host that is down; an older replica tries without a pause. */
 export const jobsAwaitHosts = (knex: Knex): Promise<void> =>
   addToTable(knex, 'jobs', 'next_try_at', (table) => {

@@ -2,9 +2,10 @@ import type { Knex } from 'knex';
 import type { Claim, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { ACTIVE_STATUSES, type GroupUse, type Job, waitingFor } from '../../../../../domain/jobs/job.ts';
-import { mayWait, mustWaitFor } from '../../../../../domain/jobs/job-types.ts';
+import { mayWait, mustWaitFor, takesSnapshots } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { fromJson } from '../tables/columns.ts';
+import { params } from '../tables/job-row.ts';
 import { GroupUses } from '../tables/order-row.ts';
 import { unclaimed } from './job-holds.ts';
 import { lockGroups, lockLanes } from './job-lanes.ts';
@@ -65,7 +66,7 @@ export class JobClaimer {
     const pending = jobsByStatus(this.#database.knex, 'pending')
       .where('id', '>', after)
       .where((query) => void query.whereNull('next_try_at').orWhere('next_try_at', '<=', at));
-    const columns = ['id', 'server_id', 'lane', 'current', 'run_marker', 'group_uses'];
+    const columns = ['id', 'server_id', 'lane', 'params', 'current', 'run_marker', 'group_uses'];
     const rows = await this.#database.rowsOf<CandidateRow>(pending.orderBy('id').limit(size).select(columns));
     return rows.map(({ run_marker, group_uses, ...row }) => ({
       ...row,
@@ -205,6 +206,8 @@ interface CandidateRow {
   readonly id: number;
   readonly server_id: number;
   readonly lane: string;
+  /** As they are stored. */
+  readonly params: string;
   readonly current: string | null;
   readonly run_marker: string | null;
   readonly group_uses: string | null;
@@ -221,8 +224,14 @@ const groupUses = (raw: string | null): readonly GroupUse[] => (raw === null ? [
 const isDecidedAlone = ({ lane, groups }: Candidate): boolean =>
   mayWait(lane) || groups.some(({ atOnce }) => atOnce !== null);
 
-type RunningJob = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane' | 'status'> & {
+type RunningJob = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane' | 'params' | 'status'> & {
   readonly groups: readonly GroupUse[];
+};
+
+/** As a row has it. */
+type RunningRow = Omit<RunningJob, 'params' | 'groups'> & {
+  readonly params: string;
+  readonly groups: string | null;
 };
 
 /** Running jobs that candidates may have to wait for. */
@@ -243,23 +252,28 @@ async function readRunning(jobs: Knex.QueryBuilder): Promise<RunningJob[]> {
   const rows = await jobs
     .whereIn('status', ACTIVE_STATUSES)
     .where((query) => void query.where({ status: 'running' }).orWhereNotNull('run_marker'))
-    .select<(Omit<RunningJob, 'groups'> & { readonly groups: string | null })[]>({
+    .select<RunningRow[]>({
       id: 'id',
       serverId: 'server_id',
       serverName: 'server_name',
       jobType: 'job_type',
       lane: 'lane',
+      params: 'params',
       status: 'status',
       groups: 'group_uses',
     });
-  return rows.map(({ groups, ...row }) => ({ ...row, groups: groupUses(groups) }));
+  return rows.map((row) => ({ ...row, params: params.read(row.params), groups: groupUses(row.groups) }));
 }
 
 /** The oldest job that the candidate has to wait for. */
 function blockerOf(candidate: Candidate, running: readonly RunningJob[]): RunningJob | undefined {
   const inLane = running.filter(
-    ({ status, serverId, lane }) =>
-      status === 'running' && serverId === candidate.server_id && mustWaitFor(candidate.lane, lane),
+    (job) =>
+      job.status === 'running' &&
+      job.serverId === candidate.server_id &&
+      (mustWaitFor(candidate.lane, job.lane) ||
+        (takesSnapshots(candidate.lane, params.read(candidate.params)) &&
+          takesSnapshots(job.lane, job.params))),
   );
   const inGroups = candidate.groups.flatMap(({ tag, atOnce }) => {
     const others = running.filter(({ groups }) => groups.some((each) => each.tag === tag));

@@ -43,6 +43,7 @@ const DESCRIPTION = columns({
   jail: orNull(text),
   jailDeny: listOrNull(Strings),
   composeDirs: listOrNull(Strings),
+  updateChecks: listOrNull(Strings),
   notes: orElse(text, ''),
 });
 const SERVERS = columns({
