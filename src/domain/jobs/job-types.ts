@@ -8,6 +8,7 @@ export type JobParameter =
   | 'osSteps'
   | 'prune'
   | 'guard'
+  | 'updateJobId'
   | 'observeMinutes'
   | 'planId'
   | 'graceSeconds'
@@ -145,6 +146,14 @@ const JOB_TYPE_TABLE = {
     // A host that was down has just started.
     waitsForHost: false,
     takes: ['graceSeconds', 'planId'],
+  },
+  os_downgrade: {
+    ...CHANGE,
+    title: 'Downgrade packages',
+    feature: 'os',
+    startedBy: 'scripts',
+    takes: ['updateJobId', 'planId'],
+    startedElsewhere: 'Plan a downgrade on the page of the update, or with `drover job downgrade JOB`.',
   },
   docker_stack_check: {
     ...CHECK,

@@ -1,0 +1,63 @@
+import type {
+  DowngradePlan,
+  DowngradeTarget,
+  PatchWork,
+} from '../../../../../application/ports/fleet/package-manager.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { type PackageChange, sortChanges } from '../../../../../domain/fleet/package-change.ts';
+import { firstLines } from '../../shell/host-lines.ts';
+import type { Sections } from '../../shell/marked-sections.ts';
+import { errorWords, withoutPasswords } from '../refresh-outcome.ts';
+import { patchOrder } from './order.ts';
+import { readChange } from './outcome.ts';
+
+/** Plans the downgrade of the targets "$2" with the functions of `PLAN_SHELL`. */
+export const DOWNGRADE_SECTIONS = `
+steps=downgrade hold= targets=$2
+set -f
+pm_there || exit 127
+section plan 2000000 simulate
+section missing 1000000 pm_missing
+exit 0
+`;
+
+const WORD = /^[A-Za-z0-9@_][A-Za-z0-9@._+:~-]{0,199}=[A-Za-z0-9][A-Za-z0-9.+:~^_-]{0,199}$/;
+
+/** Words separated by blanks. Other text than names and versions would be a fault of the host, and is left out. */
+export const targetsArgument = (targets: readonly DowngradeTarget[]): string =>
+  targets
+    .map(({ name, version }) => `${name}=${version}`)
+    .filter((word) => WORD.test(word))
+    .join(' ');
+
+/** Reads `DOWNGRADE_SECTIONS`; throws `host_command_failed` with the package manager's words if there is no plan. */
+export function downgradePlan(sections: Sections, targets: readonly DowngradeTarget[]): DowngradePlan {
+  const plan = sections.get('plan');
+  if (plan?.exitCode !== 0) {
+    const words = errorWords(plan?.text ?? '').map(withoutPasswords);
+    throw new DomainError(
+      'host_command_failed',
+      `The packages cannot be downgraded together${words.length === 0 ? '' : `: ${words.join('; ')}`}. Nothing was changed.`,
+    );
+  }
+  const missing = new Set(firstLines(sections.get('missing')?.text ?? '', MAX_UPDATES));
+  return {
+    changes: sortChanges(Array.from(firstLines(plan.text, 4 * MAX_UPDATES), readChange).flat()),
+    missing: targets.filter(({ name, version }) => missing.has(`${name}=${version}`)),
+  };
+}
+
+/** The work that does it, or nothing if it would do anything else than the plan. */
+export const downgradeOrder = (
+  script: string,
+  order: {
+    readonly targets: readonly DowngradeTarget[];
+    readonly plan: readonly PackageChange[];
+    readonly lockWaitMs: number;
+  },
+): PatchWork => {
+  const work = patchOrder(script, { steps: [], plan: order.plan, lockWaitMs: order.lockWaitMs });
+  const [, lockSeconds = '', wanted = ''] = work.args;
+  return { ...work, args: ['downgrade', lockSeconds, wanted, targetsArgument(order.targets)] };
+};
