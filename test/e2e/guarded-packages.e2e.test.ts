@@ -26,7 +26,7 @@ describeWith(['fleet', 'families', 'nspawn'], 'guarded package updates', () => {
     id = await addSystemdHost(service(), host, 'os_patch=on,backup=on');
     const checked = await service().cli(['server', 'edit', 'real', '--check', CHECK, '--check', 'tcp 9']);
     expect(checked.code, checked.stderr).toBe(0);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => host?.stop());
 
   const run = (body: object = {}) =>
