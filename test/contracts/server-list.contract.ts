@@ -216,6 +216,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         backupsStale: 0,
         updatesUnknown: 0,
         unreachable: 0,
+        diskFull: 0,
         unchecked: 0,
         lastSeenOldestAt: null,
         lastSeenNewestAt: null,

@@ -153,7 +153,8 @@ const JOB_TYPE_TABLE = {
     feature: 'os',
     startedBy: 'scripts',
     takes: ['updateJobId', 'planId'],
-    startedElsewhere: 'Plan a downgrade on the page of the update, or with `drover job downgrade JOB`.',
+    startedElsewhere:
+      'Plan a downgrade from the update job in the web UI, or with `drover job downgrade ID`.',
   },
   docker_stack_check: {
     ...CHECK,

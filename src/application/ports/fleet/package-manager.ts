@@ -101,7 +101,7 @@ export interface DowngradeTarget {
 export interface DowngradePlan {
   /** In the order of `sortChanges`. */
   readonly changes: readonly PackageChange[];
-  /** Those whose version is not offered any more. */
+  /** Those whose version is no longer offered. */
   readonly missing: readonly DowngradeTarget[];
 }
 

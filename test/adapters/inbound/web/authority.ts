@@ -342,6 +342,7 @@ const NOT_ASKED = `
 GET /jobs/:id/events
 POST /jobs/:id/apply
 POST /jobs/:id/again
+POST /jobs/:id/downgrade
 POST /servers/:id/setup/key
 POST /account/sessions/end-others
 POST /account/sessions/:id/end
@@ -352,6 +353,7 @@ GET /sign-in/sso/:name/sign-out
 POST /sign-in
 POST /sign-in/passkey
 POST /sign-in/passkey/options
+POST /sign-in/proxy
 POST /sign-out
 GET /welcome
 POST /welcome

@@ -16,6 +16,7 @@ beforeAll(async () => {
   const { id } = await house.scene.addServer('web', features, 'ssh');
   await house.scene.addSource(id);
   administrator = await house.signedIn('administrator');
+  await administrator.post('/batches/new', { type: 'os_update_check', selector: 'all' });
 });
 afterAll(() => house.close());
 
@@ -31,6 +32,7 @@ const CONTROLS: Readonly<Record<string, RegExp>> = {
   '/servers/1/settings': /action="\/servers\/1\/settings\/features"/,
   '/servers/1/updates': /update/i,
   '/servers/1/metrics': /\/servers\/1\/metrics\?/,
+  '/batches/1': /action="\/batches\/1\/cancel"/,
   '/settings/repositories': /href="\/settings\/new-repository"/,
   '/policies': /href="\/policies\/new"/,
   '/windows': /href="\/windows\/new"/,
@@ -55,6 +57,7 @@ function remedyOf(kind: (typeof NOTIFICATION_KINDS)[number]): string | null {
   const alert = {
     id: 1,
     kind,
+    subjectId: 1,
     severity: 'warning',
     serverId: 1,
     serverName: 'web',
