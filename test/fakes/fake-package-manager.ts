@@ -2,8 +2,6 @@ import { askHost } from '../../src/adapters/outbound/hosts/shell/host-text.ts';
 import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type {
   CheckOptions,
-  DowngradePlan,
-  DowngradeTarget,
   PackageManager,
   PatchOptions,
   PatchOutcome,
@@ -14,7 +12,7 @@ import type {
 import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { OsFamily, PendingUpdate } from '../../src/domain/fleet/inventory.ts';
-import { changeLine, type PackageChange, sortChanges } from '../../src/domain/fleet/package-change.ts';
+import { changeLine, sortChanges } from '../../src/domain/fleet/package-change.ts';
 import type { OsStep } from '../../src/domain/jobs/job.ts';
 
 export interface FakePackage {
@@ -104,31 +102,6 @@ export class FakePackageManager implements PackageManager {
     const guarding = guard === undefined ? [] : [`guard ${guard.observeSeconds} ${guard.places.join(' ')}`];
     const changes = (plan ?? []).map(changeLine);
     return { script: 'patch', args: [steps.join(' '), ...changes, ...holding, ...guarding] };
-  }
-
-  readonly canDowngrade = true;
-
-  /** `missing` versions are not offered. */
-  readonly missing = new Set<string>();
-
-  async planDowngrade(
-    _host: RemoteHost,
-    { targets }: { targets: readonly DowngradeTarget[]; signal: AbortSignal },
-  ): Promise<DowngradePlan> {
-    const missing = targets.filter(({ name }) => this.missing.has(name));
-    const changes = targets
-      .filter((each) => !missing.includes(each))
-      .flatMap(({ name, version }) => {
-        const from = this.installed.get(name);
-        return from === undefined || from === version
-          ? []
-          : [{ kind: 'downgrade' as const, name, from, to: version, security: false }];
-      });
-    return { changes: sortChanges(changes), missing };
-  }
-
-  downgrade({ plan }: { targets: readonly DowngradeTarget[]; plan: readonly PackageChange[] }): PatchWork {
-    return { script: 'downgrade', args: plan.map(changeLine) };
   }
 
   recovery(runId: string): PatchWork {

@@ -36,7 +36,6 @@ const PARAMETERS = {
   prune: 'prune',
   guard: 'guard',
   observeMinutes: 'observe_minutes',
-  updateJobId: 'update_job_id',
   planId: 'plan_id',
   graceSeconds: 'grace_seconds',
   snapshotId: 'snapshot_id',
@@ -70,7 +69,6 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     guard,
     observeMinutes,
     waitForHostMinutes,
-    updateJobId,
     planId,
     graceSeconds,
     snapshotId,
@@ -92,12 +90,6 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     problems.push({
       path: '/plan_id',
       message: 'A dry run creates a plan; omit either plan_id or dry_run.',
-    });
-  }
-  if (takes(type, 'updateJobId') && planId === undefined && !dryRun) {
-    problems.push({
-      path: '/plan_id',
-      message: `${type} needs the plan of a dry run, which you confirm by its plan_id.`,
     });
   }
   if (graceSeconds !== undefined && !isGrace(graceSeconds)) {
@@ -152,7 +144,6 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     ...(guard === undefined || !takes(type, 'guard') ? {} : { guard }),
     ...(observeMinutes === undefined ? {} : { observeMinutes }),
     ...(waitForHostMinutes ? { waitForHostMinutes } : {}),
-    ...(updateJobId === undefined ? {} : { updateJobId }),
     ...(planId === undefined ? {} : { planId }),
     ...(graceSeconds === undefined ? {} : { graceSeconds }),
     ...(snapshotId === undefined ? {} : { snapshotId }),
@@ -174,7 +165,6 @@ export const requestOf = (params: JobParams): RequestedParams => ({
   ...(params.guard === undefined ? {} : { guard: params.guard }),
   ...(params.observeMinutes === undefined ? {} : { observeMinutes: params.observeMinutes }),
   ...(params.waitForHostMinutes === undefined ? {} : { waitForHostMinutes: params.waitForHostMinutes }),
-  ...(params.updateJobId === undefined ? {} : { updateJobId: params.updateJobId }),
   ...(params.snapshotId === undefined ? {} : { snapshotId: params.snapshotId }),
   ...(params.sample === undefined ? {} : { sample: params.sample }),
   ...(params.restore === undefined ? {} : { restore: params.restore }),

@@ -1,12 +1,6 @@
-const CHANGE_KINDS = ['upgrade', 'downgrade', 'install', 'remove'] as const;
-type ChangeKind = (typeof CHANGE_KINDS)[number];
-
-export const isChangeKind = (value: unknown): value is ChangeKind =>
-  (CHANGE_KINDS as readonly unknown[]).includes(value);
-
-/** One package that an upgrade or a downgrade changes. */
+/** One package that an upgrade changes. */
 export interface PackageChange {
-  readonly kind: ChangeKind;
+  readonly kind: 'upgrade' | 'install' | 'remove';
   /** As the package manager writes it, with the architecture if it differs from the host's. */
   readonly name: string;
   /** `null` for one that comes in. */
@@ -32,5 +26,6 @@ export function isPackageChange(value: unknown): value is PackageChange {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, name, from, to } = value as Partial<Record<keyof PackageChange, unknown>>;
   const isVersion = (version: unknown): boolean => version === null || typeof version === 'string';
-  return isChangeKind(kind) && typeof name === 'string' && isVersion(from) && isVersion(to);
+  const isKind = kind === 'upgrade' || kind === 'install' || kind === 'remove';
+  return isKind && typeof name === 'string' && isVersion(from) && isVersion(to);
 }

@@ -8,7 +8,6 @@ export type JobParameter =
   | 'osSteps'
   | 'prune'
   | 'guard'
-  | 'updateJobId'
   | 'observeMinutes'
   | 'planId'
   | 'graceSeconds'
@@ -146,15 +145,6 @@ const JOB_TYPE_TABLE = {
     // A host that was down has just started.
     waitsForHost: false,
     takes: ['graceSeconds', 'planId'],
-  },
-  os_downgrade: {
-    ...CHANGE,
-    title: 'Downgrade packages',
-    feature: 'os',
-    startedBy: 'scripts',
-    takes: ['updateJobId', 'planId'],
-    startedElsewhere:
-      'Plan a downgrade from the update job in the web UI, or with `drover job downgrade ID`.',
   },
   docker_stack_check: {
     ...CHECK,

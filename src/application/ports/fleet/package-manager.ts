@@ -91,20 +91,6 @@ export interface PatchOptions {
   readonly guard?: PatchGuardOrder | undefined;
 }
 
-/** A package, and the earlier version that it should have again. */
-export interface DowngradeTarget {
-  readonly name: string;
-  readonly version: string;
-}
-
-/** What a downgrade would do now. */
-export interface DowngradePlan {
-  /** In the order of `sortChanges`. */
-  readonly changes: readonly PackageChange[];
-  /** Those whose version is no longer offered. */
-  readonly missing: readonly DowngradeTarget[];
-}
-
 /** A host's package manager. One implementation a family. */
 export interface PackageManager {
   readonly family: OsFamily;
@@ -142,21 +128,6 @@ export interface PackageManager {
    * what it left, and reports as `patch` does. Exit codes that `outcome` takes for a failure: nothing is known.
    */
   recovery(runId: string): PatchWork;
-  /** Whether it can go back to earlier versions; the next two are for those that can. */
-  readonly canDowngrade: boolean;
-  /**
-   * How the targets would get these versions again, with the current lists and kept downloads. Changes nothing. Throws
-   * `host_command_failed` if they cannot without removing packages.
-   */
-  planDowngrade(
-    host: RemoteHost,
-    options: { readonly targets: readonly DowngradeTarget[]; readonly signal: AbortSignal },
-  ): Promise<DowngradePlan>;
-  /** The work that applies exactly such a plan, or nothing. As `patch` otherwise. */
-  downgrade(options: {
-    readonly targets: readonly DowngradeTarget[];
-    readonly plan: readonly PackageChange[];
-  }): PatchWork;
   /** Reads that work's result. */
   outcome(ended: { readonly exitCode: number; readonly result: string }): PatchOutcome;
 }

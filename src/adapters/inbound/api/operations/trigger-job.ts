@@ -143,9 +143,6 @@ const restInput = z.strictObject({
   guard: orNull(z.boolean()).describe(ABOUT_GUARD),
   observe_minutes: orNull(observeMinutes),
   wait_for_host_minutes: orNull(waitForHostMinutes),
-  update_job_id: orNull(id).describe(
-    'For os_downgrade: the os_patch job whose packages get their earlier versions again; needs dry_run, then plan_id',
-  ),
   plan_id: orNull(id).describe(ABOUT_PLAN),
   grace_seconds: orNull(graceSeconds),
   template: orNull(line(63).min(1)).describe('For template_deploy: its name'),
@@ -159,7 +156,7 @@ export const triggerJob = operation({
   effect: 'asks',
   title: 'Start a job',
   description:
-    "Starts a job on a server and returns immediately; poll get_job until done is true. Types: backup, retention (deletes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries for newer images), container_patch (updates containers, and rolls back if one does not become healthy), host_reboot, os_downgrade (earlier versions of the packages that an os_patch job changed, with apt and dnf), the docker_stack_ actions on one Compose project, and templates. A type that this version cannot run is refused (job_type_unavailable). If such a job is already active, the reply is 409 with that job: poll it instead. dry_run only reports what would change; for types that change the host, the result contains a plan_id, and a job with it does exactly that. If the token needs approval, the status is awaiting_approval until a reviewer who sees the dry run decides.",
+    "Starts a job on a server and returns immediately; poll get_job until done is true. Types: backup, retention (deletes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries for newer images), container_patch (updates containers, and rolls back if one does not become healthy), host_reboot, the docker_stack_ actions on one Compose project, and templates. A type that this version cannot run is refused (job_type_unavailable). If such a job is already active, the reply is 409 with that job: poll it instead. dry_run only reports what would change; for types that change the host, the result contains a plan_id, and a job with it does exactly that. If the token needs approval, the status is awaiting_approval until a reviewer who sees the dry run decides.",
   input: restInput,
   output: z.strictObject(started),
   group: 'Jobs',
@@ -235,7 +232,6 @@ const requestOf = (asked: z.output<typeof restInput>): JobRequest => ({
   guard: asked.guard ?? undefined,
   observeMinutes: asked.observe_minutes ?? undefined,
   waitForHostMinutes: asked.wait_for_host_minutes ?? undefined,
-  updateJobId: asked.update_job_id ?? undefined,
   planId: asked.plan_id ?? undefined,
   graceSeconds: asked.grace_seconds ?? undefined,
   template: asked.template ?? undefined,

@@ -22,7 +22,6 @@ import type { Reply, Session } from '../session.ts';
 import { progressText } from '../status-line.ts';
 import { type Cell, properties, table } from '../table.ts';
 import { moreOf, typeText } from '../words.ts';
-import { addJobDowngradeCommand } from './job-downgrade.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 import { addJobStartCommand } from './job-start.ts';
 
@@ -36,7 +35,6 @@ interface ListOptions extends PageOptions {
 export function addJobCommands(program: Command, runner: Runner): void {
   const job = program.command('job').description('start, follow and cancel jobs on servers');
   addJobStartCommand(job, runner);
-  addJobDowngradeCommand(job, runner);
   withExamples(
     withPage(
       job

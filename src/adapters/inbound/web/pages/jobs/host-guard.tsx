@@ -1,4 +1,4 @@
-import type { Job, JobResult } from '../../../../../domain/jobs/job.ts';
+import type { JobResult } from '../../../../../domain/jobs/job.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { size } from '../../components/size.ts';
 
@@ -12,12 +12,6 @@ const WHAT: Readonly<Record<string, string>> = {
   port: 'Port is closed',
   check: 'Check fails',
 };
-
-/** Whether a guarded update found that something got worse. */
-export function hasWorse({ result }: Pick<Job, 'result'>): boolean {
-  const guard = result?.['guard'];
-  return isRow(guard) && Array.isArray(guard['worse']) && guard['worse'].length > 0;
-}
 
 /** What a guarded package update saves, and what got worse. */
 export function HostGuard({ result }: { readonly result: JobResult }) {

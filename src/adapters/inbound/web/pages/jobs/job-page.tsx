@@ -13,7 +13,6 @@ import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { RunStrip } from './earlier-runs.tsx';
 import { Failure } from './failure.tsx';
-import { hasWorse } from './host-guard.tsx';
 import { JobResultView } from './job-result.tsx';
 import { JobPace, JobSteps } from './job-steps.tsx';
 import { currentOf } from './job-words.ts';
@@ -37,13 +36,6 @@ export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly ma
   const repeated = startsDry && (job.params.dryRun || job.status !== 'failed') ? 'New dry run' : 'Retry';
   return (
     <span id="job-actions" class="row">
-      {mayAct && isTerminal(job.status) && hasWorse(job) ? (
-        <form method="post" action={`/jobs/${job.id}/downgrade`}>
-          <button type="submit" title="Starts a dry run, and changes nothing before you apply its plan">
-            <Icon name="rotate-ccw" /> Plan the downgrade
-          </button>
-        </form>
-      ) : null}
       {mayAct && isCancellable(job) ? (
         <form method="post" action={`/jobs/${job.id}/cancel`}>
           <button type="submit" class="danger">
@@ -238,9 +230,6 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
   if (params.sample !== undefined) words.push(['Sample', params.sample]);
   if (params.guard !== undefined) words.push(['Guard', params.guard ? 'saved first' : 'not saved']);
   if (params.observeMinutes !== undefined) words.push(['Observed for', `${params.observeMinutes} min`]);
-  if (params.updateJobId !== undefined) {
-    words.push(['Update', <a href={`/jobs/${params.updateJobId}`}>job {params.updateJobId}</a>]);
-  }
   if (params.prune) words.push(['Old images', 'removed']);
   if (params.waitForHostMinutes !== undefined)
     words.push(['Waits for the server', `at most ${grouped(params.waitForHostMinutes)} min`]);

@@ -101,12 +101,6 @@ export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
       },
     },
     { method: 'POST', path: '/jobs/:id/apply', needs: 'operator', handle: (visit) => apply(deps, visit) },
-    {
-      method: 'POST',
-      path: '/jobs/:id/downgrade',
-      needs: 'operator',
-      handle: (visit) => downgrade(deps, visit),
-    },
     { method: 'POST', path: '/jobs/:id/again', needs: 'operator', handle: (visit) => again(deps, visit) },
   ];
 }
@@ -342,23 +336,6 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   return submit(
     visit.form,
     async () => toJob(await repeatJob(deps.triggerJob, visitor.actor, job)),
-    (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
-  );
-}
-
-/** Plans the downgrade of the packages that an update changed. */
-async function downgrade(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
-  const { visitor, params } = visit;
-  const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
-  const request = {
-    serverId: job.serverId,
-    jobType: 'os_downgrade',
-    updateJobId: job.id,
-    dryRun: true,
-  } as const;
-  return submit(
-    visit.form,
-    async () => toJob(await deps.triggerJob.execute(visitor.actor, request)),
     (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
   );
 }

@@ -2,7 +2,6 @@ import type { PatchPlan } from '../../../../../application/ports/fleet/package-m
 import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { SECTIONS_PRELUDE, type Sections } from '../../shell/marked-sections.ts';
-import { DOWNGRADE_SECTIONS } from '../patch/downgrade.ts';
 import { PATCH_FRAME, PLAN_SHELL } from '../patch/frame.ts';
 import { planWith } from '../patch/outcome.ts';
 import { withoutPasswords } from '../refresh-outcome.ts';
@@ -47,31 +46,6 @@ plan_of() {
 pm_plan_upgrade() {
   upgrading=$(upgrade_by_apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= 2>&1) || { printf '%s\n' "$upgrading"; return 1; }
   printf '%s\n' "$upgrading" | plan_of
-}
-# Words by which apt-get finds the version of "$1": in a source, or in the file that it kept of an earlier download.
-apt_target() {
-  if apt-cache show "$1" 2>/dev/null | grep -q .; then
-    printf '%s\n' "$1"
-    return
-  fi
-  name=${'$'}{1%%=*} architecture=$(dpkg --print-architecture)
-  case $name in *:*) architecture=${'$'}{name#*:} ;; esac
-  file=${'$'}{name%%:*}_$(printf %s "${'$'}{1#*=}" | sed 's/:/%3a/')
-  ls /var/cache/apt/archives 2>/dev/null | grep -xF -e "${'$'}{file}_$architecture.deb" -e "${'$'}{file}_all.deb" | sed 's|^|/var/cache/apt/archives/|' | head -n 1
-}
-apt_targets() { for each in $targets; do apt_target "$each"; done; }
-pm_missing() { for each in $targets; do [ -n "$(apt_target "$each")" ] || printf '%s\n' "$each"; done; }
-# Removes nothing: what cannot go back without that fails.
-downgrade_by_apt() {
-  words=$(apt_targets)
-  [ -z "$words" ] || apt "$@" install --allow-downgrades --only-upgrade --no-remove $words
-}
-pm_plan_downgrade() {
-  downgrading=$(downgrade_by_apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= 2>&1) || { printf '%s\n' "$downgrading"; return 1; }
-  printf '%s\n' "$downgrading" | plan_of | while read -r kind name from to security; do
-    if [ "$kind" = upgrade ] && dpkg --compare-versions "$to" lt "$from"; then kind=downgrade; fi
-    printf '%s %s %s %s %s\n' "$kind" "$name" "$from" "$to" "$security"
-  done
 }
 pm_plan_autoremove() {
   removing=$(apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= autoremove 2>&1) || { printf '%s\n' "$removing"; return 1; }
@@ -150,7 +124,6 @@ pm_upgrade() {
   apt -y "$@" || return
   [ -z "$auto" ] || apt-mark auto $auto >/dev/null
 }
-pm_downgrade() { downgrade_by_apt -y; }
 pm_autoremove() {
   [ "$wanted" != - ] || { apt -y autoremove; return; }
   set -- $(sed -n 's/^remove \([^ ]*\) .*/\1/p' "$run/removals")
@@ -173,11 +146,6 @@ hold_for_plan
 section plan 2000000 simulate
 exit 0
 `;
-
-/** "$1": the mark of the sections, "$2": the targets. */
-export const APT_DOWNGRADE_PLAN = `${SECTIONS_PRELUDE}${PLAN_SHELL}${APT_SHELL}
-export DEBIAN_FRONTEND=noninteractive
-${DOWNGRADE_SECTIONS}`;
 
 /** The sections of `PLAN`. Throws `host_command_failed` with apt's own words if it has no plan. */
 export function aptPatchPlan(sections: Sections): PatchPlan {

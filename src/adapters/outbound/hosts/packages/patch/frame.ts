@@ -24,12 +24,6 @@ export const PATCH_EXIT = {
  * - `pm_hold`: keeps the packages `$hold` as they are in the functions above and in `pm_upgrade`; its files go to the
  * directory "$1"
  * `full_upgrade_asked` tells them whether the upgrade may also remove packages, or downgrade.
- *
- * One that can go back to earlier versions also provides, for the words `NAME=VERSION` of `$targets`, which come in the place
- * of the packages to hold:
- *
- * - `pm_plan_downgrade`: as the other plans
- * - `pm_missing`: prints the words whose version is not offered
  */
 export const PLAN_SHELL = String.raw`
 asked_for() { case " $steps " in *" $1 "*) return 0 ;; esac; return 1; }
@@ -45,7 +39,6 @@ hold_for_plan() {
 }
 # What the steps would do now.
 simulate() {
-  if asked_for downgrade; then pm_plan_downgrade || return 1; fi
   if upgrade_asked; then pm_plan_upgrade || return 1; fi
   if asked_for autoremove; then pm_plan_autoremove || return 1; fi
 }
@@ -62,7 +55,7 @@ simulate() {
  *
  * - `pm_versions`: `NAME VERSION` of all installed packages
  * - `pm_refresh`, and `pm_any_refreshed`, which reads its output and returns whether at least one list is new
- * - `pm_upgrade`, `pm_autoremove`, `pm_downgrade` (if it can): apply; the plan's lines are in `$run/upgrades` and `$run/removals`, `$wanted` is
+ * - `pm_upgrade`, `pm_autoremove`: apply; the plan's lines are in `$run/upgrades` and `$run/removals`, `$wanted` is
  *   "-"
  * without a binding plan
  * - `pm_finish`: completes an interrupted earlier run; `pm_audit`: `audit NAME` of unfinished packages
@@ -75,9 +68,8 @@ export const PATCH_FRAME = `exec </dev/null 2>&1
 umask 022
 cd /
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin" TERM=dumb
-steps=$1 lock_seconds=$2 wanted=$3 hold=$4 targets=
+steps=$1 lock_seconds=$2 wanted=$3 hold=$4
 set -f
-if asked_for downgrade; then targets=$hold hold=; fi
 run=$DROVER_RUN
 shift 4
 pm_there || exit ${PATCH_EXIT.noTool}
@@ -110,7 +102,6 @@ guarded=
 since() { tail -c +$(($1 + 1)) "$run/log"; }
 end() {
   tell_changes
-  if asked_for downgrade; then sed -i 's/^changed upgrade /changed downgrade /' "$run/told"; fi
   pm_broken <"$run/log" | sort -u | head -n 50 >>"$run/told"
   pm_audit | sort -u | head -n 50 >>"$run/told"
   conf_files | grep -vxF -f "$run/conf" | head -n 50 | sed 's/^/config /' >>"$run/told"
@@ -162,9 +153,7 @@ drifted() {
   end 12
 }
 make_plan() {
-  : >"$run/upgrades"
   { ! upgrade_asked || pm_plan_upgrade >"$run/upgrades"; } || { cat "$run/upgrades"; return 1; }
-  { ! asked_for downgrade || pm_plan_downgrade >>"$run/upgrades"; } || { cat "$run/upgrades"; return 1; }
   { ! asked_for autoremove || pm_plan_autoremove >"$run/removals"; } || { cat "$run/removals"; return 1; }
   sort "$run/upgrades" "$run/removals" >"$run/plan"
 }
@@ -192,10 +181,7 @@ if ! patiently make_plan; then
   end 14
 fi
 if [ "$wanted" != - ] && [ "$(sum_of "$run/plan")" != "$wanted" ]; then drifted; fi
-if asked_for downgrade && [ -s "$run/upgrades" ]; then
-  echo 'Downgrading packages.'
-  patiently pm_downgrade || did_fail
-elif [ -s "$run/upgrades" ]; then
+if [ -s "$run/upgrades" ]; then
   pm_room
   [ -z "$short" ] || end 11
   echo 'Upgrading packages.'

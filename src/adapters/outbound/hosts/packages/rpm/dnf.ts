@@ -93,26 +93,6 @@ dnf_table() {
     END { if (line != "") row(line) }'
 }
 pm_plan_upgrade() { dnf_table "$(dnf_verb)"; }
-# In the words of dnf: a version that starts with its epoch may follow the name, as any other.
-dnf_targets() {
-  for each in $targets; do
-    "$dnf" -C -q list --showduplicates "${'$'}{each%%=*}" 2>/dev/null </dev/null | awk -v version="${'$'}{each#*=}" '$2 == version { found = 1 } END { exit !found }' &&
-      printf '%s-%s\n' "${'$'}{each%%=*}" "${'$'}{each#*=}"
-  done
-}
-pm_missing() {
-  offered=" $(dnf_targets | tr '\n' ' ')"
-  for each in $targets; do
-    case $offered in *" ${'$'}{each%%=*}-${'$'}{each#*=} "*) ;; *) printf '%s\n' "$each" ;; esac
-  done
-}
-pm_plan_downgrade() {
-  words=$(dnf_targets)
-  [ -n "$words" ] || return 0
-  downgrading=$(dnf_table downgrade $words) || { printf '%s\n' "$downgrading"; return 1; }
-  printf '%s\n' "$downgrading" | sed 's/^upgrade /downgrade /'
-}
-pm_downgrade() { run_dnf -y downgrade $(dnf_targets); }
 pm_plan_autoremove() { dnf_table autoremove; }
 pm_refresh() {
   sources=$("$dnf" -q repolist </dev/null 2>/dev/null | grep -vc '^repo id')
@@ -155,7 +135,6 @@ export const DNF: Family = {
   family: 'fedora',
   shell: `${WATCH_REFRESH}${RPM_SHELL}${DNF_SHELL}`,
   listing: `${RPM_LISTING}${DNF_LISTING}`,
-  canDowngrade: true,
   readUpdates: readDnfUpdates,
   readNotes: lockedNote,
   // dnf5 prints its table of downloads, with ???% for failed ones
