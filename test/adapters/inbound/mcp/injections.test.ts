@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readInventory } from '../../../../src/adapters/outbound/hosts/facts/shell-host-facts.ts';
+import { plainText } from '../../../../src/adapters/outbound/hosts/shell/host-text.ts';
 import { readPackages } from '../../../../src/adapters/outbound/hosts/state/installed-packages.ts';
 import { SqlPackageStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-package-store.ts';
 import { RefreshInventory } from '../../../../src/application/fleet/refresh-inventory.ts';
@@ -58,9 +59,10 @@ function hostWith(text: string) {
     'failed-units': `${text}.service loaded failed failed ${text}`,
   });
   const found = readInventory(new Map([...recordedSections('docker'), ...planted]));
-  // As if no parser of package managers checked what they print.
-  const update = { name: text, from: text, to: text, security: true, origin: text, held: false };
-  return { ...found, updates: [update], packagesNotes: [text] };
+  // As if the parsers of package managers took any text for a name.
+  const said = plainText(text, 300) ?? '';
+  const update = { name: said, from: said, to: said, security: true, origin: said, held: false };
+  return { ...found, updates: [update], packagesNotes: [said] };
 }
 
 /** In one word, as names of packages are. */
