@@ -33,8 +33,19 @@ describe('Messages to browsers', () => {
     await database.drop();
   });
 
-  const subscribe = (path = 'a', filter = {}, owner: number | null = 7) =>
-    service.managePush.subscribe(service.operator, browser.keys(`${base}${path}`), filter, owner);
+  const person = async (name: string, role: Role): Promise<number> => {
+    const created = { createdBy: 'cli:root', createdAt: clock.now() };
+    return (await stores.users.add({ name, role, ...created }, noRecord)).id;
+  };
+
+  /** By default of a viewer of the same name. */
+  const subscribe = async (path = 'a', filter = {}, owner?: number) =>
+    service.managePush.subscribe(
+      service.operator,
+      browser.keys(`${base}${path}`),
+      filter,
+      owner ?? (await person(path, 'viewer')),
+    );
 
   it('are encrypted for the browser alone, and signed with the key of the service', async () => {
     await subscribe();
@@ -59,9 +70,9 @@ describe('Messages to browsers', () => {
   });
 
   it('go to each person as they want it', async () => {
-    await subscribe('all', {}, 1);
-    await subscribe('grave', { minSeverity: 'critical' }, 2);
-    await subscribe('failed', { events: ['job.failed'] }, 3);
+    await subscribe('all');
+    await subscribe('grave', { minSeverity: 'critical' });
+    await subscribe('failed', { events: ['job.failed'] });
     await service.tell();
     await service.tell({ type: 'job.failed', severity: 'critical' });
     await service.look();
@@ -70,14 +81,13 @@ describe('Messages to browsers', () => {
   });
 
   it('ask only those to approve who may, and tell them of all else', async () => {
-    const person = async (name: string, role: Role): Promise<number> => {
-      const created = { createdBy: 'cli:root', createdAt: clock.now() };
-      const { id } = await stores.users.add({ name, role, ...created }, noRecord);
+    const subscribed = async (name: string, role: Role): Promise<number> => {
+      const id = await person(name, role);
       await subscribe(name, {}, id);
       return id;
     };
-    for (const role of ROLES) await person(role, role);
-    const left = await person('left', 'operator');
+    for (const role of ROLES) await subscribed(role, role);
+    const left = await subscribed('left', 'operator');
     await stores.users.change(left, { disabledAt: clock.now() }, noRecord);
     const told = (): readonly string[] => pushes.pushed.map(({ path }) => path).toSorted();
     await service.tell({ type: 'approval.requested', severity: 'warning' });
