@@ -7,8 +7,7 @@ const BACKUP_DISK = { filesystem: 'ext4', totalBytes: 1024 ** 4, usedBytes: 1024
 
 /**
  * Writes the texts into what servers report: each gets four in its hardware, one in its host name, a mount point and the name of
- * an installed package, one in the image and status of each container, in the version of each update, and in the description of
- * each failed unit.
+ * an installed package, one in the image and status of each container, and in the description of each failed unit.
  */
 export async function plant({ parts }: Core, texts: readonly string[]): Promise<void> {
   let next = 0;
@@ -17,14 +16,13 @@ export async function plant({ parts }: Core, texts: readonly string[]): Promise<
   for (const { id } of items) {
     const inventory = await parts.inventories.find(id);
     if (inventory === null) continue;
-    const { containers, disks, failedUnits, updates } = inventory;
+    const { containers, disks, failedUnits } = inventory;
     const hardware = [text(), text(), text(), text()].join(' ');
     const changed = {
       ...inventory,
       hardware,
       hostname: text(),
       disks: [...disks, { ...BACKUP_DISK, mount: `/mnt/${text()}` }],
-      updates: updates?.map((each) => ({ ...each, from: `${each.from} ${text()}` })) ?? null,
       containers:
         containers?.map((each) => ({
           ...each,
