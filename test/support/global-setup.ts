@@ -9,9 +9,8 @@ import { HostRecord } from '../fleet/host-record.ts';
 import { startMariaDb } from './mariadb-server.ts';
 import { type Handlers, SOCKET_VARIABLE, serveResources } from './resource-server.ts';
 
-/** As many as files run at once. */
-const FLEET_SIZE = 4;
-const DOCKER_FLEET_SIZE = 3;
+const FLEET_SIZE = 3;
+const DOCKER_FLEET_SIZE = 2;
 const PODMAN_FLEET_SIZE = 1;
 
 /** Runs once around all integration files: shared resources start on first use and end here. */
