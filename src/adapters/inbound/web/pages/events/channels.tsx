@@ -150,17 +150,21 @@ const CHOICES: readonly Choice[] = [
   },
 ];
 
+const aboutId = (title: string): string => `about-${title.toLowerCase().replaceAll(' ', '-')}`;
+
 const choicePage = (): WebReply =>
   page(
     'settings',
     'Add channel',
     <nav class="choices" aria-label="Kinds of channels">
       {CHOICES.map(({ icon, title, help, href }) => (
-        <a key={href} class="card" href={href}>
+        <a key={href} class="card" href={href} aria-label={title} aria-describedby={aboutId(title)}>
           <Icon name={icon} />
           <span>
             <strong>{title}</strong>
-            <span class="help">{help}</span>
+            <span class="help" id={aboutId(title)}>
+              {help}
+            </span>
           </span>
         </a>
       ))}
