@@ -103,7 +103,11 @@ describeWith(['fleet', 'families', 'nspawn'], 'guarded package updates', () => {
     );
     await service().kill9();
     await service().start();
-    expect(await rest.jobEnd(job)).toMatchObject({ status: 'success', result: { guard: { worse: [] } } });
+    // A minute of observation, beside which the lease of the killed service expires.
+    expect(await rest.jobEnd(job, 180_000)).toMatchObject({
+      status: 'success',
+      result: { guard: { worse: [] } },
+    });
     expect(await web.works()).toBe(true);
   });
 

@@ -81,19 +81,24 @@ export class RestClient {
   }
 
   /** The job once it has come to where `is` wants it. */
-  jobThat(what: string, id: number, is: (job: JobDetail) => boolean): Promise<JobDetail> {
+  jobThat(
+    what: string,
+    id: number,
+    is: (job: JobDetail) => boolean,
+    withinMs = JOB_WITHIN_MS,
+  ): Promise<JobDetail> {
     const look = async (): Promise<JobDetail | undefined> => {
       const job = await this.job(id);
       if (is(job)) return job;
       if (job.done) throw new Error(`job ${id} ended before it ${what}: ${job.status}, ${job.error}`);
       return undefined;
     };
-    return eventually(`job ${id} ${what}`, JOB_WITHIN_MS, look, LOOK_EVERY_MS);
+    return eventually(`job ${id} ${what}`, withinMs, look, LOOK_EVERY_MS);
   }
 
   /** The job once it has ended, however. */
-  jobEnd(id: number): Promise<JobDetail> {
-    return this.jobThat('has ended', id, (job) => job.done);
+  jobEnd(id: number, withinMs = JOB_WITHIN_MS): Promise<JobDetail> {
+    return this.jobThat('has ended', id, (job) => job.done, withinMs);
   }
 }
 
