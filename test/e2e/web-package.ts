@@ -39,6 +39,12 @@ done >Packages
 printf '%s\\n' 'Origin: Demo' "Date: $(date -Ru)" 'SHA256:' " $(sha256sum Packages | cut -d' ' -f1) $(stat -c %s Packages) Packages" >Release
 echo 'deb [trusted=yes] file:/srv/web ./' >/etc/apt/sources.list.d/web.list`;
 
+const ANSWERS = `for try in $(seq 30); do
+  python3 -c "import urllib.request as r; r.urlopen('http://127.0.0.1:${WEB_PORT}/', timeout=5).read()" && exit
+  sleep 1
+done
+exit 1`;
+
 /** A package with a service, on a host with systemd. */
 export class WebPackage {
   readonly #host: () => Host;
@@ -47,9 +53,11 @@ export class WebPackage {
     this.#host = host;
   }
 
+  /** Its service answers afterwards: systemd does not wait for that. */
   async install(version: string): Promise<void> {
     await this.publish(version);
     await this.#host().exec('apt-get -q update >&2 && apt-get -q -y install demo-web >&2');
+    await this.#host().exec(ANSWERS);
   }
 
   async publish(version: string, state: 'working' | 'broken' = 'working'): Promise<void> {

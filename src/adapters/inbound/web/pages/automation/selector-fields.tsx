@@ -109,7 +109,7 @@ function Listed({ state, options, ...field }: ListedProps) {
         <input
           type="search"
           class="find-boxes"
-          data-find-boxes
+          data-find-boxes=".choice"
           placeholder={`Find ${field.label.toLowerCase()}`}
           aria-label={`Find ${field.label.toLowerCase()}`}
           hidden

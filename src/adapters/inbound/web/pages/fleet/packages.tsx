@@ -17,7 +17,7 @@ export interface PackageDeps {
 }
 
 const PATH = '/packages';
-const ROWS = 50;
+const ROWS = 35;
 const MAX_TEXT = 200;
 
 /** The installed packages of all servers, by name and version, or those that a CVE affects. */

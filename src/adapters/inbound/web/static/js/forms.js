@@ -111,7 +111,7 @@ function findBoxes() {
       // The form would be previewed again.
       event.stopPropagation();
       const wanted = search.value.trim().toLowerCase();
-      for (const choice of search.parentElement.querySelectorAll(search.dataset.findBoxes || '.choice')) {
+      for (const choice of search.parentElement.querySelectorAll(search.dataset.findBoxes)) {
         const isChosen = choice.querySelector('input')?.checked;
         const words = `${choice.textContent} ${choice.dataset.words ?? ''}`.toLowerCase();
         choice.hidden = !isChosen && !words.includes(wanted);
