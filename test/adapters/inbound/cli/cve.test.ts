@@ -30,8 +30,8 @@ describe('packages and CVEs', () => {
   const load = async (...names: readonly string[]): Promise<unknown[]> => {
     const results = [];
     for (const name of names) {
-      cli.io.files.set(`/work/${name}`, feed(name));
-      results.push(await cli.json(`cve import /work/${name}`));
+      cli.io.files.set(`/feeds/${name}`, feed(name));
+      results.push(await cli.json(`cve import /feeds/${name}`));
     }
     return results;
   };
@@ -78,8 +78,8 @@ describe('packages and CVEs', () => {
 
   it('refuses ids and files that are none', async () => {
     expect(await cli.run('cve show openssh')).toMatchObject({ code: 2 });
-    cli.io.files.set('/work/bad', '{"id":"DSA-1-1"}\n{"id":"DSA-2-1"\n');
-    const { code, err } = await cli.run('cve import /work/bad');
+    cli.io.files.set('/feeds/bad', '{"id":"DSA-1-1"}\n{"id":"DSA-2-1"\n');
+    const { code, err } = await cli.run('cve import /feeds/bad');
     expect(code).toBe(2);
     expect(err).toContain('line 2');
   });

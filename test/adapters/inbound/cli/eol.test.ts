@@ -25,11 +25,11 @@ describe('drover eol', () => {
   });
 
   it('imports newer dates, for all servers at once', async () => {
-    cli.io.files.set('/work/debian.json', file('2026-11-01'));
-    expect(await cli.json('eol import /work/debian.json')).toEqual({ ok: true, releases: 1, servers: 1 });
+    cli.io.files.set('/feeds/debian.json', file('2026-11-01'));
+    expect(await cli.json('eol import /feeds/debian.json')).toEqual({ ok: true, releases: 1, servers: 1 });
     expect(await cli.json('server list --support ended')).toMatchObject({ total: 1 });
-    cli.io.files.set('/work/debian.json', file('2026-12-24'));
-    await cli.run('eol import /work/debian.json');
+    cli.io.files.set('/feeds/debian.json', file('2026-12-24'));
+    await cli.run('eol import /feeds/debian.json');
     expect(await cli.json('server list --support ended')).toMatchObject({ total: 0 });
     expect(await cli.json('server list --support ending')).toMatchObject({ total: 1 });
     await cli.run('server check web');
@@ -40,9 +40,9 @@ describe('drover eol', () => {
   });
 
   it('refuses other files, and changes nothing', async () => {
-    cli.io.files.set('/work/other.json', '{"result":{"name":"php","releases":[]}}');
-    expect(await cli.run('eol import /work/other.json')).toMatchObject({ code: 2 });
-    expect(await cli.run('eol import /work/missing.json')).toMatchObject({ code: 2 });
+    cli.io.files.set('/feeds/other.json', '{"result":{"name":"php","releases":[]}}');
+    expect(await cli.run('eol import /feeds/other.json')).toMatchObject({ code: 2 });
+    expect(await cli.run('eol import /feeds/missing.json')).toMatchObject({ code: 2 });
     expect(await cli.json('server show web')).toMatchObject({ support_ends_at: '2028-06-30T23:59:59.999Z' });
   });
 });
