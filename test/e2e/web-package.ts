@@ -40,7 +40,7 @@ printf '%s\\n' 'Origin: Demo' "Date: $(date -Ru)" 'SHA256:' " $(sha256sum Packag
 echo 'deb [trusted=yes] file:/srv/web ./' >/etc/apt/sources.list.d/web.list`;
 
 const ANSWERS = `for try in $(seq 30); do
-  python3 -c "import urllib.request as r; r.urlopen('http://127.0.0.1:${WEB_PORT}/', timeout=5).read()" && exit
+  python3 -c "import socket; s = socket.create_connection(('127.0.0.1', ${WEB_PORT}), 5); s.sendall(b'GET /'); exit(b'200' not in s.recv(4096))" && exit
   sleep 1
 done
 exit 1`;
