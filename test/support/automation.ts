@@ -28,12 +28,14 @@ import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type { Logger } from '../../src/application/ports/base/logger.ts';
 import type { AuditLog } from '../../src/application/ports/events/audit-log.ts';
 import type { ServerSelection } from '../../src/application/ports/fleet/server-selection.ts';
+import type { ServerStore } from '../../src/application/ports/fleet/server-store.ts';
 import type { JobStore } from '../../src/application/ports/jobs/job-store.ts';
 
 export interface AutomationParts {
   readonly schedules: ScheduleStore;
   readonly windows: WindowStore;
   readonly selection: ServerSelection;
+  readonly servers: ServerStore;
   readonly batches: BatchStore;
   readonly jobs: JobStore;
   readonly requesters: RequesterActors;

@@ -14,13 +14,16 @@ import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { MAX_HOSTS, visibleSelector } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import { visibleReach } from '../fleet/list-servers.ts';
 import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ChangeRecord } from '../ports/events/change-record.ts';
 import type { ServerSelection } from '../ports/fleet/server-selection.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
 
 interface Deps {
   readonly policies: PolicyStore;
+  readonly servers: Pick<ServerStore, 'tags'>;
   readonly selection: ServerSelection;
   readonly clock: Clock;
 }
@@ -33,11 +36,12 @@ export class PatchPolicies {
     this.#deps = deps;
   }
 
-  /** By name. A caller that is limited to servers sees neither other servers' ids nor policies only for those. */
+  /** By name. A caller that is limited to servers sees neither other servers' ids and tags, nor policies only for those. */
   async list(actor: Actor, { limit, offset }: PageRequest): Promise<Page<PatchPolicy>> {
     actor.require('read');
+    const reach = await visibleReach(this.#deps.servers, actor);
     const visible = (await this.#deps.policies.list()).flatMap((policy) => {
-      const selector = visibleSelector(policy.selector, (id) => actor.maySee(id));
+      const selector = visibleSelector(policy.selector, reach);
       return selector === null ? [] : [{ ...policy, selector }];
     });
     return { items: visible.slice(offset, offset + limit), total: visible.length, limit, offset };

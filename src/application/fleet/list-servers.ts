@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/access/actor.ts';
+import type { Actor, Reach } from '../../domain/access/actor.ts';
 import { HOUR, type Instant, SECOND } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { type SupportState, supportSpan } from '../../domain/fleet/os-support.ts';
@@ -146,6 +146,16 @@ const filterOf = (actor: Actor, { q, tag, feature }: Partial<ServerQuery>): Serv
 /** The actor's servers as stores want them: `null` for all. */
 export const visibleIds = (actor: Actor): readonly number[] | null =>
   actor.serverIds === null ? null : [...actor.serverIds];
+
+const MAX_TAGS = 10_000;
+
+/** What the caller may read, with every tag of these servers: what selects servers by such a tag concerns the caller. */
+export async function visibleReach(servers: Pick<ServerStore, 'tags'>, actor: Actor): Promise<Reach> {
+  const { ids, tags } = actor.reach('read');
+  if (ids === null) return { ids, tags };
+  const found = await servers.tags({ ids: [...ids] }, MAX_TAGS);
+  return { ids, tags: new Set([...tags, ...found.map(({ tag }) => tag)]) };
+}
 
 /** A page that ends early says itself how many there are. */
 function counted(page: Page<Server>, total: number): Page<Server> {

@@ -87,12 +87,13 @@ function shortened(words: readonly (string | number)[]): string {
   return more > 0 ? `${words.slice(0, MAX_REPORTED).join(', ')} and ${more} more` : words.join(', ');
 }
 
-/** The part of a selector that a caller may see; `null` if it names only hidden servers. */
-export function visibleSelector(
-  selector: HostSelector,
-  maySee: (serverId: number) => boolean,
-): HostSelector | null {
-  if (selector.by !== 'ids') return selector;
-  const ids = selector.ids.filter(maySee);
-  return ids.length === 0 ? null : { by: 'ids', ids };
+/** The part of a selector about servers there, with any of these tags; `null` if it is about others only. */
+export function visibleSelector(selector: HostSelector, { ids, tags }: Reach): HostSelector | null {
+  if (ids === null || selector.by === 'all') return selector;
+  if (selector.by === 'tags') {
+    const shown = selector.tags.filter((tag) => tags.has(tag));
+    return shown.length === 0 ? null : { by: 'tags', tags: shown };
+  }
+  const shown = selector.ids.filter((id) => ids.has(id));
+  return shown.length === 0 ? null : { by: 'ids', ids: shown };
 }

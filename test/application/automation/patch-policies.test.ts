@@ -57,6 +57,14 @@ describe('patch policies', () => {
     expect(items).toMatchObject([{ name: 'both', selector: { ids: [1] } }]);
   });
 
+  test('by tag are listed if a server of the caller has the tag', async () => {
+    await scene.servers.change(1, { tags: ['web'] }, 0, () => ({}));
+    await add({ name: 'mine', selector: { tags: ['db', 'web'] } });
+    await add({ name: 'other', selector: { tags: ['db'] } });
+    const { items } = await policies.list(tokenActor({ serverIds: new Set([1]) }), ALL);
+    expect(items).toMatchObject([{ name: 'mine', selector: { tags: ['web'] } }]);
+  });
+
   test('follow a tag that is renamed, and keep it from being removed', async () => {
     await scene.servers.change(1, { tags: ['web'] }, 0, () => ({}));
     await add({ selector: { tags: ['web'] } });

@@ -5,6 +5,7 @@ import { ManageWindows } from '../../../src/application/automation/manage-window
 import { Actor } from '../../../src/domain/access/actor.ts';
 import type { WindowDescription } from '../../../src/domain/automation/maintenance-window.ts';
 import { HOUR, MINUTE } from '../../../src/domain/base/instant.ts';
+import { rawSelector } from '../../../src/domain/fleet/host-selector.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 
@@ -95,5 +96,20 @@ describe('maintenance windows', () => {
       ['both', { by: 'ids', ids: [1] }],
     ]);
     await expectRefusal(list.execute(tokenActor({ capabilities: [] }), ALL), 'read_scope_missing');
+  });
+
+  test('by tag are listed with the tags of the servers that a caller may see', async () => {
+    await scene.servers.change(1, { tags: ['web', 'prod'] }, 0, () => ({}));
+    await scene.servers.change(2, { tags: ['db'] }, 0, () => ({}));
+    for (const tags of [['db'], ['prod'], ['db', 'web']])
+      await add({ name: tags.join('-'), selector: { tags } });
+    const shown = async (actor: Actor) =>
+      (await list.execute(actor, ALL)).items.map(({ window }) => [window.name, rawSelector(window.selector)]);
+    expect(await shown(tokenActor({ serverIds: new Set([1]) }))).toEqual([
+      ['db-web', { tags: ['web'] }],
+      ['prod', { tags: ['prod'] }],
+    ]);
+    expect(await shown(tokenActor({ serverIds: new Set() }))).toEqual([]);
+    expect((await shown(operator)).length).toBe(3);
   });
 });

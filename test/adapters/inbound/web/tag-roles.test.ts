@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WebRoute } from '../../../../src/adapters/inbound/web/route.ts';
+import { ManageWindows } from '../../../../src/application/automation/manage-windows.ts';
+import { PatchPolicies } from '../../../../src/application/automation/patch-policies.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { ROLES, type Role } from '../../../../src/domain/access/role.ts';
+import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { BROWSER, PASSWORD } from '../../../support/accounts-scene.ts';
+import { demoTemplate, newDeployment } from '../../../support/templates.ts';
 import { ask, openWithAgent } from './approval-requests.ts';
 import type { Answer, House, Visitor } from './house.ts';
 
@@ -65,6 +69,18 @@ async function populate(house: House, name: string, tag: string): Promise<Things
     jobType: 'os_update_check',
     bounds: {},
   });
+  await new ManageWindows(scene).add(OPERATOR, {
+    name: `${name}-window`,
+    selector: { tags: [tag] },
+    opens: { expression: '0 0 * * *', timeZone: 'UTC' },
+    durationMs: 24 * HOUR,
+  });
+  await new PatchPolicies(scene).add(OPERATOR, { name: `${name}-policy`, selector: { tags: [tag] } });
+  await scene.deployments.record(
+    newDeployment(id, `/srv/compose/${name}`, { project: name }),
+    () => '',
+    () => ({}),
+  );
   await scene.database.write((knex) =>
     knex('notifications').insert({
       kind: 'server.unreachable',
@@ -106,6 +122,8 @@ async function signedIn(house: House, held: Held): Promise<Visitor> {
 
 async function settle(): Promise<Setting> {
   const house = await openWithAgent();
+  const by = { createdBy: 'cli:root', at: house.scene.clock.now() };
+  await house.scene.templates.save(demoTemplate(), by, () => ({}));
   const own = await populate(house, 'mine', 'own');
   const people = Object.fromEntries(
     await Promise.all(HELD.map(async (held) => [held, await signedIn(house, held)] as const)),
