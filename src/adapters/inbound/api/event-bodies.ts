@@ -43,9 +43,10 @@ export class RestEventBodies implements EventBodies {
     return shorter.find(isShort) ?? bodyOf(short);
   }
 
-  link({ serverId, jobId }: Parameters<EventBodies['link']>[0]): string | null {
+  link({ type, serverId, jobId }: Parameters<EventBodies['link']>[0]): string | null {
     if (this.#deps.publicUrl === null) return null;
     if (jobId !== null) return `${this.#deps.publicUrl}/jobs/${jobId}`;
+    if (type === 'approval.requested') return `${this.#deps.publicUrl}/approvals`;
     return serverId === null ? `${this.#deps.publicUrl}/` : `${this.#deps.publicUrl}/servers/${serverId}`;
   }
 }

@@ -10,5 +10,5 @@ export interface EventBodies {
     about: { readonly server: Server | null; readonly job: Job | null },
   ): string;
   /** The link to details; `null` if no public address is configured. */
-  link(event: Pick<WrittenEvent, 'serverId' | 'jobId'>): string | null;
+  link(event: Pick<WrittenEvent, 'serverId' | 'jobId'> & Partial<Pick<WrittenEvent, 'type'>>): string | null;
 }
