@@ -151,6 +151,7 @@ export const FULL: readonly string[] = [
   'adapters/outbound/hosts/detached/local-detached-runs.e2e',
   'torture/backup-cuts.torture.e2e',
   'deploy/caddy.e2e',
+  'deploy/forward-auth.e2e',
   'adapters/outbound/backup/tree-fleet.fleet',
   'adapters/outbound/backup/tree-limits.e2e',
   'adapters/outbound/hosts/jail/jail-troubles.fleet',

@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Config, readConfig } from '../../../../src/adapters/bootstrap/config.ts';
 import { forwardAuth } from '../../../../src/adapters/bootstrap/modules/system.ts';
+import { Actor } from '../../../../src/domain/access/actor.ts';
 import {
   FORWARD_AUTH,
   FORWARD_ISSUER,
@@ -80,6 +81,22 @@ describe('The user whom a trusted proxy names', () => {
     expect(await userNamed('ann')).toMatchObject({ role: 'administrator' });
   });
 
+  test('gets the roles by tag of their groups, and the session ends if these change', async () => {
+    await house.close();
+    await open({ ...SETTINGS, roles: [{ group: 'staff', role: 'operator', tag: 'web' }] });
+    await asAnn();
+    expect(await userNamed('ann')).toMatchObject({
+      role: null,
+      tagRoles: [{ tag: 'web', role: 'operator' }],
+    });
+    const { manageUsers } = house.scene;
+    const operator = Actor.operator('cli:root');
+    await manageUsers.setTagRole(operator, await manageUsers.get(operator, 'ann'), 'db', 'viewer');
+    expect(await isSignedIn(ANN)).toBe(false);
+    await asAnn();
+    expect(await userNamed('ann')).toMatchObject({ tagRoles: [{ tag: 'web', role: 'operator' }] });
+  });
+
   test('headers alone are no session, and no form is accepted from elsewhere', async () => {
     expect(await isSignedIn(ANN)).toBe(false);
     await asAnn({ ...ANN, 'Remote-Groups': 'admins' });
@@ -93,6 +110,12 @@ describe('The user whom a trusted proxy names', () => {
     ['no groups', { 'Remote-User': 'ann' }, 'groups_missing', 403],
     ['no role', { ...ANN, 'Remote-Groups': 'guests' }, 'no_role', 403],
     ['two names in one header', { ...ANN, 'Remote-User': 'admin, ann' }, 'response_invalid', 401],
+    [
+      'a placeholder that the proxy did not fill',
+      { ...ANN, 'Remote-User': '{http.reverse_proxy.header.Remote-User}' },
+      'response_invalid',
+      401,
+    ],
     ['an empty name', { ...ANN, 'Remote-User': '' }, 'response_invalid', 401],
     ['a name that is too long', { ...ANN, 'Remote-User': 'a'.repeat(300) }, 'response_invalid', 401],
     ['no header', {}, 'response_invalid', 401],
