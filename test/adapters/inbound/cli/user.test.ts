@@ -67,6 +67,64 @@ describe('user', () => {
     expect(await cli.json('user remove-totp ann --yes')).toMatchObject({ has_totp: false });
   });
 
+  test('grant, revoke and show change and list roles by tag', async () => {
+    await cli.run('user add ben --role none');
+    expect(await cli.json('user grant ben --tag web --role operator')).toMatchObject({
+      name: 'ben',
+      role: null,
+      tag_roles: [{ tag: 'web', role: 'operator' }],
+      schedules_switched_off: [],
+    });
+    await cli.run('user grant ben --tag db --role administrator');
+    await cli.run('user grant ben --tag db --role viewer');
+    const roles = [
+      { tag: 'db', role: 'viewer' },
+      { tag: 'web', role: 'operator' },
+    ];
+    expect(userSchema.parse(await cli.json('user show ben'))).toMatchObject({
+      role: null,
+      tag_roles: roles,
+    });
+    const { out } = await cli.run('user show ben');
+    for (const row of [/^all servers +none$/m, /^tag db +viewer$/m, /^tag web +operator$/m])
+      expect(out).toMatch(row);
+    expect((await cli.run('user list')).out).toMatch(/^ben +viewer on db, operator on web +invited/m);
+    expect(await cli.json('user revoke ben --tag web')).toMatchObject({ tag_roles: [roles[0]] });
+    // Removing what is not there is no error.
+    expect(await cli.json('user revoke ben --tag web')).toMatchObject({ tag_roles: [roles[0]] });
+    await cli.run('user role ben viewer');
+    expect((await cli.json('user show ben')).tag_roles).toEqual([roles[0]]);
+    const noted = cli.accounts.kept.audit.filter(({ action }) => /^user\.(grant|revoke)$/.test(action));
+    expect(noted.map(({ action, detail }) => [action, detail['tag'], detail['role']]).slice(0, 4)).toEqual([
+      ['user.grant', 'web', 'operator'],
+      ['user.grant', 'db', 'administrator'],
+      ['user.grant', 'db', 'viewer'],
+      ['user.revoke', 'web', undefined],
+    ]);
+  });
+
+  test.each([
+    ['user grant root --role viewer', 2],
+    ['user grant root --tag web', 2],
+    ['user grant root --tag web --role king', 2],
+    ['user grant root --tag web --role none', 2],
+    ['user grant root --tag "a b" --role viewer', 2],
+    ['user grant nobody --tag web --role viewer', 4],
+    ['user revoke root', 2],
+    ['user revoke nobody --tag web', 4],
+    ['user show nobody', 4],
+  ])('%s ends with %d and changes nothing', async (line, code) => {
+    expect((await cli.run(line)).code).toBe(code);
+    expect((await cli.json('user show root')).tag_roles).toEqual([]);
+  });
+
+  test('grant has at most 50 tags for each user', async () => {
+    for (let each = 0; each < 50; each += 1) await cli.run(`user grant root --tag t${each} --role viewer`);
+    expect((await cli.run('user grant root --tag more --role viewer')).code).toBe(2);
+    expect((await cli.run('user grant root --tag t7 --role operator')).code).toBe(0);
+    expect((await cli.json('user show root')).tag_roles).toHaveLength(50);
+  });
+
   test('passkeys lists those of a user, and remove-passkey removes one', async () => {
     const { id: userId } = await cli.accounts.manageUsers.get(Actor.operator('cli:root'), 'root');
     for (const name of ['Laptop', 'Phone'])

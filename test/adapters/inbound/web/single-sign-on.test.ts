@@ -180,6 +180,46 @@ describe('Signing in at a provider', () => {
     expect((await browser.get('/servers')).location).toContain('/sign-in');
   });
 
+  it('gives roles by tag to groups, and replaces them at each sign-in', async () => {
+    await edit({ roles: 'staff=viewer@db\nops=operator@web, ops=viewer@db\nwheel=administrator@db' });
+    for (const [name, tag] of [
+      ['www', 'web'],
+      ['store', 'db'],
+      ['post', 'mail'],
+    ] as const) {
+      const { id } = await house.scene.addServer(name, {}, 'ssh');
+      await house.scene.servers.change(id, { tags: [tag] }, 0, () => ({}));
+    }
+    const rolesOf = async () => {
+      const user = (await house.scene.users.findByName('ann'))?.user;
+      return [user?.role, user?.tagRoles];
+    };
+    const browser = house.browser();
+    expect((await signIn(browser, 'ann', '?next=/servers')).location).toBe('/servers');
+    expect(await rolesOf()).toEqual([
+      null,
+      [
+        { tag: 'db', role: 'viewer' },
+        { tag: 'web', role: 'operator' },
+      ],
+    ]);
+    const { text } = await browser.get('/servers');
+    expect([1, 2, 3].map((id) => text.includes(`href="/servers/${id}"`))).toEqual([true, true, false]);
+    // An administrator's grant lasts until the next sign-in.
+    const { manageUsers } = house.scene;
+    await manageUsers.setTagRole(operator, await manageUsers.get(operator, 'ann'), 'mail', 'operator');
+    users['ann'] = { ...USERS.ann, groups: ['staff', 'wheel'] };
+    await signIn(house.browser(), 'ann');
+    expect(await rolesOf()).toEqual([null, [{ tag: 'db', role: 'administrator' }]]);
+    expect((await browser.get('/servers/1')).status).toBe(404);
+    users['ann'] = { ...USERS.ann, groups: [] };
+    expect(reasonOf(await signIn(house.browser(), 'ann'))).toBe('no_role');
+    expect(await rolesOf()).toEqual([null, []]);
+    const form422 = { roles: 'ops=operator@not a tag' };
+    const root = await house.signedIn('administrator');
+    expect((await root.post('/settings/sign-in/providers/home/edit', form(form422))).status).toBe(422);
+  });
+
   it('refuses a disabled account', async () => {
     await signIn(house.browser(), 'ann');
     await house.scene.manageUsers.disable(operator, await house.scene.manageUsers.get(operator, 'ann'));

@@ -98,6 +98,37 @@ describe('Messages to browsers', () => {
     expect(told()).toContain('/push/viewer');
   });
 
+  it('about servers go to users with a role by tag there, and requests only to those who may approve them', async () => {
+    const byTag = async (name: string, roles: Readonly<Record<string, Role>>, filter = {}) => {
+      const created = { createdBy: 'cli:root', createdAt: clock.now() };
+      const tagRoles = Object.entries(roles).map(([tag, role]) => ({ tag, role }));
+      const { id } = await stores.users.add({ name, role: null, tagRoles, ...created }, noRecord);
+      await subscribe(name, filter, id);
+      return id;
+    };
+    const web = await byTag('web', { web: 'viewer' });
+    await byTag('both', { web: 'operator', db: 'viewer' });
+    await byTag('filtered', { web: 'operator', db: 'operator' }, { tags: ['db'] });
+    await byTag('none', {});
+    /** Who gets a message about a server with these tags; `null`: about none. */
+    const told = async (type: 'server.recovered' | 'approval.requested', tags: readonly string[] | null) => {
+      pushes.pushed.length = 0;
+      await service.tell({ type, tags: tags ?? [], ...(tags === null ? { serverId: null } : {}) });
+      await service.look();
+      return pushes.pushed.map(({ path }) => path.slice('/push/'.length)).toSorted();
+    };
+    expect(await told('server.recovered', ['web'])).toEqual(['both', 'web']);
+    expect(await told('server.recovered', ['db'])).toEqual(['both', 'filtered']);
+    expect(await told('server.recovered', ['mail'])).toEqual([]);
+    expect(await told('server.recovered', null)).toEqual([]);
+    expect(await told('approval.requested', ['web'])).toEqual(['both']);
+    expect(await told('approval.requested', ['db'])).toEqual(['filtered']);
+    expect(await told('approval.requested', ['db', 'web'])).toEqual(['both', 'filtered']);
+    expect(await told('approval.requested', null)).toEqual([]);
+    await stores.users.change(web, { tagRoles: () => [] }, noRecord);
+    expect(await told('server.recovered', ['web'])).toEqual(['both']);
+  });
+
   it.each([404, 410])('end where a subscription is gone (%i)', async (status) => {
     pushes.answers.push(status);
     await subscribe();
