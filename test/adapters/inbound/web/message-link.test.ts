@@ -49,7 +49,7 @@ test('The link of a message has no secret, and leads users who are not signed in
   expect((await operator.get(link)).text).toContain(`href="${at}"`);
 });
 
-test('Opening a link decides nothing, whoever opens it', async () => {
+test('Opening a link decides nothing, also for users who may approve', async () => {
   const { link, at } = await linked('b');
   for (const visitor of [viewer, operator])
     for (const path of [link, at, `/live${at}`, `${at}?approve=1`]) {
