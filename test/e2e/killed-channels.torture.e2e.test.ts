@@ -1,15 +1,26 @@
+import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
+import { MqttBroker } from '../../src/adapters/outbound/notifications/mqtt-broker.ts';
 import { type Database, openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { recordChange } from '../../src/adapters/outbound/storage/sql/stores/record-change.ts';
+import type { BrokerConnection } from '../../src/application/ports/events/message-broker.ts';
 import type { DomainEvent } from '../../src/domain/events/event.ts';
+import { describeServer } from '../../src/domain/fleet/server-description.ts';
+import { fakeHostKey } from '../fakes/fake-host-key.ts';
+import { describeWith } from '../support/capabilities.ts';
+import { BROKER_LOGIN, BROKER_PASSWORD, Mosquitto } from '../support/mosquitto.ts';
 import { eventually } from '../support/processes.ts';
+import { PushoverHere } from '../support/pushover.ts';
 import { type Behaviour, Receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';
 import { useService } from '../support/service.ts';
+import { sqlStores } from '../support/sql-stores.ts';
 
 const KILLS = rounds(2, 40);
 const EVENTS_A_ROUND = 3;
@@ -17,7 +28,9 @@ const MAX_LIFE_MS = 2_500;
 const ARRIVED_WITHIN_MS = 120_000;
 const MINUTE_MS = 60_000;
 
-/** How a service answers a message that it takes. Pushover has a fixed address, and is left out. */
+const PUSHOVER_ID = 'azGDORePK8gMaC0QOYAMyEEuzJnyUi';
+
+/** How a service answers a message that it takes. */
 const ANSWERS = {
   ntfy: '{"id":"hwQ2YpKdmg"}',
   gotify: '{"id":25}',
@@ -27,6 +40,7 @@ const ANSWERS = {
   telegram: '{"ok":true,"result":{"message_id":11}}',
   matrix: '{"event_id":"$YUwRidLecu:example.com"}',
   teams: '1',
+  pushover: '{"status":1,"request":"647d2300-702c-4b38-8b2f-d56326ae460b"}',
   apprise: '{"error":null}',
   // Messages of quiet hours come to it as one.
   night: '{"event_id":"$YUwRidLecu:example.com"}',
@@ -44,7 +58,11 @@ const matrix = (url: string): readonly string[] => [
   'token=-',
 ];
 
-const settings = (url: string, from: string, until: string): Readonly<Record<Name, readonly string[]>> => ({
+const settings = (
+  url: string,
+  [from, until]: readonly [string, string],
+  userKey: string,
+): Readonly<Record<Name, readonly string[]>> => ({
   ntfy: ['ntfy', '--set', `server=${url}`, '--set-file', 'topic=-'],
   gotify: ['gotify', '--set', `server=${url}`, '--set-file', 'token=-'],
   slack: ['slack', '--set-file', 'url=-'],
@@ -53,6 +71,7 @@ const settings = (url: string, from: string, until: string): Readonly<Record<Nam
   telegram: ['telegram', '--set', 'chat=1', '--set', `server=${url}`, '--set-file', 'token=-'],
   matrix: matrix(url),
   teams: ['teams', '--set-file', 'url=-'],
+  pushover: ['pushover', '--set-file', `user=${userKey}`, '--set-file', 'token=-'],
   apprise: ['apprise', '--set', `server=${url}`, '--set-file', 'key=-'],
   night: [...matrix(url), '--quiet', `${from}-${until}`, '--no-critical-at-once'],
 });
@@ -60,24 +79,43 @@ const settings = (url: string, from: string, until: string): Readonly<Record<Nam
 const secretOf = (name: Name, url: string): string => {
   if (name === 'slackbot') return 'xoxb-1234567890-abcdef';
   if (name === 'telegram') return '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11';
+  if (name === 'pushover') return PUSHOVER_ID;
   return name === 'slack' || name === 'discord' || name === 'teams' ? `${url}/hook/1` : 'secret-1';
 };
 
+const byNumber = (one: number, other: number): number => one - other;
+
 /** The titles of events in a message, however it is encoded. */
 const titlesIn = (body: string): readonly string[] =>
-  [...body.matchAll(/event (\d{1,4})x(\d{1,4})/g)].map(([title]) => title);
+  [...body.matchAll(/event[ +](\d{1,4}x\d{1,4})/g)].map(([, title = '']) => title);
 
-describe('kill -9 of the service while channels send', () => {
-  const service = useService(() => ({ settings: { SERVICE_WEBHOOK_ALLOW_PRIVATE: '1' } }));
+describeWith('mosquitto', 'kill -9 of the service while channels send', () => {
+  const service = useService(async () => {
+    pushover = await PushoverHere.start(await receiverOf('pushover').listen());
+    return { settings: { SERVICE_WEBHOOK_ALLOW_PRIVATE: '1', ...pushover.settings } };
+  });
   const receivers = new Map<Name, Receiver>();
   const answered = new Map<string, string[]>();
   let database: Database;
+  let pushover: PushoverHere;
+  let mosquitto: Mosquitto;
+  /** What Home Assistant reads from the broker. */
+  let home: BrokerConnection;
+  const devices = new Map<string, string>();
+  let timesOnline = 0;
   let mail: SMTPServer;
   /** The start of the quiet hours, in whole minutes of UTC. */
   const began = Date.now() - MINUTE_MS;
   const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
   const take = (name: string, body: string): void =>
     void answered.set(name, [...(answered.get(name) ?? []), ...titlesIn(body)]);
+
+  const receiverOf = (name: Name): Receiver => {
+    const receiver = receivers.get(name) ?? new Receiver('');
+    receivers.set(name, receiver);
+    receiver.always = behaviourOf(name);
+    return receiver;
+  };
 
   /** Answers after a while, and refuses one message in four. */
   const behaviourOf =
@@ -107,12 +145,14 @@ describe('kill -9 of the service while channels send', () => {
     });
     mail.on('error', () => {});
     await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve));
+    const userKey = join(service().dataDir, 'pushover-user');
+    await writeFile(userKey, PUSHOVER_ID);
     for (const name of NAMES) {
-      const receiver = new Receiver('');
-      receivers.set(name, receiver);
-      receiver.always = behaviourOf(name);
-      const url = `http://127.0.0.1:${await receiver.listen()}`;
-      const options = settings(url, clock(began), clock(began + 360 * MINUTE_MS))[name];
+      // That one listens since before the service.
+      const port = name === 'pushover' ? 0 : await receiverOf(name).listen();
+      const url = `http://127.0.0.1:${port}`;
+      const quiet = [clock(began), clock(began + 360 * MINUTE_MS)] as const;
+      const options = settings(url, quiet, userKey)[name];
       const input = `${secretOf(name, url)}\n`;
       const { code, stderr } = await service().cli(['channel', 'add', name, '--kind', ...options], { input });
       if (code !== 0) throw new Error(stderr);
@@ -121,13 +161,51 @@ describe('kill -9 of the service while channels send', () => {
     const of = ['host=127.0.0.1', 'security=none', `port=${port}`, 'from=a@example.org', 'to=b@example.org'];
     const add = ['channel', 'add', 'mail', '--kind', 'email', ...of.flatMap((each) => ['--set', each])];
     await service().ask(z.object({ name: z.literal('mail') }), add);
+    await connectHome();
     database = openDatabase({ url: null, dataDir: service().dataDir });
   });
   afterAll(async () => {
+    await home.close();
+    await mosquitto.remove();
+    await pushover.close();
     await database.close();
     for (const receiver of receivers.values()) await receiver.close();
     await new Promise<void>((resolve) => mail.close(() => resolve()));
   });
+
+  /** Home Assistant at a broker, which shows states and gets no messages. */
+  async function connectHome(): Promise<void> {
+    mosquitto = await Mosquitto.start();
+    const { port } = mosquitto;
+    const login = { login: BROKER_LOGIN, password: BROKER_PASSWORD };
+    home = await new MqttBroker({ allowPrivate: true }).connect(
+      { host: '127.0.0.1', port, isEncrypted: false, ...login, allowPrivate: true },
+      {
+        clientId: 'home-assistant',
+        topics: ['homeassistant/device/+/config', 'drover/status'],
+        onMessage: ({ topic, payload }) => {
+          const server = /drover_server_(\d+)/.exec(topic)?.[1];
+          if (server !== undefined) devices.set(server, payload);
+          if (topic === 'drover/status') timesOnline += Number(payload === 'online');
+        },
+      },
+      new AbortController().signal,
+    );
+    const of = ['host=127.0.0.1', `port=${port}`, 'security=none', `login=${BROKER_LOGIN}`];
+    const set = of.flatMap((each) => ['--set', each]);
+    const add = ['channel', 'add', 'home', '--kind', 'mqtt', ...set, '--set-file', 'password=-'];
+    const { code, stderr } = await service().cli(add, { input: `${BROKER_PASSWORD}\n` });
+    if (code !== 0) throw new Error(stderr);
+  }
+
+  /** Each round has one server that the round before did not have, and lacks one that it had. */
+  async function replaceServer(name: string, former: number | null): Promise<number> {
+    const { servers } = sqlStores(database);
+    const described = describeServer({ name, connection: 'ssh', hostname: `${name}.invalid` });
+    const server = { ...described, address: { ...described.address, hostKey: fakeHostKey(name) } };
+    if (former !== null) await servers.remove(former, Date.now(), {});
+    return (await servers.add(server, Date.now(), () => ({}))).id;
+  }
 
   async function commit(title: string, problem: string): Promise<void> {
     const event: DomainEvent = {
@@ -147,9 +225,11 @@ describe('kill -9 of the service while channels send', () => {
 
   it(`loses no message of any channel, ${KILLS} times`, async () => {
     let cut = 0;
+    let server: number | null = null;
     for (let round = 0; round < KILLS; round += 1) {
       for (let each = 0; each < EVENTS_A_ROUND; each += 1)
         await commit(`event ${round}x${each}`, `backup.stale:${round % 5}`);
+      server = await replaceServer(`web-${round}`, server);
       await sleep(Math.random() * MAX_LIFE_MS);
       await service().kill9();
       cut += Number((await countOf('deliveries', { status: 'pending' })) > 0);
@@ -158,6 +238,13 @@ describe('kill -9 of the service while channels send', () => {
       await service().start();
     }
     const events = KILLS * EVENTS_A_ROUND;
+    await eventually('the broker has the servers of now, and no others', ARRIVED_WITHIN_MS, async () => {
+      const rows = await database.knex('servers').where({ removed_at: null }).pluck('id');
+      const shown = [...devices].filter(([, payload]) => payload !== '').map(([id]) => Number(id));
+      return isDeepStrictEqual(shown.toSorted(byNumber), rows.toSorted(byNumber)) || undefined;
+    });
+    expect(devices.get(String(server))).toContain(`web-${KILLS - 1}`);
+    expect(timesOnline).toBeGreaterThan(0);
     expect(answered.get('night')).toBeUndefined();
     const end = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
     await sleep(end - Date.now());
