@@ -72,11 +72,12 @@ export function packageStoreContract(name: string, makeStores: MakeStores): void
         10,
       );
       expect(others).toEqual([]);
-      const holders = await stores.packages.holders([version?.id ?? 0], null, PAGE);
+      const affected = { versionIds: [version?.id ?? 0], reported: null };
+      const holders = await stores.packages.holders(affected, null, PAGE);
       expect(holders.items).toMatchObject([
         { serverId: db, serverName: 'db', system: 'ubuntu:24.04', name: 'libssl3', source: 'openssl' },
       ]);
-      expect((await stores.packages.holders([version?.id ?? 0], [web], PAGE)).total).toBe(0);
+      expect((await stores.packages.holders(affected, [web], PAGE)).total).toBe(0);
     });
 
     it('finds packages of one server by name', async () => {
@@ -144,6 +145,59 @@ export function packageStoreContract(name: string, makeStores: MakeStores): void
       ]);
       expect(await store.ofCve('CVE-2024-0001', 10)).toEqual([row({ fixed: '3.0-2' })]);
       expect(await store.count()).toBe(1);
+    });
+
+    it('keeps what a server reports to that server, and finds it beside versions', async () => {
+      const stores = await makeStores();
+      const { packages, vulnerabilities: store } = stores;
+      const [web, db, old] = [
+        await addServer(stores, 'web'),
+        await addServer(stores, 'db'),
+        await addServer(stores, 'old'),
+      ];
+      for (const id of [web, db])
+        await packages.save(id, 'fedora:43', [of('openssl', '1-1'), of('curl', '1-1')]);
+      await packages.save(old, 'fedora:42', [of('curl', '1-1')]);
+      const fix = (change: object = {}) => ({
+        advisory: 'FEDORA-1',
+        cve: 'CVE-2024-0001',
+        package: 'openssl',
+        version: '1-1',
+        fixed: '1-2',
+        ...change,
+      });
+      const curl = fix({ package: 'curl', cve: 'CVE-2024-0002' });
+      await store.saveFixes(web, 'fedora:43', [fix(), curl]);
+      await store.saveFixes(web, 'fedora:43', [curl, fix()]);
+      await store.saveFixes(db, 'fedora:43', [curl]);
+      expect(await store.advisoriesOf('CVE-2024-0001', null, 10)).toEqual(['FEDORA-1']);
+      expect(await store.advisoriesOf('CVE-2024-0001', [db], 10)).toEqual([]);
+      expect(await store.fixesOf({ cve: 'CVE-2024-0002' }, [web, db], 10)).toEqual([
+        { serverId: web, ...curl },
+        { serverId: db, ...curl },
+      ]);
+      expect(await store.fixesOf({ packages: ['openssl'] }, [web, db], 10)).toEqual([
+        { serverId: web, ...fix() },
+      ]);
+      const holders = async (versionIds: readonly number[], serverIds: readonly number[] | null = null) => {
+        const found = await packages.holders({ versionIds, reported: 'CVE-2024-0001' }, serverIds, PAGE);
+        expect(found.total).toBe(found.items.length);
+        return found.items.map((each) => `${each.serverName} ${each.name}`);
+      };
+      expect(await holders([])).toEqual(['web openssl']);
+      const versions = await packages.versionsOf(new Map([['fedora:43', ['curl', 'openssl']]]), 10);
+      expect(await holders(versions.map(({ id }) => id))).toEqual([
+        'db curl',
+        'db openssl',
+        'web curl',
+        'web openssl',
+      ]);
+      expect(await holders([], [db])).toEqual([]);
+      // The package was updated since.
+      await packages.save(web, 'fedora:43', [of('openssl', '1-2')]);
+      expect(await holders([])).toEqual([]);
+      await store.saveFixes(web, 'fedora:43', []);
+      expect(await store.advisoriesOf('CVE-2024-0001', null, 10)).toEqual([]);
     });
   });
 }

@@ -700,6 +700,21 @@ CREATE TABLE `servers` (
   UNIQUE KEY `servers_name_key_unique` (`name_key`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `server_fixes` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `cve` varchar(32) NOT NULL,
+  `advisory` varchar(100) NOT NULL,
+  `system` varchar(80) NOT NULL,
+  `package` varchar(200) NOT NULL,
+  `version` varchar(200) NOT NULL,
+  `fixed` varchar(200) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `server_fixes_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `server_fixes_cve_index` (`cve`),
+  KEY `server_fixes_server_id_index` (`server_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `server_inventories` (
   `server_id` bigint(20) unsigned NOT NULL,
   `at` bigint(20) NOT NULL,

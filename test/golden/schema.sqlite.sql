@@ -564,6 +564,19 @@ CREATE TABLE `schema_migrations` (`id` integer not null primary key autoincremen
 CREATE TABLE `schema_migrations_lock` (`index` integer not null primary key autoincrement,
   `is_locked` integer);
 
+CREATE TABLE `server_fixes` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `cve` varchar(32) not null,
+  `advisory` varchar(100) not null,
+  `system` varchar(80) not null,
+  `package` varchar(200) not null,
+  `version` varchar(200) not null,
+  `fixed` varchar(200) not null, foreign key(`server_id`) references `servers`(`id`));
+
+CREATE INDEX `server_fixes_cve_index` on `server_fixes` (`cve`);
+
+CREATE INDEX `server_fixes_server_id_index` on `server_fixes` (`server_id`);
+
 CREATE TABLE `server_inventories` (`server_id` bigint not null,
   `at` bigint not null,
   `inventory` text not null, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`));

@@ -35,6 +35,7 @@ export const DEMO_STATES: HostStates = {
     user: null,
     key: null,
     installed: null,
+    fixes: null,
   }),
 };
 

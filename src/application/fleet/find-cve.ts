@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { ServerPackage } from '../../domain/fleet/installed-package.ts';
-import { cveId, fixedIn, isAffected, type Vulnerability } from '../../domain/fleet/vulnerability.ts';
+import { cveId, fixedIn, isAffected } from '../../domain/fleet/vulnerability.ts';
 import type { PackageStore } from '../ports/fleet/package-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
@@ -13,6 +13,9 @@ const MAX_ROWS = 20_000;
 /** Different versions of these packages, and those of them that are affected. */
 const MAX_VERSIONS = 20_000;
 const MAX_AFFECTED = 2_000;
+/** Advisories that servers name for it, and the fixes that they report of the packages of a page. */
+const MAX_ADVISORIES = 200;
+const MAX_FIXES = 5_000;
 
 export interface AffectedPackage extends ServerPackage {
   /** `null`: not fixed yet. */
@@ -21,7 +24,7 @@ export interface AffectedPackage extends ServerPackage {
 
 export interface CveFinding {
   readonly id: string;
-  /** Whether the imported security data name it. If not, servers may be affected all the same. */
+  /** Whether the imported security data name it, or a server does. If not, servers may be affected all the same. */
   readonly known: boolean;
   readonly advisories: readonly string[];
   /** Systems that the data name for it. */
@@ -32,11 +35,11 @@ export interface CveFinding {
 
 interface Deps {
   readonly servers: ServerStore;
-  readonly vulnerabilities: Pick<VulnerabilityStore, 'ofCve'>;
+  readonly vulnerabilities: Pick<VulnerabilityStore, 'ofCve' | 'advisoriesOf' | 'fixesOf'>;
   readonly packages: Pick<PackageStore, 'versionsOf' | 'holders'>;
 }
 
-/** Finds the servers that have a CVE, by the imported security data and the installed packages; contacts no host. */
+/** Finds the servers that have a CVE, by security data, imported or reported by servers, and the installed packages; contacts no host. */
 export class FindCve {
   readonly #deps: Deps;
 
@@ -63,18 +66,37 @@ export class FindCve {
     const versions = about.length === 0 ? [] : await this.#deps.packages.versionsOf(targets, MAX_VERSIONS);
     const affected = versions.filter((each) => about.some((one) => isAffected(each, one)));
     const ids = affected.slice(0, MAX_AFFECTED).map((each) => each.id);
-    const found = await this.#deps.packages.holders(ids, serverIds, page);
+    const reported = await this.#deps.vulnerabilities.advisoriesOf(id, serverIds, MAX_ADVISORIES);
+    const which = { versionIds: ids, reported: reported.length === 0 ? null : id };
+    const found = await this.#deps.packages.holders(which, serverIds, page);
+    const fixes =
+      reported.length === 0
+        ? []
+        : await this.#deps.vulnerabilities.fixesOf(
+            { cve: id },
+            found.items.map((each) => each.serverId),
+            MAX_FIXES,
+          );
+    const withFix = (each: ServerPackage): AffectedPackage => {
+      const own = fixes.filter(
+        (fix) => fix.serverId === each.serverId && fix.package === each.name && fix.version === each.version,
+      );
+      return {
+        ...each,
+        fixedIn: fixedIn([
+          ...about.filter((one) => isAffected(each, one)),
+          ...own.map(({ fixed }) => ({ fixed, system: each.system })),
+        ]),
+      };
+    };
     return {
       id,
-      known: about.length > 0,
-      advisories: unique(about.map(({ advisory }) => advisory)),
+      known: about.length + reported.length > 0,
+      advisories: unique([...about.map(({ advisory }) => advisory), ...reported]),
       systems: [...targets.keys()].sort(),
-      packages: { ...found, items: found.items.map((each) => ({ ...each, fixedIn: fixOf(each, about) })) },
+      packages: { ...found, items: found.items.map(withFix) },
     };
   }
 }
-
-const fixOf = (found: ServerPackage, about: readonly Vulnerability[]): string | null =>
-  fixedIn(about.filter((each) => isAffected(found, each)));
 
 const unique = (list: readonly string[]): readonly string[] => [...new Set(list)].sort();

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { systemOf } from '../../domain/fleet/installed-package.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
-import { isFixedBy } from '../../domain/fleet/vulnerability.ts';
+import { isFixedBy, isOlder } from '../../domain/fleet/vulnerability.ts';
 import type { PackageStore } from '../ports/fleet/package-store.ts';
 import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
 
@@ -12,10 +12,10 @@ const MAX_CVES = 200;
 
 interface Deps {
   readonly packages: Pick<PackageStore, 'ofServer'>;
-  readonly vulnerabilities: Pick<VulnerabilityStore, 'ofPackages'>;
+  readonly vulnerabilities: Pick<VulnerabilityStore, 'ofPackages' | 'fixesOf'>;
 }
 
-/** Finds the CVEs that pending updates fix, by the imported security data; contacts no host. */
+/** Finds the CVEs that pending updates fix, by security data, imported or reported by the server; contacts no host. */
 export class ListUpdateCves {
   readonly #deps: Deps;
 
@@ -23,7 +23,7 @@ export class ListUpdateCves {
     this.#deps = deps;
   }
 
-  /** By the name of the updated package, for an inventory that the caller may see. Three queries at most. */
+  /** By the name of the updated package, for an inventory that the caller may see. Four queries at most. */
   async execute(
     actor: Actor,
     serverId: number,
@@ -36,12 +36,20 @@ export class ListUpdateCves {
     const names = new Set(installed.flatMap(({ name, source }) => [name, source]));
     if (names.size === 0) return new Map();
     const system = systemOf(osId, osVersion);
+    const reported = await this.#deps.vulnerabilities.fixesOf(
+      { packages: [...pending.keys()] },
+      [serverId],
+      MAX_ROWS,
+    );
     const known = await this.#deps.vulnerabilities.ofPackages(system, [...names], MAX_ROWS);
     const found = new Map<string, readonly string[]>();
     for (const each of installed) {
       const to = pending.get(each.name) ?? '';
       const cves = known.filter((about) => isFixedBy({ ...each, system }, to, about)).map(({ cve }) => cve);
-      const all = new Set([...(found.get(each.name) ?? []), ...cves]);
+      const own = reported.filter(
+        (fix) => fix.package === each.name && fix.version === each.version && !isOlder(to, fix.fixed),
+      );
+      const all = new Set([...(found.get(each.name) ?? []), ...cves, ...own.map(({ cve }) => cve)]);
       if (all.size > 0) found.set(each.name, [...all].sort().toReversed().slice(0, MAX_CVES));
     }
     return found;

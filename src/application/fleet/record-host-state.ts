@@ -6,11 +6,13 @@ import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
 import type { HostStates } from '../ports/fleet/host-states.ts';
 import type { PackageStore } from '../ports/fleet/package-store.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
 
 interface Deps {
   readonly hostStates: HostStates;
   readonly hostChanges: HostChangeStore;
   readonly packages: Pick<PackageStore, 'save'>;
+  readonly vulnerabilities: Pick<VulnerabilityStore, 'saveFixes'>;
   readonly log: Logger;
 }
 
@@ -30,11 +32,12 @@ export class RecordHostState {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const { installed, ...read } = await this.#deps.hostStates.read(host, signal);
+      const { installed, fixes, ...read } = await this.#deps.hostStates.read(host, signal);
       const state: HostState = { ...read, container: containerFacts(inventory.containers) };
       await this.#deps.hostChanges.record(serverId, state, inventory.at);
       const system = systemOf(inventory.osId, inventory.osVersion);
       if (installed !== null) await this.#deps.packages.save(serverId, system, installed);
+      if (fixes !== null) await this.#deps.vulnerabilities.saveFixes(serverId, system, fixes);
     } catch (error) {
       if (signal.aborted) throw error;
       this.#deps.log.warn('could not record what changed on a host', { serverId, error: String(error) });

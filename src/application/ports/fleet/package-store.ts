@@ -35,9 +35,12 @@ export interface PackageStore {
     targets: ReadonlyMap<string, readonly string[]>,
     limit: number,
   ): Promise<readonly PackageVersion[]>;
-  /** The servers with one of these versions, at most 2,000 of them: by server, then by package. */
+  /**
+   * The servers with one of these versions, at most 2,000 of them, and with the versions for which they report a fix of
+   * `reported`, a CVE: by server, then by package.
+   */
   holders(
-    versionIds: readonly number[],
+    affected: { readonly versionIds: readonly number[]; readonly reported: string | null },
     serverIds: readonly number[] | null,
     page: PageRequest,
   ): Promise<Page<ServerPackage>>;

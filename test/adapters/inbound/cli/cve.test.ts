@@ -76,6 +76,36 @@ describe('packages and CVEs', () => {
     expect((await cli.run('cve show CVE-2024-6387')).out).toContain('1:9.2p1-2+deb12u3');
   });
 
+  it('imports what distributions publish themselves, and adds what a server reports', async () => {
+    const native = (name: string): string =>
+      readFileSync(new URL(`../../../fixtures/feeds/${name}.json`, import.meta.url), 'utf8');
+    const imported: unknown[] = [];
+    for (const name of ['debian-tracker', 'ubuntu-notices', 'alpine-secdb']) {
+      cli.io.files.set(`/feeds/${name}`, native(name));
+      imported.push(await cli.json(`cve import /feeds/${name}`));
+    }
+    expect(imported).toEqual([
+      { ok: true, advisories: 2, vulnerabilities: 3 },
+      { ok: true, advisories: 2, vulnerabilities: 4 },
+      { ok: true, advisories: 2, vulnerabilities: 4 },
+    ]);
+    const fix = { advisory: 'ALSA-2024:4312', cve: 'CVE-2024-6387', package: 'openssh-server' };
+    await cli.stores.vulnerabilities.saveFixes(1, 'almalinux:9', [
+      { ...fix, version: '8.7p1-38.el9', fixed: '8.7p1-38.el9_4.1' },
+    ]);
+    expect(await cli.json('cve show CVE-2024-6387')).toMatchObject({
+      known: true,
+      advisories: ['ALSA-2024:4312', 'DEBIAN-CVE-2024-6387', 'USN-6859-1', 'secdb-3.20/main/openssh'],
+      total: 4,
+      packages: [
+        { server_name: 'alma', fixed_in: '8.7p1-38.el9_4.1' },
+        { server_name: 'alpine', fixed_in: '9.7_p1-r4' },
+        { server_name: 'bookworm', fixed_in: '1:9.2p1-2+deb12u3' },
+        { server_name: 'jammy', fixed_in: '1:8.9p1-3ubuntu0.10' },
+      ],
+    });
+  });
+
   it('refuses ids and files that are none', async () => {
     expect(await cli.run('cve show openssh')).toMatchObject({ code: 2 });
     cli.io.files.set('/feeds/bad', '{"id":"DSA-1-1"}\n{"id":"DSA-2-1"\n');

@@ -112,3 +112,45 @@ test('A token sees only packages of servers that it can access, over MCP and RES
     errors: [{ path: '/cve' }],
   });
 });
+
+test('A CVE that only the package manager of a server knows is found there, over MCP and REST', async () => {
+  const { id } = doors.beta;
+  const packages = new SqlPackageStore(doors.database);
+  await packages.save(id, 'almalinux:9', [
+    { name: 'openssl-libs', version: '1:3.0.7-6.el9_2', source: 'openssl', sourceVersion: '1:3.0.7-6.el9_2' },
+  ]);
+  const fix = { advisory: 'ALSA-2024:9999', cve: 'CVE-2024-0727', package: 'openssl-libs' };
+  const vulnerabilities = new SqlVulnerabilityStore(doors.database);
+  await vulnerabilities.saveFixes(id, 'almalinux:9', [
+    { ...fix, version: '1:3.0.7-6.el9_2', fixed: '1:3.0.7-27.el9' },
+  ]);
+  const { structuredContent: found } = await inventory({ package: 'CVE-2024-0727' });
+  expect(found).toMatchObject({
+    known: true,
+    total: 1,
+    hosts: [{ server_id: id, packages: [{ name: 'openssl-libs', fixed_in: '1:3.0.7-27.el9' }] }],
+  });
+  const update = { name: 'openssl-libs', from: '1:3.0.7-6.el9_2', security: true, origin: null, held: false };
+  const saved = inventoryOf({
+    osId: 'almalinux',
+    osVersion: '9.4',
+    updates: [{ ...update, to: '1:3.0.7-27.el9' }],
+  });
+  await doors.stores.inventories.save(id, saved);
+  const get = async (path: string, by: string) => doors.request(`/api/v1${path}`, { token: by });
+  expect((await get(`/servers/${id}/inventory`, token)).json.updates).toMatchObject([
+    { cves: ['CVE-2024-0727'] },
+  ]);
+  expect((await get('/cves/CVE-2024-0727', token)).json).toMatchObject({
+    known: true,
+    advisories: ['ALSA-2024:9999'],
+    packages: [{ server_id: id, fixed_in: '1:3.0.7-27.el9' }],
+  });
+  // Another server's report is not shown to a token that cannot see the server.
+  const alpha = await doors.token(['read'], { allowedServerIds: [doors.alpha.id] });
+  expect((await get('/cves/CVE-2024-0727', alpha)).json).toMatchObject({
+    known: false,
+    advisories: [],
+    total: 0,
+  });
+});

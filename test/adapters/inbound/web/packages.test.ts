@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readAdvisory } from '../../../../src/domain/fleet/vulnerability.ts';
+import { readAdvisory } from '../../../../src/domain/fleet/feeds/osv.ts';
 import { inventoryOf } from '../../../support/inventories.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 

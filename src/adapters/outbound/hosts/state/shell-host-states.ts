@@ -10,6 +10,7 @@ import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-s
 import { factsByName } from './facts-by-name.ts';
 import { INSTALLED, readInstalled, readPackages } from './installed-packages.ts';
 import { MOUNTS, PORTS, readMounts, readPorts } from './mounts-and-ports.ts';
+import { FIXES, readFixes } from './reported-fixes.ts';
 
 /** The keys are those with which the account of the service can be signed in to. */
 const USERS = String.raw`
@@ -111,13 +112,14 @@ export function readUnits(sections: Sections): StateFacts {
   });
 }
 
-const SCRIPT = `${SECTIONS_PRELUDE}${INSTALLED}${UNITS}${MOUNTS}${PORTS}${USERS}
+const SCRIPT = `${SECTIONS_PRELUDE}${INSTALLED}${FIXES}${UNITS}${MOUNTS}${PORTS}${USERS}
 states() {
   mounts
   ports
   users
   units
   installed
+  fixes
 }
 at_once states
 exit 0
@@ -138,9 +140,11 @@ export class ShellHostStates implements HostStates {
     const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
     const { stdout } = await host.run({ script: SCRIPT, args: [mark], asRoot: true }, { signal, ...LIMITS });
     const sections = readSections(stdout.toString('utf8'), mark);
+    const installed = readPackages(sections);
     return {
       package: readInstalled(sections),
-      installed: readPackages(sections),
+      installed,
+      fixes: readFixes(sections, installed),
       unit: readUnits(sections),
       mount: readMounts(sections),
       port: readPorts(sections),

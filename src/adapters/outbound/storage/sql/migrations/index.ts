@@ -19,6 +19,7 @@ import * as passkeys from './0044-passkeys.ts';
 import * as software from './0045-software.ts';
 import * as approvers from './0049-approvers.ts';
 import * as channelTiming from './0050-channel-timing.ts';
+import * as serverFixes from './0058-server-fixes.ts';
 import {
   approvalInClient,
   backupHooks,
@@ -111,4 +112,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0052-update-checks', up: updateChecks },
   { name: '0053-tag-roles', up: tagRoles },
   { name: '0057-approval-in-client', up: approvalInClient },
+  { name: '0058-server-fixes', up: serverFixes.up },
 ];

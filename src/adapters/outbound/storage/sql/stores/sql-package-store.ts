@@ -145,11 +145,29 @@ export class SqlPackageStore implements PackageStore {
   }
 
   holders(
-    versionIds: readonly number[],
+    { versionIds, reported }: { readonly versionIds: readonly number[]; readonly reported: string | null },
     serverIds: readonly number[] | null,
     page: PageRequest,
   ): Promise<Page<ServerPackage>> {
-    return read(this.#holders(serverIds).whereIn('p.version_id', versionIds), page);
+    if (reported === null) return read(this.#holders(serverIds).whereIn('p.version_id', versionIds), page);
+    const { knex } = this.#database;
+    // Both by an index: with OR, either database reads all packages of all servers.
+    const found = knex('server_packages')
+      .whereIn('version_id', versionIds)
+      .select('server_id', 'version_id')
+      .union(
+        knex('server_fixes as f')
+          .join('package_versions as of', (on) => {
+            on.on('of.system', 'f.system').on('of.name', 'f.package').on('of.version', 'f.version');
+          })
+          .where('f.cve', reported)
+          .select({ server_id: 'f.server_id', version_id: 'of.id' }),
+      )
+      .as('found');
+    const rows = this.#holders(serverIds).join(found, (on) => {
+      on.on('found.server_id', 'p.server_id').on('found.version_id', 'p.version_id');
+    });
+    return read(rows, page);
   }
 
   #holders(serverIds: readonly number[] | null): Knex.QueryBuilder {

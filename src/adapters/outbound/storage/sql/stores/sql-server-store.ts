@@ -156,6 +156,7 @@ export class SqlServerStore implements ServerStore {
       await trx('servers').where({ id }).update({ name_key: null, removed_at: at, updated_at: at });
       await trx('services').where({ server_id: id }).delete();
       await trx('server_packages').where({ server_id: id }).delete();
+      await trx('server_fixes').where({ server_id: id }).delete();
       await recordChange(trx, record);
     });
   }
