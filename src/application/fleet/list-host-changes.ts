@@ -2,9 +2,11 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { ChangeKind, HostChange } from '../../domain/fleet/host-state.ts';
+import type { Job } from '../../domain/jobs/job.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
 import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 
@@ -21,6 +23,7 @@ export interface HostChangeQuery extends PageRequest {
 interface Deps {
   readonly servers: ServerStore;
   readonly hostChanges: HostChangeStore;
+  readonly jobs: Pick<JobStore, 'list'>;
   readonly clock: Clock;
 }
 
@@ -49,5 +52,21 @@ export class ListHostChanges {
       },
       page,
     );
+  }
+  /** The newest jobs that were requested in the same period, at most `limit`, whatever `kind` and `q`. Throws `server_not_found`. */
+  async jobs(
+    actor: Actor,
+    { serverId, since, before }: Pick<HostChangeQuery, 'serverId' | 'since' | 'before'>,
+    limit: number,
+  ): Promise<Page<Job>> {
+    actor.require('read');
+    if (serverId !== undefined) await existingServer(this.#deps.servers, actor, serverId);
+    const filter = {
+      serverIds: visibleIds(actor),
+      ...(serverId === undefined ? {} : { serverId }),
+      since: since ?? this.#deps.clock.now() - DAY,
+      ...(before === undefined ? {} : { before }),
+    };
+    return this.#deps.jobs.list(filter, { limit, offset: 0 });
   }
 }

@@ -64,6 +64,47 @@ test('A token sees the changes of its servers only, and needs read', async () =>
   expect(blind.status).toBe(403);
 });
 
+test('The jobs of the period are listed with who requested them, over REST and MCP', async () => {
+  const user = await doors.token(['read', 'jobs']);
+  const { id } = doors.beta;
+  await doors.stores.servers.setFeatures(id, { os_patch: true }, doors.clock.now(), () => ({}));
+  const body = { job_type: 'os_update_check' };
+  const started = await doors.request(`/api/v1/servers/${id}/jobs`, {
+    token: user,
+    method: 'POST',
+    json: body,
+  });
+  expect(started.status, started.text).toBe(202);
+  const { json: job } = await doors.request(`/api/v1/jobs/${started.json.job_id}`, { token });
+  expect(job.requested_by).toBeTruthy();
+  const { json } = await doors.request(`/api/v1/changes?server_id=${id}&kind=key`, { token });
+  expect(json).toMatchObject({
+    changes: [],
+    jobs_total: 1,
+    jobs: [
+      {
+        id: started.json.job_id,
+        server_id: id,
+        job_type: 'os_update_check',
+        requested_by: job.requested_by,
+      },
+    ],
+  });
+  const args = { section: 'changes', server_id: id };
+  const { structuredContent: found } = (
+    await doors.rpc(token, 'tools/call', { name: 'inventory', arguments: args })
+  ).json.result;
+  expect(found).toMatchObject({
+    jobs_total: 1,
+    jobs: [{ id: started.json.job_id, job_type: 'os_update_check' }],
+  });
+  const ofAlpha = await doors.token(['read'], { allowedServerIds: [doors.alpha.id] });
+  expect((await doors.request('/api/v1/changes', { token: ofAlpha })).json.jobs_total).toBe(0);
+  const later = toIso(doors.clock.now() + HOUR);
+  const { json: none } = await doors.request(`/api/v1/changes?since=${later}`, { token });
+  expect(none).toMatchObject({ jobs: [], jobs_total: 0 });
+});
+
 test('A query that makes no sense is refused, naming the field', async () => {
   for (const [query, field] of [
     ['?kind=weather', '/kind'],

@@ -51,7 +51,7 @@ export const inventory = operation({
     hints: READS,
     repeats: 10,
     description:
-      'Shows what was recorded (at) of a server or the fleet. Use package and version for pending updates or images; with section packages, installed ones. A CVE id as package: affected servers. section: one part, paged; changes: since to before (a day). Next: trigger_job.',
+      'Shows what was recorded (at) of a server or the fleet. Use package and version for pending updates or images; with section packages, installed ones. A CVE id as package: affected servers. section: one part, paged; changes: since to before (a day), and jobs of that time. Next: trigger_job.',
     input: z
       .strictObject({
         server_id: serverId.optional(),
@@ -72,6 +72,8 @@ export const inventory = operation({
       hosts: z.array(mainly(shownInventory, SHOWN)),
       ...windowShape,
       known: z.boolean().optional(),
+      jobs: z.array(z.looseObject({})).optional(),
+      jobs_total: z.number().optional(),
     }),
     instead: ({ section, package: name }) => {
       if (section === 'changes') return listHostChanges;

@@ -75,12 +75,12 @@ export function inventoryResult(body: Fields, input: Request): object {
   return listResult(body, 'hosts', input, { always: ['server_id', 'name'], row });
 }
 
-/** Changes of hosts, newest first in each. */
+/** Changes of hosts, newest first in each, and the jobs of that time. */
 function changesOf(body: Fields, { limit: asked }: Request): object {
-  const { changes, total, limit, offset } = body as Fields & { changes: readonly Fields[] } & Record<
-      'total' | 'limit' | 'offset',
-      number
-    >;
+  const { changes, jobs, jobs_total, total, limit, offset } = body as Fields & {
+    changes: readonly Fields[];
+    jobs: readonly Fields[];
+  } & Record<'total' | 'limit' | 'offset', number>;
   const rows = changes.map(conciseEntry);
   const shown = asked === undefined ? fitting(rows, 3 * LIST_CHARACTERS) : rows;
   const byHost = new Map<unknown, { name: unknown; changes: Fields[] }>();
@@ -96,8 +96,12 @@ function changesOf(body: Fields, { limit: asked }: Request): object {
     limit,
     offset,
     ...(next < total && shown.length > 0 ? { next_offset: next } : {}),
+    ...(jobs.length === 0 ? {} : { jobs: fitting(jobs.map(shownJob), LIST_CHARACTERS), jobs_total }),
   };
 }
+
+const shownJob = ({ id, server_name: server, job_type, status, dry_run, requested_by, created_at }: Fields) =>
+  conciseEntry({ id, server, job_type, status, ...(dry_run ? { dry_run } : {}), requested_by, created_at });
 
 /** Installed packages by server; of a CVE, those that it affects. */
 function packagesOf(body: Fields, { limit: asked }: Request): object {

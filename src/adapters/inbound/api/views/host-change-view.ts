@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { toIso } from '../../../../domain/base/instant.ts';
+import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { CHANGE_KINDS, type HostChange } from '../../../../domain/fleet/host-state.ts';
-import { id, text, textOrNull, time } from './values.ts';
+import { JOB_STATUSES, type Job } from '../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
+import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 export const hostChangeKind = z.enum(CHANGE_KINDS);
 
@@ -18,6 +20,31 @@ export const hostChangeSchema = z.strictObject({
   snapshot_id: id
     .nullable()
     .describe('Of a file: the snapshot that found it, compared with the one before it'),
+});
+
+/** A job of the time of the changes. */
+export const changeJobSchema = z.strictObject({
+  id,
+  server_id: id,
+  server_name: text,
+  job_type: z.enum(JOB_TYPES),
+  status: z.enum(JOB_STATUSES),
+  dry_run: z.boolean(),
+  requested_by: text,
+  created_at: time,
+  finished_at: timeOrNull,
+});
+
+export const changeJobView = (job: Job): z.output<typeof changeJobSchema> => ({
+  id: job.id,
+  server_id: job.serverId,
+  server_name: job.serverName,
+  job_type: job.jobType,
+  status: job.status,
+  dry_run: job.params.dryRun,
+  requested_by: job.requestedBy,
+  created_at: toIso(job.createdAt),
+  finished_at: toIsoOrNull(job.finishedAt),
 });
 
 export const hostChangeView = (change: HostChange): z.output<typeof hostChangeSchema> => ({
