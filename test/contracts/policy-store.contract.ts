@@ -12,7 +12,7 @@ const newPolicy = (name: string, over: Partial<NewPatchPolicy> = {}): NewPatchPo
   securityOnly: true,
   minAgeByHandMs: HOUR,
   rebootIfNeeded: true,
-  restartUnhealthy: { checks: 3, perDay: 5 },
+  restartUnhealthy: { checks: 3, perDay: 5, projects: ['shop'] },
   exclusions: [
     { kind: 'package', pattern: 'linux-*', reason: 'Tested by hand', until: AT },
     { kind: 'image', pattern: 'postgres', reason: 'Needs a dump', until: null },

@@ -6,9 +6,11 @@ import {
   batchNotFound,
   type MemberStatus,
 } from '../../domain/automation/batch.ts';
+import { type OrderWait, orderWaits } from '../../domain/automation/order-step.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
 import type { BatchFilter, BatchStore } from '../ports/automation/batch-store.ts';
+import type { OrderedBatches } from './ordered-batches.ts';
 
 export interface MemberQuery extends PageRequest {
   readonly memberStatus?: MemberStatus | undefined;
@@ -16,6 +18,7 @@ export interface MemberQuery extends PageRequest {
 
 interface GetBatchDeps {
   readonly batches: BatchStore;
+  readonly orderedBatches: Pick<OrderedBatches, 'stateOf'>;
 }
 
 export class GetBatch {
@@ -30,6 +33,13 @@ export class GetBatch {
     actor.require('read');
     const batch = await this.#deps.batches.ofJob(jobId);
     return batch !== null && maySee(actor, batch) ? batch : null;
+  }
+
+  /** What a running batch waits for by the order of its policies. */
+  async waits(batch: Batch): Promise<readonly OrderWait[]> {
+    const { status, orders, cancelRequestedAt } = batch;
+    if (status !== 'running' || orders.length === 0 || cancelRequestedAt !== null) return [];
+    return orderWaits(await this.#deps.orderedBatches.stateOf(batch));
   }
 
   /** With a page of its hosts, those that the caller may see. Throws `batch_not_found`. */

@@ -20,6 +20,8 @@ export interface OrderedStart {
   readonly expected: ExpectedStart;
   readonly order: PolicyOrder;
   readonly ring: number;
+  /** When its run starts: ages of updates count at this time. */
+  readonly runAt: Instant;
 }
 
 interface Deps {
@@ -53,7 +55,7 @@ export class OrderForecasts {
     const [batch] = (await this.#deps.batches.list(filter, { limit: 1, offset: 0 })).items;
     if (batch === undefined || batch.orders.length === 0) return { starts: new Map(), until: 0 };
     const state = await this.#deps.orderedBatches.stateOf(batch);
-    const starts = startsOf(forecastOrder(state), state.members, batch.orders);
+    const starts = startsOf(forecastOrder(state), state.members, batch.orders, batch.createdAt);
     return { starts, until: Math.max(0, ...[...starts.values()].map(({ expected }) => expected.at ?? 0)) };
   }
 
@@ -84,7 +86,7 @@ export class OrderForecasts {
         return server === undefined ? 'open' : openingOf(windows(at), server);
       },
     });
-    return startsOf(expected, ordered, all);
+    return startsOf(expected, ordered, all, slotAt);
   }
 }
 
@@ -105,6 +107,7 @@ function startsOf(
   starts: ReadonlyMap<number, ExpectedStart>,
   members: readonly OrderedMember[],
   orders: readonly PolicyOrder[],
+  runAt: Instant,
 ): Map<number, OrderedStart> {
   return new Map(
     members.flatMap(({ serverId, place }): [number, OrderedStart][] => {
@@ -112,7 +115,7 @@ function startsOf(
       const order = orders.find(({ policyId }) => policyId === place?.policyId);
       return expected === undefined || order === undefined || place === null
         ? []
-        : [[serverId, { expected, order, ring: place.ring }]];
+        : [[serverId, { expected, order, ring: place.ring, runAt }]];
     }),
   );
 }

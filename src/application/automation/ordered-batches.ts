@@ -19,7 +19,7 @@ import type { MaintenanceGate } from './maintenance-gate.ts';
 const ALERTS = { limit: 1_000, offset: 0 };
 
 interface Deps {
-  readonly batches: Pick<BatchStore, 'ordered'>;
+  readonly batches: Pick<BatchStore, 'ordered' | 'ofJob'>;
   readonly selection: ServerSelection;
   readonly notifications: Pick<NotificationStore, 'list'>;
   readonly gate: Pick<MaintenanceGate, 'statesAt'>;
@@ -32,6 +32,12 @@ export class OrderedBatches {
 
   constructor(deps: Deps) {
     this.#deps = deps;
+  }
+
+  /** When the run with rings started that a job belongs to; `null`: it belongs to none. */
+  async startOfRun(jobId: number): Promise<Instant | null> {
+    const batch = await this.#deps.batches.ofJob(jobId);
+    return batch === null || batch.orders.length === 0 ? null : batch.createdAt;
   }
 
   async stateOf(batch: Pick<Batch, 'id' | 'orders' | 'jobType' | 'createdAt'>): Promise<OrderState> {

@@ -105,7 +105,13 @@ export class PreviewUpdates {
           heldFromSchedules(policy, server, jobType) ??
           stoppedBy(start) ??
           outsideWindow(statesAt(at), server, jobType);
-        const found = findings(inventories.get(server.id) ?? null, { jobType, schedule, policy, at });
+        const found = findings(inventories.get(server.id) ?? null, {
+          jobType,
+          schedule,
+          policy,
+          at,
+          runAt: start?.runAt,
+        });
         return [{ jobType, schedule, at, refusal, ...found, turn: turnOf(start) }];
       });
       return { server, policy, updates };
@@ -169,6 +175,7 @@ interface Terms {
   readonly schedule: Schedule;
   readonly policy: PatchPolicy | null;
   readonly at: Instant;
+  readonly runAt: Instant | undefined;
 }
 
 type Findings = Pick<UpcomingUpdate, 'installs' | 'held'>;
@@ -177,7 +184,7 @@ function findings(inventory: Inventory | null, terms: Terms): Findings {
   return terms.jobType === 'os_patch' ? packagesOf(inventory, terms) : imagesOf(inventory, terms);
 }
 
-function packagesOf(inventory: Inventory | null, { schedule, policy, at }: Terms): Findings {
+function packagesOf(inventory: Inventory | null, { schedule, policy, at, runAt }: Terms): Findings {
   const listed = inventory?.updates ?? null;
   if (listed === null) return { installs: null, held: [] };
   const steps = schedule.params.osSteps ?? ['upgrade'];
@@ -192,13 +199,13 @@ function packagesOf(inventory: Inventory | null, { schedule, policy, at }: Terms
       security,
     }),
   );
-  const held = policy === null ? [] : heldPackages(policy, changes, { updates, scheduled: true, at });
+  const held = policy === null ? [] : heldPackages(policy, changes, { updates, scheduled: true, at, runAt });
   const names = new Set(held.map(({ name }) => name));
   const installs = updates.filter(({ name }) => !names.has(name)).map(({ name, to }) => `${name} ${to}`);
   return { installs, held };
 }
 
-function imagesOf(inventory: Inventory | null, { schedule, policy, at }: Terms): Findings {
+function imagesOf(inventory: Inventory | null, { schedule, policy, at, runAt }: Terms): Findings {
   const containers = inventory?.containers ?? null;
   if (containers === null) return { installs: null, held: [] };
   const { sourceFilter, service } = schedule.params;
@@ -212,7 +219,7 @@ function imagesOf(inventory: Inventory | null, { schedule, policy, at }: Terms):
   const images = new Map(newer.map(({ image, latest }) => [image, latest?.since ?? null]));
   const held = [...images].flatMap(([name, since]) => {
     const candidate = { kind: 'image', name, security: false, since } as const;
-    const reason = policy && heldBack(policy, candidate, { scheduled: true, at })?.reason;
+    const reason = policy && heldBack(policy, candidate, { scheduled: true, at, runAt })?.reason;
     return reason ? [{ name, reason }] : [];
   });
   const names = new Set(held.map(({ name }) => name));

@@ -1,6 +1,7 @@
 import { type PatchPolicy, policyOf } from '../../domain/automation/patch-policy.ts';
 import {
   checkedService,
+  covers,
   needsRestart,
   type RestartRule,
   restarted,
@@ -88,7 +89,7 @@ export class RestartUnhealthy {
   async #check(target: Target, signal: AbortSignal): Promise<void> {
     const { server, rule } = target;
     const { watchedServices, clock } = this.#deps;
-    const projects = await this.#projects(server, signal);
+    const projects = (await this.#projects(server, signal)).filter(({ project }) => covers(rule, project));
     const known = new Map((await watchedServices.ofServer(server.id)).map((each) => [keyOf(each), each]));
     const at = clock.now();
     const now: WatchedService[] = [];

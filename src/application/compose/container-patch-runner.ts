@@ -10,6 +10,7 @@ import {
   sortContainerChanges,
 } from '../../domain/compose/container-change.ts';
 import { imageChangeOf, type LeftAlone, objection } from '../../domain/fleet/patch-plan.ts';
+import type { OrderedBatches } from '../automation/ordered-batches.ts';
 import type { PatchPolicies } from '../automation/patch-policies.ts';
 import type { TakeSnapshots } from '../backups/take-snapshots.ts';
 import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
@@ -58,6 +59,7 @@ interface Deps {
   readonly clock: Clock;
   readonly patchPolicies: Pick<PatchPolicies, 'of'>;
   readonly refreshInventory: Pick<RefreshInventory, 'former' | 'gather' | 'save'>;
+  readonly orderedBatches: Pick<OrderedBatches, 'startOfRun'>;
 }
 
 /** Updates services to newer images, and rolls back those that do not become healthy; guarded ones with their data. */
@@ -198,7 +200,7 @@ export class ContainerPatchRunner implements JobRunner {
 
   /** What the server's policy holds back. It counts from when an image was first seen, so that is stored. */
   async #holds(context: JobContext, look: ContainerLook): Promise<(service: LookedAt) => HeldImage | null> {
-    const { patchPolicies, refreshInventory, clock } = this.#deps;
+    const { patchPolicies, refreshInventory, clock, orderedBatches } = this.#deps;
     const { server, job, signal } = context;
     const policy = await patchPolicies.of(server);
     if (policy === null) return () => null;
@@ -214,7 +216,8 @@ export class ContainerPatchRunner implements JobRunner {
       );
       await refreshInventory.save(server, withUpdates(inventory, learnt));
     }
-    const terms = { scheduled: job.scheduled, at: clock.now() };
+    const runAt = (await orderedBatches.startOfRun(job.id)) ?? undefined;
+    const terms = { scheduled: job.scheduled, at: clock.now(), runAt };
     return (service) => heldImage(policy, service, ages, terms);
   }
 

@@ -1,4 +1,9 @@
-import { exclusionOf, heldBack, type PatchPolicy } from '../../domain/automation/patch-policy.ts';
+import {
+  exclusionOf,
+  type HoldTerms,
+  heldBack,
+  type PatchPolicy,
+} from '../../domain/automation/patch-policy.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { type Instant, toIsoOrNull } from '../../domain/base/instant.ts';
 import { pulledName } from '../../domain/compose/image-reference.ts';
@@ -61,7 +66,7 @@ export function heldImage(
   policy: PatchPolicy,
   { service, verdict }: LookedAt,
   ages: Ages,
-  terms: { readonly scheduled: boolean; readonly at: Instant },
+  terms: HoldTerms,
 ): HeldImage | null {
   const image = { kind: 'image', name: service.image } as const;
   if (verdict.update !== true || verdict.to === null) {

@@ -5,6 +5,7 @@ import { type Inventory, osFamilyOf } from '../../domain/fleet/inventory.ts';
 import { changeLine, describeChange } from '../../domain/fleet/package-change.ts';
 import { updateFacts } from '../../domain/fleet/pending-updates.ts';
 import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
+import type { OrderedBatches } from '../automation/ordered-batches.ts';
 import type { PatchPolicies } from '../automation/patch-policies.ts';
 import {
   type DetachedWork,
@@ -54,6 +55,7 @@ interface Deps {
   readonly patchPolicies: Pick<PatchPolicies, 'of'>;
   readonly rebootAfterPatch: Pick<RebootAfterPatch, 'applies' | 'start'>;
   readonly patchGuard: PatchGuard;
+  readonly orderedBatches: Pick<OrderedBatches, 'startOfRun'>;
 }
 
 /** What an upgrade would do now, and what the server's policy holds back from it. */
@@ -227,6 +229,7 @@ export class OsPatchRunner implements JobRunner {
       updates: inventory.updates ?? [],
       scheduled: context.job.scheduled,
       at: this.#deps.clock.now(),
+      runAt: (await this.#deps.orderedBatches.startOfRun(context.job.id)) ?? undefined,
     };
     const now = policy === null ? [] : heldPackages(policy, plan.changes, terms);
     const held = [...now, ...planned.filter(({ name }) => now.every((each) => each.name !== name))];

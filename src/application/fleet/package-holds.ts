@@ -1,6 +1,6 @@
-import { heldBack, type PatchPolicy } from '../../domain/automation/patch-policy.ts';
+import { type HoldTerms, heldBack, type PatchPolicy } from '../../domain/automation/patch-policy.ts';
 import { DomainError } from '../../domain/base/errors.ts';
-import { type Instant, toIsoOrNull } from '../../domain/base/instant.ts';
+import { toIsoOrNull } from '../../domain/base/instant.ts';
 import type { PendingUpdate } from '../../domain/fleet/inventory.ts';
 import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import type { Job, JobResult } from '../../domain/jobs/job.ts';
@@ -23,15 +23,7 @@ export interface HeldPackage {
 export function heldPackages(
   policy: PatchPolicy,
   changes: readonly PackageChange[],
-  {
-    updates,
-    scheduled,
-    at,
-  }: {
-    readonly updates: readonly PendingUpdate[];
-    readonly scheduled: boolean;
-    readonly at: Instant;
-  },
+  { updates, ...terms }: HoldTerms & { readonly updates: readonly PendingUpdate[] },
 ): readonly HeldPackage[] {
   const seen = new Map(updates.map(({ name, to, seenAt }) => [`${name} ${to}`, seenAt ?? null]));
   return changes.flatMap(({ kind, name, from, to, security }) => {
@@ -43,7 +35,7 @@ export function heldPackages(
       security: security || isNew,
       since: isNew ? 0 : (seen.get(`${name} ${to}`) ?? null),
     };
-    const held = heldBack(policy, candidate, { scheduled, at });
+    const held = heldBack(policy, candidate, terms);
     return held === null ? [] : [{ name, from, to, reason: held.reason, until: toIsoOrNull(held.until) }];
   });
 }

@@ -1,4 +1,4 @@
-import type { Instant } from '../base/instant.ts';
+import { type Instant, toMinute } from '../base/instant.ts';
 import type { NotificationKind } from '../events/notification.ts';
 import type { MemberStatus } from './batch.ts';
 import type { Opening } from './maintenance-window.ts';
@@ -83,6 +83,57 @@ function startOf(member: OrderedMember, { now, openingOf }: OrderState): Instant
   return opening === 'open' || opening === null ? now : opening.at;
 }
 
+/** What the servers of a policy wait for, of which none starts now. */
+export interface OrderWait {
+  readonly policy: string;
+  /** The ring that is next, from 0, and its tag; `null`: the servers with no ring's tag. */
+  readonly ring: number;
+  readonly ringTag: string | null;
+  /** `jobs`: of earlier servers. `limit`: of servers with a tag at once. `delay`: of the schedule. */
+  readonly reason: 'jobs' | 'bake_time' | 'window' | 'limit' | 'delay';
+  /** `null`: time alone does not end it. */
+  readonly until: Instant | null;
+}
+
+export function orderWaits(state: OrderState): readonly OrderWait[] {
+  return state.orders.flatMap((order): OrderWait[] => {
+    const own = state.members.filter(({ place }) => place?.policyId === order.policyId);
+    const [next] = own
+      .filter(isPlaced)
+      .filter(({ status }) => status === 'waiting')
+      .toSorted(byStage);
+    if (next === undefined) return [];
+    const gate = gateOf(order, own, state);
+    const { ring } = next.place;
+    const about = { policy: order.policy, ring, ringTag: order.rings[ring]?.tag ?? null };
+    if (gate.is === 'stopped') return [];
+    if (gate.is === 'busy') return [{ ...about, reason: 'jobs', until: null }];
+    if (gate.is === 'baking') return [{ ...about, reason: 'bake_time', until: gate.until }];
+    const ready = gate.members.filter((member) => startOf(member, state) <= state.now);
+    if (ready.length > 0)
+      return withinGroups(ready, state).length > 0 ? [] : [{ ...about, reason: 'limit', until: null }];
+    const [first] = gate.members.toSorted((a, b) => startOf(a, state) - startOf(b, state));
+    if (first === undefined) return [];
+    const isDelayed = first.notBefore !== null && first.notBefore > state.now;
+    return [{ ...about, reason: isDelayed ? 'delay' : 'window', until: startOf(first, state) }];
+  });
+}
+
+const WAITS_FOR: Readonly<Record<OrderWait['reason'], string>> = {
+  jobs: 'waits until all earlier servers have ended',
+  bake_time: 'waits for the bake time of the ring before',
+  window: 'waits for a maintenance window',
+  limit: 'waits for the limit of servers at once',
+  delay: 'waits for the random delay of the schedule',
+};
+
+/** As a sentence. */
+export function waitText({ policy, ring, ringTag, reason, until }: OrderWait): string {
+  const name = ringTag === null ? (ring === 0 ? 'the next servers' : 'the last ring') : `ring ${ringTag}`;
+  const end = until === null ? '' : `, until ${toMinute(until)}`;
+  return `Policy ${policy}: ${name} ${WAITS_FOR[reason]}${end}.`;
+}
+
 type Gate =
   | { readonly is: 'open'; readonly members: readonly OrderedMember[] }
   | { readonly is: 'baking'; readonly until: Instant }
@@ -140,6 +191,8 @@ function ringProblem(
 }
 
 type PlacedMember = OrderedMember & { readonly place: Place };
+
+const byStage = (a: PlacedMember, b: PlacedMember): number => compareStages(a.place, b.place);
 
 const isPlaced = (member: OrderedMember): member is PlacedMember => member.place !== null;
 

@@ -170,11 +170,18 @@ export interface HeldBack {
   readonly until: Instant | null;
 }
 
+export interface HoldTerms {
+  readonly scheduled: boolean;
+  readonly at: Instant;
+  /** The start of a run with rings: ages count from here, so that all rings get the same updates. Default: `at`. */
+  readonly runAt?: Instant | undefined;
+}
+
 /** Whether a policy holds a candidate back at a time; `null` if it does not. */
 export function heldBack(
   policy: PatchPolicy,
   candidate: PatchCandidate,
-  { scheduled, at }: { readonly scheduled: boolean; readonly at: Instant },
+  { scheduled, at, runAt = at }: HoldTerms,
 ): HeldBack | null {
   const { name, securityOnly, securityAtOnce } = policy;
   const excluded = exclusionOf(policy, candidate, at);
@@ -186,7 +193,12 @@ export function heldBack(
   if (candidate.since === null)
     return { reason: `Its age is unknown, and the policy ${name} requires ${hours(minAge)}.`, until: null };
   const until = candidate.since + minAge;
-  if (until <= at) return null;
+  if (until <= runAt) return null;
+  if (until <= at)
+    return {
+      reason: `It was ${hours(Math.max(0, runAt - candidate.since))} old when this run started, and the policy ${name} requires ${hours(minAge)}. The next run installs it.`,
+      until: null,
+    };
   return {
     reason: `Held back until ${toMinute(until)}: ${hours(at - candidate.since)} old, and the policy ${name} requires ${hours(minAge)}.`,
     until,

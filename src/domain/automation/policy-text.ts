@@ -52,15 +52,20 @@ export function tagAndValue(line: string): { readonly tag: string; readonly valu
   return { tag, value: rest.join('=') };
 }
 
-const restartText = ({ checks, perDay }: RestartRule): string =>
-  `restart services after ${counted(checks, 'unhealthy check')}, at most ${perDay} a day`;
+const restartText = ({ checks, perDay, projects }: RestartRule): string =>
+  `restart services${projects === undefined ? '' : ` of ${projects.join(', ')}`} after ${counted(checks, 'unhealthy check')}, at most ${perDay} a day`;
 
-/** Reads `CHECKS/PER_DAY`, such as `3/5`, or `never`. Faults are found when the policy is described. */
+/** Reads `CHECKS/PER_DAY`, such as `3/5`, or `3/5=shop,blog`, or `never`. Faults are found when the policy is described. */
 export function readRestartRule(text: string): RestartRule | null {
   if (text === 'never') return null;
-  const [checks, perDay] = /^\d{1,3}\/\d{1,3}$/.test(text) ? text.split('/').map(Number) : [];
-  return { checks: checks ?? Number.NaN, perDay: perDay ?? Number.NaN };
+  const [limits = '', ...names] = text.split('=');
+  const [checks, perDay] = /^\d{1,3}\/\d{1,3}$/.test(limits) ? limits.split('/').map(Number) : [];
+  const rule = { checks: checks ?? Number.NaN, perDay: perDay ?? Number.NaN };
+  return names.length === 0 ? rule : { ...rule, projects: readProjects(names.join('=')) };
 }
+
+/** Comma-separated names. */
+export const readProjects = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
 
 export const exclusionsText = ({ exclusions }: Pick<PolicyRules, 'exclusions'>): string =>
   exclusions

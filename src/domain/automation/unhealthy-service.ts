@@ -8,12 +8,21 @@ export interface RestartRule {
   readonly checks: number;
   /** Restarts of one service within 24 hours. Then an alert opens. */
   readonly perDay: number;
+  /** Names of Compose projects; missing: all. */
+  readonly projects?: readonly string[] | undefined;
 }
 
 const MAX_CHECKS = 60;
 const MAX_PER_DAY = 24;
+const MAX_PROJECTS = 50;
+const PROJECT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-export function restartProblems({ checks, perDay }: RestartRule): InputProblem[] {
+/** Whether the rule is about a project of this name. */
+export const covers = ({ projects }: RestartRule, project: string | null): boolean =>
+  projects === undefined || (project !== null && projects.includes(project));
+
+export function restartProblems({ checks, perDay, projects = [] }: RestartRule): InputProblem[] {
+  const wrong = projects.find((each) => !PROJECT.test(each));
   const isWhole = (value: number, most: number): boolean =>
     Number.isInteger(value) && value >= 1 && value <= most;
   return [
@@ -23,6 +32,17 @@ export function restartProblems({ checks, perDay }: RestartRule): InputProblem[]
     ...(isWhole(perDay, MAX_PER_DAY)
       ? []
       : [{ path: '/restarts_per_day', message: `Enter a number of restarts from 1 to ${MAX_PER_DAY}.` }]),
+    ...(wrong === undefined
+      ? []
+      : [
+          {
+            path: '/restart_projects',
+            message: `“${wrong.slice(0, 60)}” is not the name of a Compose project.`,
+          },
+        ]),
+    ...(projects.length <= MAX_PROJECTS
+      ? []
+      : [{ path: '/restart_projects', message: `Name at most ${MAX_PROJECTS} projects.` }]),
   ];
 }
 

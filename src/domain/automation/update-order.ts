@@ -65,6 +65,15 @@ export const ringName = ({ rings }: Pick<OrderRules, 'rings'>, ring: number): st
   return tag === undefined ? 'the last ring' : `ring ${tag}`;
 };
 
+/** The tag of a server's ring; `null`: the last ring, or none. */
+export const ringTagOf = (
+  { place }: { readonly place: Place | null },
+  orders: readonly PolicyOrder[],
+): string | null =>
+  place === null
+    ? null
+    : (orders.find(({ policyId }) => policyId === place.policyId)?.rings[place.ring]?.tag ?? null);
+
 /** Stages follow each other: the steps of the first ring, then those of the next. */
 export const compareStages = (a: Stage, b: Stage): number => a.ring - b.ring || a.step - b.step;
 export type Stage = Pick<Place, 'ring' | 'step'>;

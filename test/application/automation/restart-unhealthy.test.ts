@@ -107,6 +107,18 @@ test('restarts a service after checks in a row, as often as the rule allows, and
   expect(await scene.watchedServices.ofServer(2)).toEqual([]);
 });
 
+test('restarts only services of the projects that the rule names', async () => {
+  const { id } = await policy({ restartUnhealthy: { checks: 1, perDay: 1, projects: ['blog'] } });
+  health.set('web', 'unhealthy');
+  await check(2);
+  expect(started).toEqual([]);
+  expect(await scene.watchedServices.ofServer(1)).toEqual([]);
+  await scene.policies.remove(id, {});
+  await policy({ restartUnhealthy: { checks: 1, perDay: 1, projects: ['blog', 'shop'] } });
+  await check();
+  expect(started).toEqual([`web ${SHOP} web`]);
+});
+
 test('does not count a restart that has to wait, and asks for it again', async () => {
   await policy();
   health.set('web', 'unhealthy');

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AdvanceBatches } from '../../../src/application/automation/advance-batches.ts';
+import { GetBatch } from '../../../src/application/automation/get-batch.ts';
 import { ManageSchedules } from '../../../src/application/automation/manage-schedules.ts';
 import { ManageWindows } from '../../../src/application/automation/manage-windows.ts';
 import { PatchPolicies } from '../../../src/application/automation/patch-policies.ts';
@@ -105,7 +106,10 @@ async function tick(fate: Fate = () => 'success'): Promise<string[]> {
     if (claims.length === 0) return started;
     for (const claim of claims.toSorted((a, b) => a.job.id - b.job.id)) {
       started.push(claim.job.serverName);
-      const outcome = { status: fate(claim.job.serverName), summary: '', error: null, result: null };
+      const status = fate(claim.job.serverName);
+      // As a guarded update ends that made the server worse.
+      const error = status === 'failed' ? { code: 'patch_unhealthy' as const, detail: 'It is worse.' } : null;
+      const outcome = { status, summary: '', error, result: null };
       await scene.queue.finish(claim, outcome, scene.clock.now(), noRecord);
     }
   }
@@ -213,6 +217,32 @@ describe('a policy with rings', () => {
     expect((await lastBatch())?.status).toBe('success');
   });
 
+  it('says what its batch waits for, in which ring', async () => {
+    const getBatch = new GetBatch(scene);
+    const waits = async () => {
+      const batch = await lastBatch();
+      return batch === undefined ? [] : getBatch.waits(batch);
+    };
+    await addServer('a', ['canary']);
+    await addServer('b', []);
+    await addServer('c', []);
+    await addWindow('noon', 12, { ids: [2, 3] });
+    await addPolicy({ rings: [{ tag: 'canary', bakeMs: 5 * HOUR }], order: [], groups: [] });
+    await addSchedule();
+    while ((await lastBatch()) === undefined) await pass(TICK);
+    const slot = scene.clock.now();
+    const next = { policy: 'careful', ring: 1, ringTag: null };
+    expect(await waits()).toEqual([{ ...next, reason: 'bake_time', until: slot + 5 * HOUR }]);
+    await pass(6 * HOUR);
+    expect(await waits()).toEqual([{ ...next, reason: 'window', until: slot + 10 * HOUR }]);
+    await scene.clock.advance(4 * HOUR);
+    await advance.execute(signal);
+    expect(await waits(), 'all were started').toEqual([]);
+    await tick();
+    expect((await lastBatch())?.status).toBe('success');
+    expect(await waits()).toEqual([]);
+  });
+
   it('starts no other ring if a canary fails, alerts, and tries again at the next run', async () => {
     await addServer('a', ['canary']);
     await addServer('b', ['canary']);
@@ -225,6 +255,8 @@ describe('a policy with rings', () => {
       counts: { success: 1, failed: 1, left_out: 1 },
       stopReason: 'The policy careful starts no other servers: the update of a (ring canary) failed.',
     });
+    const { items } = await scene.batches.members((await lastBatch())?.id ?? 0, { status: 'failed' }, ALL);
+    expect(items).toMatchObject([{ serverName: 'a', code: 'patch_unhealthy' }]);
     const now = scene.clock.now();
     const limits = {
       now,

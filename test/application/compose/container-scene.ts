@@ -138,6 +138,7 @@ export class ContainerScene {
           engine,
           containerLook: look,
           patchPolicies: { of: () => Promise.resolve(this.policy) },
+          orderedBatches: { startOfRun: () => Promise.resolve(null) },
           refreshInventory: inventory,
           ...this.#guard(),
           ...shared,

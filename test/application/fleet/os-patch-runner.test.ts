@@ -37,6 +37,9 @@ class Scene {
   planJob: Job | null = null;
   marker: string | null = null;
 
+  /** Of the run with rings that the job belongs to. */
+  runStartedAt: number | null = null;
+
   constructor(params: Partial<Job['params']> = {}) {
     this.manager.installed.set('app', '1');
     const all = { sourceFilter: null, service: null, osSteps: ['upgrade'] as const, dryRun: false };
@@ -61,6 +64,7 @@ class Scene {
       jobs: { find: () => Promise.resolve(this.planJob) } as never,
       digest: new NodeDigest(),
       patchPolicies: { of: () => Promise.resolve(this.policy) },
+      orderedBatches: { startOfRun: () => Promise.resolve(this.runStartedAt) },
       rebootAfterPatch: {
         applies: (policy, _server, isPending) => isPending && policy?.rebootIfNeeded === true,
         start: (job) => {
@@ -308,6 +312,24 @@ describe('with a patch policy', () => {
     later.planJob = { ...later.job, id: 6, result: dryRun };
     await later.ended(later.runner.apply(later.context), 0, { changes: [APP] });
     expect(later.runs.commandOf(ID).args).toEqual(['update upgrade', changeLine(APP), 'hold lib']);
+  });
+
+  it('counts ages at the start of a run with rings, so that each ring gets the same updates', async () => {
+    await scene.offer(HELD);
+    // lib has become old enough during the run, app was so before.
+    scene.runStartedAt = scene.clock.now() - HOUR / 2;
+    scene.policy = { ...scene.policy, minAgeByHandMs: HOUR } as never;
+    const held = {
+      name: 'lib',
+      until: null,
+      reason: expect.stringContaining('0 hours old when this run started'),
+    };
+    expect((await scene.runner.plan(scene.context)).result).toMatchObject({
+      changes: [APP],
+      held_back: [held],
+    });
+    scene.runStartedAt = null;
+    expect((await scene.runner.plan(scene.context)).result).toMatchObject({ held_back: [] });
   });
 
   it('gives the same order again if the previous worker died before the work started', async () => {

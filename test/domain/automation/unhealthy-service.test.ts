@@ -83,5 +83,8 @@ it('refuses rules without bounds, and names what is wrong', () => {
   expect(paths('61/25')).toEqual(['/restart_checks', '/restarts_per_day']);
   for (const wrong of ['3', '3/', 'a/b', '3/5/7', '1.5/2', '', '-1/2'])
     expect(paths(wrong)).toEqual(['/restart_checks', '/restarts_per_day']);
+  expect(readRestartRule('3/5=shop, blog')).toEqual({ checks: 3, perDay: 5, projects: ['shop', 'blog'] });
+  for (const wrong of ['3/5=', '3/5=Shop', '3/5=a/b', `3/5=${'a,'.repeat(50)}b`])
+    expect(paths(wrong)).toEqual(['/restart_projects']);
   expect(readRestartRule('never')).toBeNull();
 });

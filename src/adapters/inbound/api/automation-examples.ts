@@ -57,6 +57,8 @@ export const MEMBERS: z.output<typeof batchMemberSchema>[] = [
   {
     server_id: 1,
     server_name: 'web',
+    ring: null,
+    ring_tag: null,
     status: 'waiting',
     job_id: null,
     not_before: null,
@@ -66,6 +68,8 @@ export const MEMBERS: z.output<typeof batchMemberSchema>[] = [
   {
     server_id: 2,
     server_name: 'db',
+    ring: null,
+    ring_tag: null,
     status: 'skipped',
     job_id: null,
     not_before: null,
@@ -140,7 +144,7 @@ export const POLICY: z.output<typeof policySchema> = {
   min_age_by_hand_hours: 0,
   security_at_once: true,
   reboot_if_needed: true,
-  restart_unhealthy: { checks: 3, per_day: 5 },
+  restart_unhealthy: { checks: 3, per_day: 5, projects: null },
   exclusions: [
     { kind: 'image', pattern: 'postgres', reason: 'Needs a dump first', until: '2026-12-31T00:00:00.000Z' },
   ],

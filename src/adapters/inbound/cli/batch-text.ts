@@ -5,6 +5,8 @@ import {
   MEMBER_STATUSES,
   totalOf,
 } from '../../../domain/automation/batch.ts';
+import { type OrderWait, waitText } from '../../../domain/automation/order-step.ts';
+import { ringTagOf } from '../../../domain/automation/update-order.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { ago, count } from '../../../domain/base/spans.ts';
@@ -34,8 +36,13 @@ export const countsText = ({ counts }: Pick<Batch, 'counts'>): string =>
     .map((status) => `${counts[status]} ${status.replace('_', ' ')}`)
     .join(', ');
 
-export function batchText(batch: Batch, members: readonly BatchMember[]): string {
-  const { bounds } = batch;
+export function batchText(
+  batch: Batch,
+  members: readonly BatchMember[],
+  waits: readonly OrderWait[],
+): string {
+  const { bounds, orders } = batch;
+  const hasRings = orders.some(({ rings }) => rings.length > 0);
   const facts = properties([
     ['Batch', `${batch.id}, ${typeText(batch.jobType)}, ${selectorText(batch.selector)}`],
     ['Status', batch.status],
@@ -47,14 +54,16 @@ export function batchText(batch: Batch, members: readonly BatchMember[]): string
     ['Parameters', paramsText(batch.params)],
     ['Ended', batch.finishedAt === null ? null : localTime(batch.finishedAt)],
     ['Stopped', batch.stopReason],
+    ['Waiting', waits.map(waitText).join(' ') || null],
   ]);
   const rows = members.map((member) => [
     member.serverName,
     member.status.replace('_', ' '),
+    ...(hasRings ? [ringTagOf(member, orders) ?? (member.place === null ? null : 'the last')] : []),
     member.jobId,
     whyOf(member),
   ]);
-  const heading = ['SERVER', 'STATUS', 'JOB', 'WHY'];
+  const heading = ['SERVER', 'STATUS', ...(hasRings ? ['RING'] : []), 'JOB', 'WHY'];
   return rows.length === 0 ? facts : `${facts}\n${table(heading, rows, { last: 'whole' })}`;
 }
 

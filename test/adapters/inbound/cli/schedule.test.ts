@@ -226,6 +226,9 @@ describe('policy', () => {
     });
     for (const wrong of ['3', '0/5', '61/1', 'often'])
       expect(await cli.run(`policy edit strict --restart-unhealthy ${wrong}`)).toMatchObject({ code: 2 });
+    expect(await cli.json('policy edit strict --restart-unhealthy 3/5=shop,blog')).toMatchObject({
+      restart_unhealthy: { checks: 3, per_day: 5, projects: ['shop', 'blog'] },
+    });
     expect(await cli.json('policy edit strict --restart-unhealthy never')).toMatchObject({
       restart_unhealthy: null,
     });

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { HOUR } from '../../../../src/domain/base/instant.ts';
+import { newBatch, newMember } from '../../../support/schedules.ts';
 import { type House, openHouse } from './house.ts';
 
 let house: House;
@@ -24,6 +26,24 @@ const ALL = {
 };
 
 describe('A batch', () => {
+  test('shows the ring of each server, and what the run waits for', async () => {
+    const { operator, scene } = await open();
+    const orders = [
+      { policyId: 3, policy: 'careful', rings: [{ tag: 'canary', bakeMs: 5 }], order: [], groups: [] },
+    ];
+    const place = { policyId: 3, ring: 0, step: 0, groups: [] };
+    const members = [
+      newMember(1, { serverName: 'web', place, notBefore: scene.clock.now() + HOUR }),
+      newMember(2, { serverName: 'db', place: { ...place, ring: 1 } }),
+    ];
+    const { id } = await scene.batches.create(newBatch({ orders, scheduled: true }), members, () => ({}));
+    const { text } = await operator.get(`/batches/${id}`);
+    expect(text).toContain('Policy careful: ring canary waits for the random delay');
+    expect(text).toMatch(/title="web: [^"]*, ring canary"/);
+    expect(text).toMatch(/title="db: [^"]*, the last ring"/);
+    expect((await operator.get(`/batches/${id}?members=waiting`)).text).toContain('>Ring<');
+  });
+
   test('is a dry run first, then the same for real, and shows each of its servers', async () => {
     const { operator, scene } = await open();
     expect((await operator.get('/batches')).text).toContain('No batches yet');

@@ -318,6 +318,13 @@ describe('A patch policy', () => {
       const wrong = await rule(['restart_unhealthy'], checks, perDay);
       expect([wrong.status, wrong.text.match(/aria-invalid/g)?.length]).toEqual([422, fields]);
     }
+    const form = { ...CAREFUL, rules: 'restart_unhealthy', restart_checks: '3', restarts_per_day: '5' };
+    expect(
+      (await operator.post('/policies/1/edit', { ...form, restart_projects: 'shop, blog' })).location,
+    ).toBe('/policies');
+    expect(await scene.policies.list()).toMatchObject([{ restartUnhealthy: { projects: ['shop', 'blog'] } }]);
+    expect((await operator.get('/policies/1/edit')).text).toContain('value="shop, blog"');
+    expect((await operator.post('/policies/1/edit', { ...form, restart_projects: 'Shop' })).status).toBe(422);
     expect((await rule('security_only', '', '')).location).toBe('/policies');
     expect(await scene.policies.list()).toMatchObject([{ restartUnhealthy: null }]);
   });

@@ -9,7 +9,14 @@ import { batchId, boundsFields, jobFields, scheduleId, selector } from '../autom
 import { page as examplePage } from '../examples.ts';
 import { pageFields } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { batchMemberSchema, batchMemberView, batchSchema, batchView } from '../views/batch-view.ts';
+import {
+  batchMemberSchema,
+  batchMemberView,
+  batchSchema,
+  batchView,
+  orderWaitSchema,
+  orderWaitView,
+} from '../views/batch-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
 import { id } from '../views/values.ts';
 
@@ -135,26 +142,40 @@ export const getBatch = operation({
     member_status: z.enum(MEMBER_STATUSES).optional().describe('Only hosts in this state'),
     ...pageFields(100),
   }),
-  output: z.strictObject({ batch: batchSchema, members: z.array(batchMemberSchema), ...pageShape }),
+  output: z.strictObject({
+    batch: batchSchema,
+    waits_for: z
+      .array(orderWaitSchema)
+      .describe('What a running batch waits for, by the policies that order its servers'),
+    members: z.array(batchMemberSchema),
+    ...pageShape,
+  }),
   group: 'Jobs',
   errors: ['batch_not_found'],
   examples: [
     {
       title: 'A batch with its hosts',
       input: { batch_id: 1 },
-      output: { batch: BATCH, members: MEMBERS, ...examplePage(2, 100) },
+      output: { batch: BATCH, waits_for: [], members: MEMBERS, ...examplePage(2, 100) },
     },
     {
       title: 'Hosts without a job',
       input: { batch_id: 1, member_status: 'skipped' },
-      output: { batch: BATCH, members: MEMBERS.slice(1), ...examplePage(1, 100) },
+      output: { batch: BATCH, waits_for: [], members: MEMBERS.slice(1), ...examplePage(1, 100) },
     },
   ],
   routes: [{ method: 'GET', path: '/batches/{batch_id}', status: 200 }],
   async run(useCases, actor, { batch_id, member_status, limit, offset }) {
     const query = { memberStatus: member_status, limit, offset };
-    const { batch, members } = await useCases.get(GetBatch).execute(actor, batch_id, query);
-    return { batch: batchView(batch), members: members.items.map(batchMemberView), ...pageView(members) };
+    const found = useCases.get(GetBatch);
+    const { batch, members } = await found.execute(actor, batch_id, query);
+    const waits = await found.waits(batch);
+    return {
+      batch: batchView(batch),
+      waits_for: waits.map(orderWaitView),
+      members: members.items.map((member) => batchMemberView(member, batch)),
+      ...pageView(members),
+    };
   },
 });
 

@@ -7,6 +7,8 @@ import {
   MEMBER_STATUSES,
   totalOf,
 } from '../../../../domain/automation/batch.ts';
+import type { OrderWait } from '../../../../domain/automation/order-step.ts';
+import { ringTagOf } from '../../../../domain/automation/update-order.ts';
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { OS_STEPS } from '../../../../domain/jobs/job.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
@@ -83,6 +85,8 @@ export const batchSchema = z.strictObject({
 export const batchMemberSchema = z.strictObject({
   server_id: id,
   server_name: text,
+  ring: countOrNull.describe('From 1; null: no policy orders it'),
+  ring_tag: textOrNull.describe('null: the last ring, or no ring'),
   status: z.enum(MEMBER_STATUSES),
   job_id: id.nullable(),
   not_before: timeOrNull.describe("Earliest start of its job (the schedule's jitter)"),
@@ -113,9 +117,30 @@ export function batchView(batch: Batch): z.output<typeof batchSchema> {
   };
 }
 
-export const batchMemberView = (member: BatchMember): z.output<typeof batchMemberSchema> => ({
+export const orderWaitSchema = z.strictObject({
+  policy: text,
+  ring: count.describe('The ring that is next, from 1'),
+  ring_tag: textOrNull.describe('null: the last ring'),
+  reason: z.enum(['jobs', 'bake_time', 'window', 'limit', 'delay']),
+  until: timeOrNull.describe('null: time alone does not end it'),
+});
+
+export const orderWaitView = (wait: OrderWait): z.output<typeof orderWaitSchema> => ({
+  policy: wait.policy,
+  ring: wait.ring + 1,
+  ring_tag: wait.ringTag,
+  reason: wait.reason,
+  until: toIsoOrNull(wait.until),
+});
+
+export const batchMemberView = (
+  member: BatchMember,
+  { orders }: Pick<Batch, 'orders'>,
+): z.output<typeof batchMemberSchema> => ({
   server_id: member.serverId,
   server_name: member.serverName,
+  ring: member.place === null ? null : member.place.ring + 1,
+  ring_tag: ringTagOf(member, orders),
   status: member.status,
   job_id: member.jobId,
   not_before: toIsoOrNull(member.notBefore),

@@ -27,6 +27,7 @@ export const policySchema = z.strictObject({
     .strictObject({
       checks: z.int().describe('In a row, one a minute, that find a service unhealthy'),
       per_day: z.int().describe('Restarts of a service within 24 hours; then an alert opens'),
+      projects: z.array(text).nullable().describe('Names of Compose projects; null: all'),
     })
     .nullable()
     .describe('When services of Compose projects are restarted; null: never'),
@@ -55,6 +56,7 @@ export const policyView = (policy: PatchPolicy): z.output<typeof policySchema> =
   restart_unhealthy: policy.restartUnhealthy && {
     checks: policy.restartUnhealthy.checks,
     per_day: policy.restartUnhealthy.perDay,
+    projects: policy.restartUnhealthy.projects ? [...policy.restartUnhealthy.projects] : null,
   },
   exclusions: policy.exclusions.map((each) => ({ ...each, until: toIsoOrNull(each.until) })),
   rings: policy.rings.map(({ tag, bakeMs }) => ({ tag, bake_hours: bakeMs / HOUR })),

@@ -7,7 +7,7 @@ import {
   MEMBER_STATUSES,
   type MemberStatus,
 } from '../../../../domain/automation/batch.ts';
-import { batchMemberView, batchView } from '../../api/views/batch-view.ts';
+import { batchMemberView, batchView, orderWaitView } from '../../api/views/batch-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { BATCH_HEADING, batchRow, batchText, countsText } from '../batch-text.ts';
@@ -69,10 +69,17 @@ async function list(session: Session, { status, limit, offset }: ListOptions): P
 async function show(session: Session, batchId: number, options: ShowOptions): Promise<Reply> {
   const { status, limit, offset } = options;
   const query = { memberStatus: status, limit, offset };
-  const { batch, members } = await session.useCases.get(GetBatch).execute(session.actor, batchId, query);
+  const found = session.useCases.get(GetBatch);
+  const { batch, members } = await found.execute(session.actor, batchId, query);
+  const waits = await found.waits(batch);
   return {
-    json: { batch: batchView(batch), members: members.items.map(batchMemberView), ...pageView(members) },
-    text: batchText(batch, members.items) + moreOf(members),
+    json: {
+      batch: batchView(batch),
+      waits_for: waits.map(orderWaitView),
+      members: members.items.map((member) => batchMemberView(member, batch)),
+      ...pageView(members),
+    },
+    text: batchText(batch, members.items, waits) + moreOf(members),
   };
 }
 

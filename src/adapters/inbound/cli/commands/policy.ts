@@ -116,7 +116,7 @@ const withRules = (command: Command): Command =>
     )
     .option(
       '--restart-unhealthy <rule>',
-      'restart services of Compose projects: CHECKS/PER_DAY such as 3/5, or never (default: never)',
+      'restart services of Compose projects: CHECKS/PER_DAY such as 3/5, of some projects 3/5=shop,blog, or never (default: never)',
     )
     .option(
       '--exclude-package <pattern=reason[=date]>',

@@ -6,6 +6,8 @@ import {
   type MemberStatus,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
+import { type OrderWait, waitText } from '../../../../../domain/automation/order-step.ts';
+import { ringName } from '../../../../../domain/automation/update-order.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
@@ -32,6 +34,7 @@ import { boundsText } from './selector-fields.tsx';
 interface BatchViewProps {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
+  readonly waits: readonly OrderWait[];
   /** Failed servers, which a new batch can repeat. */
   readonly failed: readonly BatchMember[];
   /** Of the servers that it selects. */
@@ -45,7 +48,7 @@ interface BatchViewProps {
 
 /** A batch's state: the summary, then its hosts. It refreshes automatically while it runs. */
 export function BatchView(props: BatchViewProps) {
-  const { batch, members, names, now, mayAct, query, state = NEW_FORM } = props;
+  const { batch, members, waits, names, now, mayAct, query, state = NEW_FORM } = props;
   const { counts, bounds } = batch;
   const path = `/batches/${batch.id}`;
   const total = totalOf(counts);
@@ -71,6 +74,11 @@ export function BatchView(props: BatchViewProps) {
           {mayAct && runs ? <Cancel batch={batch} /> : null}
         </p>
         <Shares counts={counts} />
+        {waits.map((wait) => (
+          <p key={wait.policy}>
+            <LocalTimes text={waitText(wait)} />
+          </p>
+        ))}
         <dl class="line-facts">
           <Fact name="Servers">{selectorText(batch.selector, names)}</Fact>
           <Fact name="Limits">{boundsText(bounds)}</Fact>
@@ -97,10 +105,11 @@ export function BatchView(props: BatchViewProps) {
             ]}
           />
         </header>
-        {isWhole ? <Cells members={members} canary={bounds.canary} /> : null}
+        {isWhole ? <Cells members={members} batch={batch} /> : null}
         <Members
           members={isWhole ? members.items.filter(({ status }) => !PLAIN.includes(status)) : members.items}
           isWhole={isWhole}
+          batch={batch}
         />
       </section>
       <Paging found={members} path={path} query={query} />
@@ -112,11 +121,13 @@ export function BatchView(props: BatchViewProps) {
 const PLAIN: readonly MemberStatus[] = ['success', 'waiting', 'active'];
 
 /** Every server in the order of its turn. */
-const Cells = ({ members, canary }: { readonly members: Page<BatchMember>; readonly canary: number }) => (
+const Cells = ({ members, batch }: Pick<BatchViewProps, 'members' | 'batch'>) => (
   <ul class="body cells turns">
-    {members.items.map(({ serverId, serverName, status, jobId }, index) => {
-      const isCanary = members.offset + index < canary;
-      const words = `${memberWord(status)}${isCanary ? ', canary' : ''}`;
+    {members.items.map((member, index) => {
+      const { serverId, serverName, status, jobId } = member;
+      const isCanary = members.offset + index < batch.bounds.canary;
+      const ring = ringOf(member, batch);
+      const words = `${memberWord(status)}${isCanary ? ', canary' : ''}${ring === null ? '' : `, ${ring}`}`;
       return (
         <li key={serverId}>
           <a
@@ -132,6 +143,13 @@ const Cells = ({ members, canary }: { readonly members: Page<BatchMember>; reado
     })}
   </ul>
 );
+
+/** `null`: the policy of the server has no rings. */
+function ringOf(member: BatchMember, { orders }: Batch): string | null {
+  const order = orders.find(({ policyId }) => policyId === member.place?.policyId);
+  if (order === undefined || member.place === null || order.rings.length === 0) return null;
+  return ringName(order, member.place.ring);
+}
 
 /** What went wrong, and what to do about it. */
 function Verdict({ batch, failed, mayAct }: BatchViewProps) {
@@ -247,7 +265,9 @@ function Apply({
 const Members = ({
   members,
   isWhole,
+  batch,
 }: {
+  readonly batch: Batch;
   readonly members: readonly BatchMember[];
   /** Those that went well are not among them. */
   readonly isWhole: boolean;
@@ -260,6 +280,9 @@ const Members = ({
       columns={[
         { head: 'Server', cell: (member) => <a href={`/servers/${member.serverId}`}>{member.serverName}</a> },
         { head: 'State', kind: 'state', cell: ({ status }) => <MemberState status={status} /> },
+        ...(batch.orders.some(({ rings }) => rings.length > 0)
+          ? [{ head: 'Ring', cell: (member: BatchMember) => ringOf(member, batch) ?? '–' }]
+          : []),
         {
           head: 'Job',
           cell: ({ jobId }) => (jobId === null ? '–' : <a href={`/jobs/${jobId}`}>job {jobId}</a>),

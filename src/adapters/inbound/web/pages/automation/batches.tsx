@@ -12,6 +12,7 @@ import {
   MEMBER_STATUSES,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
+import type { OrderWait } from '../../../../../domain/automation/order-step.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { count } from '../../../../../domain/base/spans.ts';
@@ -43,7 +44,7 @@ import { BoundsFields, type SelectorChoices, SelectorFields, selectorChoices } f
 
 export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
-  readonly getBatch: Pick<GetBatch, 'execute'>;
+  readonly getBatch: Pick<GetBatch, 'execute' | 'waits'>;
   readonly listBatches: Pick<ListBatches, 'execute'>;
   readonly cancelBatch: Pick<CancelBatch, 'execute'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
@@ -134,6 +135,7 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
 interface BatchPage {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
+  readonly waits: readonly OrderWait[];
   readonly failed: readonly BatchMember[];
   readonly names: ReadonlyMap<number, string>;
   readonly now: number;
@@ -160,7 +162,8 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
             offset: 0,
           })
         ).members.items;
-  return { ...found, failed, names, now, mayAct: visitor.actor.may('jobs', 'any server'), query };
+  const waits = await deps.getBatch.waits(found.batch);
+  return { ...found, waits, failed, names, now, mayAct: visitor.actor.may('jobs', 'any server'), query };
 }
 
 async function batchPage(

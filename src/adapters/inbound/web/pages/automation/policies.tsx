@@ -10,7 +10,7 @@ import {
   type PolicyDescription,
   policyNotFound,
 } from '../../../../../domain/automation/patch-policy.ts';
-import { readExclusion, writeExclusion } from '../../../../../domain/automation/policy-text.ts';
+import { readExclusion, readProjects, writeExclusion } from '../../../../../domain/automation/policy-text.ts';
 import { type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { HOUR } from '../../../../../domain/base/instant.ts';
 import { FormFault, type FormState } from '../../components/form.tsx';
@@ -89,7 +89,11 @@ async function described(
     securityAtOnce: rules.includes('security_at_once'),
     rebootIfNeeded: rules.includes('reboot_if_needed'),
     restartUnhealthy: rules.includes('restart_unhealthy')
-      ? { checks: numberOf(form, 'restart_checks'), perDay: numberOf(form, 'restarts_per_day') }
+      ? {
+          checks: numberOf(form, 'restart_checks'),
+          perDay: numberOf(form, 'restarts_per_day'),
+          ...projectsOf(form),
+        }
       : null,
     ...readOrder(form),
     exclusions: [
@@ -97,6 +101,11 @@ async function described(
       ...linesOf(form, 'exclude_images').map((line) => readExclusion('image', line)),
     ],
   };
+}
+
+function projectsOf(form: URLSearchParams): { readonly projects?: readonly string[] } {
+  const names = (form.get('restart_projects') ?? '').trim();
+  return names === '' ? {} : { projects: readProjects(names) };
 }
 
 async function fieldsOf(deps: PatchPolicyDeps, actor: Actor, policy: PatchPolicy): Promise<URLSearchParams> {
@@ -115,6 +124,7 @@ async function fieldsOf(deps: PatchPolicyDeps, actor: Actor, policy: PatchPolicy
     ...orderFieldsOf(policy),
     restart_checks: String(policy.restartUnhealthy?.checks ?? USUAL_RESTARTS.checks),
     restarts_per_day: String(policy.restartUnhealthy?.perDay ?? USUAL_RESTARTS.perDay),
+    restart_projects: policy.restartUnhealthy?.projects?.join(', ') ?? '',
   });
   for (const type of policy.scheduledTypes) fields.append('scheduled_types', type);
   if (policy.securityOnly) fields.append('rules', 'security_only');

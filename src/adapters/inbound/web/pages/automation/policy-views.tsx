@@ -173,6 +173,13 @@ export const PolicyForm = ({
         />
         <Field
           state={state}
+          name="restart_projects"
+          label="Only services of these Compose projects"
+          help="Names, comma-separated. Empty: all projects."
+          required={false}
+        />
+        <Field
+          state={state}
           name="exclude_packages"
           path="/exclusions"
           label="Excluded packages"

@@ -28,7 +28,7 @@ const Rules: z.ZodType<PolicyRules> = z.object({
   securityAtOnce: z.boolean(),
   rebootIfNeeded: z.boolean().default(DEFAULT_RULES.rebootIfNeeded),
   restartUnhealthy: z
-    .object({ checks: z.number(), perDay: z.number() })
+    .object({ checks: z.number(), perDay: z.number(), projects: z.array(z.string()).readonly().optional() })
     .nullable()
     .default(DEFAULT_RULES.restartUnhealthy),
   exclusions: z.array(
