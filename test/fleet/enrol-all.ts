@@ -19,7 +19,7 @@ interface Enrolled {
 export async function enrolAll(
   dataDir: string,
   hosts: readonly FleetHost[],
-  tags: readonly string[] = [],
+  tagsOf: readonly string[] | ((index: number) => readonly string[]) = [],
 ): Promise<Enrolled> {
   const [first] = hosts;
   if (!first) throw new Error('there are no hosts');
@@ -29,7 +29,8 @@ export async function enrolAll(
     const operator = Actor.operator('fleet');
     const key = await core.get(ManageKeys).import(operator, 'fleet', first.privateKey);
     const ids = new Map<string, number>();
-    for (const host of hosts) {
+    for (const [index, host] of hosts.entries()) {
+      const tags = typeof tagsOf === 'function' ? tagsOf(index) : tagsOf;
       const server = await core.get(RegisterServer).execute(operator, {
         name: host.name,
         connection: 'ssh',

@@ -52,6 +52,7 @@ cat >/tmp/updateinfo.xml <<END
 <?xml version="1.0" encoding="UTF-8"?>
 <updates><update from="demo@fleet" status="stable" type="security" version="1"><id>DEMO-2026-1</id><title>demo</title>
 <issued date="2026-01-01 00:00:00"/><severity>Important</severity><description>demo</description>
+<references><reference href="https://example.org/CVE-2026-1000" id="CVE-2026-1000" title="CVE-2026-1000" type="cve"/></references>
 <pkglist><collection short="d"><name>d</name>$(package demo-lib 1.0 2)$(package demo-kernel 1.1 1)</collection></pkglist></update></updates>
 END
 modifyrepo_c --mdtype=updateinfo /tmp/updateinfo.xml /srv/v2/security/repodata >/dev/null
