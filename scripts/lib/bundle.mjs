@@ -2,10 +2,10 @@
  * The entry points: the program, and the stdio adapter. Both lie as deep in dist/ as in src/, with all that they
  * share, so that a path from a file to the project's top is the same for either.
  */
-const ENTRIES = ['src/adapters/bootstrap/main.ts', 'src/adapters/bootstrap/adapter-main.ts'];
+export const ENTRIES = ['src/adapters/bootstrap/main.ts', 'src/adapters/bootstrap/adapter-main.ts'];
 
 /** With native parts, or looking for their own files. */
-const LEFT_OUT = ['@photostructure/sqlite', 'knex', 'mysql2', 'pino', 'ssh2'];
+export const LEFT_OUT = ['@photostructure/sqlite', 'knex', 'mysql2', 'pino', 'ssh2'];
 
 /** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
 export const REQUIRE =

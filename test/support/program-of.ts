@@ -1,5 +1,6 @@
 import { type AllParts, type Makers, Program } from '../../src/adapters/bootstrap/program.ts';
-import type { PartClass, UseCases } from '../../src/application/base/parts.ts';
+import type { PartClass, SharedClasses, UseCases } from '../../src/application/base/parts.ts';
+import { SHARED } from '../../src/application/base/shared-classes.ts';
 
 /** Something in place of a use case. */
 export type Stub = readonly [PartClass<unknown>, object];
@@ -8,9 +9,10 @@ export type Stub = readonly [PartClass<unknown>, object];
 export function programOf(
   ports: Partial<AllParts>,
   stubs: readonly Stub[] = [],
+  shared: Partial<SharedClasses> = SHARED,
 ): UseCases & { readonly parts: AllParts } {
   const makers = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, () => port]));
-  const program = new Program(makers as unknown as Makers);
+  const program = new Program(makers as unknown as Makers, shared);
   const replaced = new Map<unknown, unknown>(stubs);
   return {
     parts: program.parts,

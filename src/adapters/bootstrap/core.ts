@@ -1,4 +1,5 @@
 import type { UseCases } from '../../application/base/parts.ts';
+import { READING } from '../../application/base/reading-classes.ts';
 import type { Logger } from '../../application/ports/base/logger.ts';
 import type { Randomness } from '../../application/ports/base/randomness.ts';
 import type { SettingStore } from '../../application/ports/service/setting-store.ts';
@@ -18,7 +19,7 @@ import type { MadeUp } from './modules/hosts.ts';
 import type { RemotePorts } from './modules/remote.ts';
 import { stores } from './modules/stores.ts';
 import { settingsOf, systemPorts } from './modules/system.ts';
-import { type AllParts, Program } from './program.ts';
+import { type AllParts, type Makers, Program } from './program.ts';
 
 /** The whole program without an interface: the base of `serve` and every command. */
 export interface Core extends UseCases {
@@ -46,7 +47,8 @@ export async function openCore(
     const remote = databaseOnly
       ? ({} as RemotePorts)
       : (await import('./modules/remote.ts')).remotePorts(madeUp, () => program);
-    const program: Program = new Program({
+    const shared = databaseOnly ? READING : (await import('../../application/base/shared-classes.ts')).SHARED;
+    const makers = {
       ...settingsOf(config),
       ...systemPorts,
       ...stores,
@@ -60,7 +62,8 @@ export async function openCore(
       log: () => log,
       clock: () => madeUp.clock ?? new SystemClock(),
       serviceData: () => serviceDataOf(database, config.dataDir),
-    });
+    } satisfies Makers;
+    const program: Program = new Program(makers, shared);
     return {
       parts: program.parts,
       get: (wanted) => program.get(wanted),

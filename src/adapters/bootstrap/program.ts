@@ -1,5 +1,5 @@
 import { Container } from 'inversify';
-import { type PartClass, type Parts, SHARED, type UseCases } from '../../application/base/parts.ts';
+import type { PartClass, Parts, SharedClasses, UseCases } from '../../application/base/parts.ts';
 import type { ProcessMetrics } from '../inbound/metrics/process-metrics.ts';
 import type { ServicePlaces } from '../outbound/hosts/protection/service-places.ts';
 import type { HttpPoster } from '../outbound/notifications/http-poster.ts';
@@ -14,7 +14,7 @@ export interface AllParts extends Parts {
 }
 
 /** Makes each part when it is first asked for. */
-export type Makers<Name extends keyof AllParts = Exclude<keyof AllParts, keyof typeof SHARED>> = {
+export type Makers<Name extends keyof AllParts = Exclude<keyof AllParts, keyof SharedClasses>> = {
   readonly [Each in Name]: (parts: AllParts) => AllParts[Each];
 };
 
@@ -26,14 +26,15 @@ export class Program implements UseCases {
   readonly parts: AllParts;
   readonly #container = new Container({ defaultScope: 'Singleton' });
 
-  constructor(makers: Makers) {
-    const classes = Object.entries<PartClass<unknown>>(SHARED);
+  /** `shared`: the classes that others may ask for. A command that only reads does without most. */
+  constructor(makers: Makers, shared: Partial<SharedClasses>) {
+    const classes = Object.entries<PartClass<unknown>>(shared);
     for (const [name, make] of Object.entries<(parts: AllParts) => unknown>(makers))
       this.#container.bind(name).toDynamicValue(() => make(this.parts));
-    for (const [name, shared] of classes) {
-      if (!(name in makers)) this.#container.bind(name).toDynamicValue(() => this.get(shared));
+    for (const [name, wanted] of classes) {
+      if (!(name in makers)) this.#container.bind(name).toDynamicValue(() => this.get(wanted));
     }
-    const names = new Set([...Object.keys(makers), ...Object.keys(SHARED)]);
+    const names = new Set([...Object.keys(makers), ...Object.keys(shared)]);
     this.parts = Object.defineProperties(
       {},
       Object.fromEntries([...names].map((name) => [name, this.#once(name)])),

@@ -26,6 +26,7 @@ import { masterKeyFits } from '../outbound/storage/secrets/open-secret-box.ts';
 import { type Database, openDatabase, SQLITE_FILE } from '../outbound/storage/sql/database.ts';
 import { doneMigrations, migrate } from '../outbound/storage/sql/migrate.ts';
 import { MIGRATIONS } from '../outbound/storage/sql/migrations/index.ts';
+import { MIGRATION_NAMES } from '../outbound/storage/sql/migrations/names.ts';
 import { exportDatabase } from '../outbound/storage/sql/portable/export-database.ts';
 import { filledTables, importDatabase } from '../outbound/storage/sql/portable/import-database.ts';
 import { signAudit } from '../outbound/storage/sql/stores/record-change.ts';
@@ -145,7 +146,7 @@ async function assertFits(
   { migrations, service }: ArchiveHead,
   { replace }: BackupRestoreOptions,
 ): Promise<void> {
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const known = new Set<string>(MIGRATION_NAMES);
   if (migrations.some((name) => !known.has(name)))
     throw new DomainError(
       'restore_failed',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
 import { type Core, openCore } from '../../../src/adapters/bootstrap/core.ts';
 import { loopsOf } from '../../../src/adapters/bootstrap/modules/loops.ts';
-import { SHARED } from '../../../src/application/base/parts.ts';
+import { SHARED } from '../../../src/application/base/shared-classes.ts';
 import { ListServers } from '../../../src/application/fleet/list-servers.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 

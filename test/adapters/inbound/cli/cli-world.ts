@@ -13,6 +13,7 @@ import { TwoFactorPolicy } from '../../../../src/application/access/two-factor-p
 import { AdvanceBatches } from '../../../../src/application/automation/advance-batches.ts';
 import { type RestoreOrder, RestoreSnapshot } from '../../../../src/application/backups/restore-snapshot.ts';
 import type { UseCases } from '../../../../src/application/base/parts.ts';
+import { READING } from '../../../../src/application/base/reading-classes.ts';
 import { type AuditVerdict, VerifyAudit } from '../../../../src/application/events/verify-audit.ts';
 import { RequestChange } from '../../../../src/application/jobs/request-change.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
@@ -194,7 +195,7 @@ export class CliWorld {
     ];
     const program = programOf(ports, stubs);
     const kept = Object.entries(ports).filter(([name]) => !(name in REMOTE));
-    this.#reading = programOf(Object.fromEntries(kept), stubs);
+    this.#reading = programOf(Object.fromEntries(kept), stubs, READING);
     this.requestChange = (id, change) =>
       program.get(RequestChange).execute(tokenActor({ id, requireApproval: true }), change);
     this.advance = () => program.get(AdvanceBatches).execute(new AbortController().signal);

@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import type { Logger } from '../../../../application/ports/base/logger.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { type Database, RECORD } from './database.ts';
-import { MIGRATIONS, type Migration } from './migrations/index.ts';
+import type { Migration } from './migrations/index.ts';
+import { MIGRATION_NAMES } from './migrations/names.ts';
 import { makeLeaseTable, SqlLeaseStore } from './stores/sql-lease-store.ts';
 
 const LEASE = 'migrations';
@@ -30,12 +31,13 @@ export interface MigrateOptions {
  * `not_ready` if the wait is too long.
  */
 export async function migrate(database: Database, options: MigrateOptions): Promise<boolean> {
-  const migrations = options.migrations ?? MIGRATIONS;
+  const names = options.migrations?.map(({ name }) => name) ?? MIGRATION_NAMES;
   let created = false;
-  if ((await pendingMigrations(database, migrations)).length > 0) {
+  if ((await pendingMigrations(database, names)).length > 0) {
+    const migrations = options.migrations ?? (await import('./migrations/index.ts')).MIGRATIONS;
     created = await underLease(database, options, () => run(database, migrations, options.log));
   }
-  await tellOfLaterOnes(database, migrations, options.log);
+  await tellOfLaterOnes(database, names, options.log);
   return created;
 }
 
@@ -92,12 +94,7 @@ async function run(database: Database, migrations: readonly Migration[], log: Lo
   return done.length === migrations.length;
 }
 
-async function tellOfLaterOnes(
-  database: Database,
-  migrations: readonly Migration[],
-  log: Logger,
-): Promise<void> {
-  const known = migrations.map(({ name }) => name);
+async function tellOfLaterOnes(database: Database, known: readonly string[], log: Logger): Promise<void> {
   const later = (await doneMigrations(database)).filter((name) => !known.includes(name));
   if (later.length === 0) return;
   log.warn(
@@ -122,8 +119,8 @@ export async function doneMigrations(database: Database): Promise<readonly strin
 /** The migrations that this version knows and the database has not seen, in order. Changes nothing. */
 export async function pendingMigrations(
   database: Database,
-  migrations: readonly Migration[] = MIGRATIONS,
+  names: readonly string[] = MIGRATION_NAMES,
 ): Promise<readonly string[]> {
   const done = await doneMigrations(database);
-  return migrations.map(({ name }) => name).filter((name) => !done.includes(name));
+  return names.filter((name) => !done.includes(name));
 }
