@@ -17,13 +17,7 @@ import { type DomainError, type InputProblem, InvalidInput } from '../../../../.
 import type { Page } from '../../../../../domain/base/page.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { rawSelector } from '../../../../../domain/fleet/host-selector.ts';
-import {
-  isFinal,
-  type JobType,
-  jobTitle,
-  REPEATABLE_JOB_TYPES,
-  takesPlan,
-} from '../../../../../domain/jobs/job-types.ts';
+import { isFinal, jobTitle, REPEATABLE_JOB_TYPES, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { AddLink } from '../../components/add-link.tsx';
 import { Chips } from '../../components/filter-bar.tsx';
@@ -36,11 +30,10 @@ import { jobTypeOf, requestedParams } from '../../job-request.ts';
 import { done, page, part, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { boundsOf } from '../../schedule-request.ts';
 import { namesIn, selectionFields, selectorOf } from '../../server-names.ts';
-import { JobFields } from '../jobs/job-fields.tsx';
-import { wordsOf } from '../jobs/job-words.ts';
+import { BatchForm, type BatchFormProps } from './batch-form.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { BatchView } from './batch-view.tsx';
-import { BoundsFields, type SelectorChoices, SelectorFields, selectorChoices } from './selector-fields.tsx';
+import { selectorChoices } from './selector-fields.tsx';
 
 export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
@@ -274,62 +267,5 @@ async function apply(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
       return toBatch(started);
     },
     (state, error) => batchPage(deps, visit, state, error),
-  );
-}
-
-/** Another type has other fields: they are loaded, and the rest stays as it is. */
-const TypeField = ({ type }: { readonly type: JobType }) => (
-  <div class="field">
-    <label for="type">Job</label>
-    <select
-      id="type"
-      name="type"
-      aria-describedby="type-help"
-      hx-get={`${PATH}/new`}
-      hx-trigger="change"
-      hx-include="closest form"
-      hx-select="main"
-      hx-target="main"
-      hx-swap="outerMorph"
-    >
-      {REPEATABLE_JOB_TYPES.map((each) => (
-        <option key={each} value={each} selected={each === type}>
-          {jobTitle(each)}
-        </option>
-      ))}
-    </select>
-    <p class="help" id="type-help">
-      {wordsOf(type).help}
-    </p>
-    <input type="hidden" name="fields_of" value={type} />
-  </div>
-);
-
-interface BatchFormProps {
-  readonly state: FormState;
-  readonly type: JobType;
-  /** Nothing was typed yet. */
-  readonly fresh: boolean;
-  readonly choices: SelectorChoices;
-}
-
-function BatchForm({ state, type, fresh, choices }: BatchFormProps) {
-  return (
-    <form method="post" action="/batches/new" class="column">
-      <TypeField type={type} />
-      <SelectorFields state={state} choices={choices} />
-      <JobFields {...{ type, state, fresh }} startable={null} />
-      <details class="more" open={!fresh}>
-        <summary>Limits: how many at a time, and when to stop</summary>
-        <BoundsFields state={state} />
-      </details>
-      {takesPlan(type) ? (
-        <p class="help">The dry run on all of them changes nothing; you decide afterwards.</p>
-      ) : null}
-      <p class="actions">
-        <button type="submit">{takesPlan(type) ? 'Preview (dry run)' : 'Start batch'}</button>
-        <a href="/batches">Cancel</a>
-      </p>
-    </form>
   );
 }

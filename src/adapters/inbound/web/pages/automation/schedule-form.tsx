@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
-import { type JobType, jobTitle, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { Field, type FormState } from '../../components/form.tsx';
 import { JobFields } from '../jobs/job-fields.tsx';
-import { wordsOf } from '../jobs/job-words.ts';
 import { CronFields, livePreview } from './cron-fields.tsx';
+import { JobTypeField } from './job-type-field.tsx';
 import { BoundsFields, type SelectorChoices, SelectorFields } from './selector-fields.tsx';
 
 interface ScheduleFormProps {
@@ -23,7 +23,11 @@ export function ScheduleForm({ state, type, schedule, choices, preview, fresh }:
   return (
     <form method="post" action={path} class="main-and-side" {...livePreview}>
       <div class="column">
-        {schedule === null ? <TypeChoice type={type} /> : <input type="hidden" name="type" value={type} />}
+        {schedule === null ? (
+          <JobTypeField type={type} label="Job type" path="/schedules/new" />
+        ) : (
+          <input type="hidden" name="type" value={type} />
+        )}
         <Field
           state={state}
           name="name"
@@ -63,36 +67,3 @@ export function ScheduleForm({ state, type, schedule, choices, preview, fresh }:
     </form>
   );
 }
-
-/** The fields below follow it: at once with a script, else after a click. */
-const TypeChoice = ({ type }: { readonly type: JobType }) => (
-  <div class="field">
-    <label for="type">Job type</label>
-    <select
-      id="type"
-      name="type"
-      aria-describedby="type-help"
-      hx-get="/schedules/new"
-      hx-trigger="change"
-      hx-include="closest form"
-      hx-select="main"
-      hx-target="main"
-      hx-swap="outerMorph"
-    >
-      {REPEATABLE_JOB_TYPES.map((each) => (
-        <option key={each} value={each} selected={each === type}>
-          {jobTitle(each)}
-        </option>
-      ))}
-    </select>
-    <span id="type-help" class="help">
-      {wordsOf(type).help}
-    </span>
-    <input type="hidden" name="fields_of" value={type} />
-    <noscript>
-      <button type="submit" class="quiet small" formmethod="get" formaction="/schedules/new" formnovalidate>
-        Show its fields
-      </button>
-    </noscript>
-  </div>
-);
