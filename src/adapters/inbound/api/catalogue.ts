@@ -21,9 +21,10 @@ import {
   removeSchedule,
   runSchedule,
 } from './operations/schedules.ts';
-import { getServer, listServers, setFeatures } from './operations/servers.ts';
+import { getServer, listServers } from './operations/servers.ts';
 import { health, summary } from './operations/service.ts';
 import { services } from './operations/services.ts';
+import { setFeatures } from './operations/set-features.ts';
 import { listSnapshots, pinSnapshot } from './operations/snapshots.ts';
 import { listSources, previewSource } from './operations/sources.ts';
 import { getTemplate, listDeployments, listTemplates } from './operations/templates.ts';

@@ -87,7 +87,7 @@ export function short(text: string, longest = MAX_TEXT): string {
 export const pick = (entry: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.flatMap((name) => (name in entry ? [[name, entry[name]]] : [])));
 
-const MOST_FIELDS = 40;
+const MAX_FIELDS = 40;
 
 /** How much of each entry a list shows. */
 export const detailFields = (entry: z.ZodObject) => ({
@@ -101,7 +101,7 @@ const fieldsOf = (known: readonly string[]) =>
   z
     .array(z.string().max(80))
     .min(1)
-    .max(MOST_FIELDS)
+    .max(MAX_FIELDS)
     .refine((names) => names.every((name) => known.includes(name)), `Must be of: ${known.join(', ')}.`);
 
 /** The window that the caller wants of a list; without a limit as many entries as fit. */

@@ -4,14 +4,8 @@ import type { AnswerOnce } from '../../../application/base/answer-once.ts';
 import { JailFileOps } from '../../../application/files/jail-file-ops.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
-import type { ApiUseCases } from '../api/operation.ts';
-import {
-  checkedInput,
-  type DownloadOperation,
-  type Route,
-  type SentFile,
-  type UploadOperation,
-} from '../api/operation.ts';
+import { checkedInput } from '../api/checked-input.ts';
+import type { ApiUseCases, DownloadOperation, Route, SentFile, UploadOperation } from '../api/operation.ts';
 import type { HttpContext } from './context.ts';
 import { idempotencyKey, replyOnce } from './idempotency.ts';
 import { fieldsInput, refuseQuery } from './operation-input.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
+import { checkedInput } from '../../../../src/adapters/inbound/api/checked-input.ts';
 import {
   toolInputJsonSchema,
   toolOutputJsonSchema,
 } from '../../../../src/adapters/inbound/api/json-schema.ts';
-import { checkedInput } from '../../../../src/adapters/inbound/api/operation.ts';
 import { InvalidInput } from '../../../../src/domain/base/errors.ts';
 
 const tools = CATALOGUE.flatMap((entry) => (entry.tool ? [{ ...entry, tool: entry.tool }] : []));

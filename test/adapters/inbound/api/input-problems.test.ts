@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { checkedInput } from '../../../../src/adapters/inbound/api/checked-input.ts';
 import { line } from '../../../../src/adapters/inbound/api/fields.ts';
-import { checkedInput } from '../../../../src/adapters/inbound/api/operation.ts';
 import { type InputProblem, InvalidInput } from '../../../../src/domain/base/errors.ts';
 
 const schema = z.strictObject({

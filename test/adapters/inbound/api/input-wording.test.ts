@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
+import { checkedInput } from '../../../../src/adapters/inbound/api/checked-input.ts';
 import { inputJsonSchema } from '../../../../src/adapters/inbound/api/json-schema.ts';
-import { checkedInput } from '../../../../src/adapters/inbound/api/operation.ts';
 import { InvalidInput } from '../../../../src/domain/base/errors.ts';
 import { JOB_TYPES } from '../../../../src/domain/jobs/job-types.ts';
 

@@ -1,15 +1,9 @@
 import * as z from 'zod';
 import { GetServer } from '../../../../application/fleet/get-server.ts';
 import { ListServers } from '../../../../application/fleet/list-servers.ts';
-import { SetFeatures } from '../../../../application/fleet/set-features.ts';
 import { GetOwnApproval } from '../../../../application/jobs/list-approvals.ts';
 import { SUPPORT_STATES } from '../../../../domain/fleet/os-support.ts';
-import {
-  FEATURE_FLAGS,
-  type FeatureFlag,
-  type FeatureFlags,
-  type Server,
-} from '../../../../domain/fleet/server.ts';
+import { FEATURE_FLAGS, type Server } from '../../../../domain/fleet/server.ts';
 import { PROGRAM_ORDERS } from '../../../../domain/fleet/server-list.ts';
 import { page as examplePage, SERVER } from '../examples.ts';
 import { line, pageFields, searchText, serverId } from '../fields.ts';
@@ -32,7 +26,7 @@ import {
 import { needCountsSchema, needCountsView, needOf, needSchema } from '../views/need-view.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
 import { ownRequestView, serverDetailSchema, serverEventView } from '../views/server-event-view.ts';
-import { needySchema, needyView, serverSchema, serverView } from '../views/server-view.ts';
+import { needySchema, needyView } from '../views/server-view.ts';
 import { text } from '../views/values.ts';
 
 const filters = {
@@ -87,6 +81,18 @@ const listOutput = z.strictObject({
   need_counts: needCountsSchema.describe('Servers of the whole fleet with each need'),
 });
 
+/** Of the examples. */
+const NEED_COUNTS = {
+  reboot: 0,
+  security_updates: 1,
+  updates: 1,
+  image_updates: 0,
+  updates_unknown: 0,
+  backup: 0,
+  unreachable: 0,
+  unchecked: 1,
+};
+
 export const listServers = operation({
   name: 'list_servers',
   scope: 'read',
@@ -106,16 +112,7 @@ export const listServers = operation({
         servers: [{ ...SERVER, needs: ['security_updates', 'updates'] }],
         ...examplePage(2, 1),
         q: 'example',
-        need_counts: {
-          reboot: 0,
-          security_updates: 1,
-          updates: 1,
-          image_updates: 0,
-          updates_unknown: 0,
-          backup: 0,
-          unreachable: 0,
-          unchecked: 1,
-        },
+        need_counts: NEED_COUNTS,
       },
     },
     {
@@ -125,16 +122,7 @@ export const listServers = operation({
         servers: [{ ...SERVER, needs: ['security_updates', 'updates'] }],
         ...examplePage(1, 1),
         q: '',
-        need_counts: {
-          reboot: 0,
-          security_updates: 1,
-          updates: 1,
-          image_updates: 0,
-          updates_unknown: 0,
-          backup: 0,
-          unreachable: 0,
-          unchecked: 1,
-        },
+        need_counts: NEED_COUNTS,
       },
     },
   ],
@@ -264,69 +252,4 @@ const withFittingLists = (server: Fields): Fields => ({
       return Array.isArray(list) ? [[name, fitting(list, MAX_CHANGES)]] : [];
     }),
   ),
-});
-
-const flag = (what: string) => z.boolean().describe(what).optional();
-
-const flagsOf = (
-  input: {
-    readonly [Flag in FeatureFlag]?: boolean | undefined;
-  },
-): Partial<FeatureFlags> =>
-  Object.fromEntries(
-    FEATURE_FLAGS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
-  );
-
-export const setFeatures = operation({
-  name: 'set_features',
-  scope: 'edit',
-  effect: 'changes',
-  title: 'Switch server features',
-  description:
-    'Switches the features backup, os_patch and docker of a server on or off; pass only those to change. While a feature is off, its jobs are refused there (feature_disabled). Use it only if the user asks for it. Returns the changed flags and the server. Next: trigger_job.',
-  input: z.strictObject({
-    server_id: serverId,
-    backup: flag('Jobs backup and retention'),
-    os_patch: flag('Jobs os_patch and os_update_check'),
-    docker: flag('Jobs container_patch and container_update_check'),
-  }),
-  output: z.strictObject({
-    ok: z.literal(true),
-    changed: z.array(z.enum(FEATURE_FLAGS)).describe('Flags that changed'),
-    server: serverSchema,
-  }),
-  group: 'Fleet',
-  errors: ['feature_not_allowed', 'server_not_found', 'empty_change'],
-  examples: [
-    {
-      title: 'Switch container updates on',
-      input: { server_id: 1, docker: true },
-      output: {
-        ok: true,
-        changed: ['docker'],
-        server: { ...SERVER, features: { ...SERVER.features, docker: true } },
-      },
-    },
-  ],
-  routes: [{ method: 'PATCH', path: '/servers/{server_id}/features', status: 200 }],
-  tool: toolForm({
-    hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-    description:
-      'Switches features of a server on or off; pass only those to change. Use it only if the user asks. While a feature is off, its jobs are refused (feature_disabled): backup also covers retention, os_patch os_update_check, docker the container jobs. Next: trigger_job.',
-    input: z.strictObject({
-      server_id: serverId,
-      backup: z.boolean().optional(),
-      os_patch: z.boolean().optional(),
-      docker: z.boolean().optional(),
-    }),
-    output: z.strictObject({ ok: z.boolean(), changed: z.array(z.string()), server: brief }),
-    present: (body) => ({ ...body, server: conciseEntry(body['server'] as Fields) }),
-  }),
-  change: (input) => ({ kind: 'set_features', serverId: input.server_id, flags: flagsOf(input) }),
-  async run(useCases, actor, input) {
-    const { changed, server } = await useCases
-      .get(SetFeatures)
-      .execute(actor, input.server_id, flagsOf(input));
-    return { ok: true as const, changed: [...changed], server: serverView(server) };
-  },
 });

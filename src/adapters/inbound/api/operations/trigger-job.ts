@@ -13,6 +13,7 @@ import {
   MCP_JOB_TYPES,
   startedElsewhere,
 } from '../../../../domain/jobs/job-types.ts';
+import { NOT_OFFERED } from '../checked-input.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import {
   ABOUT_GUARD,
@@ -28,7 +29,7 @@ import {
   sourceFilter,
   waitForHostMinutes,
 } from '../fields.ts';
-import { NOT_OFFERED, operation } from '../operation.ts';
+import { operation } from '../operation.ts';
 import { brief, type Fields } from '../tool-form.ts';
 import { conciseJob } from '../tools/job-result.ts';
 import { jobSchema, jobView } from '../views/job-view.ts';
