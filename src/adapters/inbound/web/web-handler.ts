@@ -7,38 +7,23 @@ import type { RecordReads } from '../../../application/events/record-reads.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
-import { staleBefore } from '../../../domain/fleet/fleet-conditions.ts';
 import { statusOf } from '../api/error-table.ts';
 import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
-import { giveFile } from '../http/transfers.ts';
 import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
-import { LIVE_SOURCE, LivePart } from './components/live-page.tsx';
-import { sendPage } from './compression.ts';
 import type { EventStreams } from './event-streams.ts';
 import { extentOf } from './extent.ts';
-import { setFlash, takeFlash } from './flash-cookie.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import type { NavigationCounter } from './navigation-counter.ts';
 import { readOf } from './page-reads.ts';
 import { elsewhere, isForScript, refusalPage } from './refusals.ts';
-import { renderPage, renderPart } from './render.tsx';
-import type { PageReply, SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
+import type { SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import {
-  deviceSecret,
-  passkeySecret,
-  sessionSecret,
-  setDevice,
-  setPasskey,
-  setSession,
-  setSso,
-  ssoSecret,
-} from './session-cookie.ts';
+import { isLive, send } from './send-reply.ts';
+import { deviceSecret, passkeySecret, sessionSecret, ssoSecret } from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
-import { densityOf, setDensity, setTheme, themeOf } from './theme.ts';
-import { toastOf } from './toasts.ts';
+import { densityOf, themeOf } from './theme.ts';
 
 /** The content security policy of pages: only resources from this service. */
 const POLICY = [
@@ -253,80 +238,6 @@ function requireVisitor(
     );
   }
   if (needs !== 'code') visitor.actor.requireRole(needs, extentOf(route, params));
-}
-
-interface Sending {
-  /** `null`: it refused. */
-  readonly route: WebRoute | null;
-  readonly visitor: Visitor | null;
-  /** Of the session. */
-  readonly secret: string | null;
-  readonly secure: boolean;
-  readonly deps: WebDeps;
-}
-
-async function send(
-  ctx: HttpContext,
-  reply: Exclude<WebReply, StreamReply>,
-  { route, visitor, secret, secure, deps }: Sending,
-): Promise<void> {
-  if (reply.kind === 'json') {
-    if (reply.passkey !== undefined) setPasskey(ctx, reply.passkey, secure);
-    ctx.body = reply.value;
-    return;
-  }
-  if (reply.kind === 'redirect') {
-    const toast = route === null ? null : toastOf(route, reply, ctx.path);
-    if (toast !== null && secret !== null) setFlash(ctx, toast, secret, secure);
-    if (reply.session !== undefined) setSession(ctx, reply.session, secure);
-    if (reply.device) setDevice(ctx, reply.device, secure);
-    if (reply.sso !== undefined) setSso(ctx, reply.sso, secure);
-    if (reply.passkey !== undefined) setPasskey(ctx, reply.passkey, secure);
-    if (reply.theme !== undefined) setTheme(ctx, reply.theme);
-    if (reply.density !== undefined) setDensity(ctx, reply.density);
-    ctx.status = 303;
-    ctx.set('Location', reply.to);
-    return;
-  }
-  if (reply.kind === 'file') {
-    giveFile(ctx, reply);
-    return;
-  }
-  if (reply.kind === 'part') {
-    ctx.status = 200;
-    await sendPage(ctx, renderPart(reply.body));
-    return;
-  }
-  const shown = withHead(reply, deps);
-  const live = reply.live?.all && route?.method === 'GET' ? ctx.originalUrl : null;
-  if (reply.live && isLive(ctx)) {
-    ctx.status = reply.status;
-    await sendPage(ctx, renderPart(LivePart({ reply: shown, path: ctx.path, address: live })));
-    return;
-  }
-  const isIn = visitor?.session.stage === 'full' && !visitor.mustSetUpTwoFactor;
-  const html = renderPage(shown, {
-    user: isIn ? visitor.user : null,
-    files: deps.files,
-    theme: themeOf(ctx),
-    density: densityOf(ctx),
-    path: ctx.path,
-    live,
-    counts: isIn && reply.area !== null ? await deps.counts.of(visitor.actor) : null,
-    isDemo: deps.guest !== null,
-    toast: isIn ? takeFlash(ctx, secret, secure) : null,
-  });
-  ctx.status = reply.status;
-  await sendPage(ctx, html);
-}
-
-/** The open page asks, whether or not a user is there: it does not extend the session. */
-const isLive = (ctx: HttpContext): boolean => ctx.get('HX-Source') === LIVE_SOURCE;
-
-function withHead(reply: PageReply, { clock, backupStaleHours }: WebDeps): PageReply {
-  if (reply.headOf === undefined) return reply;
-  const now = clock.now();
-  return { ...reply, header: reply.headOf({ now, staleBefore: staleBefore(now, backupStaleHours) }) };
 }
 
 /** If the public address is HTTPS, cookies are secure even if a proxy does not report HTTPS. */

@@ -1,47 +1,34 @@
-import {
-  type ListFleetBackups,
-  STRIP_DAYS,
-  VERIFIED_DAYS,
-} from '../../../../../application/backups/list-fleet-backups.ts';
+import { type ListFleetBackups, STRIP_DAYS } from '../../../../../application/backups/list-fleet-backups.ts';
 import type { ListSnapshots } from '../../../../../application/backups/list-snapshots.ts';
 import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { PreviewRetention } from '../../../../../application/backups/preview-retention.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
-import { type GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
+import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { GetJobDays } from '../../../../../application/jobs/job-days.ts';
 import type { JobRequest, TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { BackupSource } from '../../../../../domain/backups/backup-source.ts';
-import {
-  BACKUP_FILTERS,
-  type BackupTotals,
-  type Space,
-} from '../../../../../domain/backups/backup-totals.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { BACKUP_ORDERS, SNAPSHOT_ORDERS } from '../../../../../domain/base/list-orders.ts';
-import { type JobDay } from '../../../../../domain/fleet/day-strip.ts';
+import { SNAPSHOT_ORDERS } from '../../../../../domain/base/list-orders.ts';
+import type { JobDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { mayControl } from '../../components/control.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
-import { Meter } from '../../components/meter.tsx';
 import { offsetOf } from '../../components/paging.tsx';
-import { size } from '../../components/size.ts';
 import { sortingOf } from '../../components/sorting.ts';
 import { Ago } from '../../components/time.tsx';
 import { requireName } from '../../confirm-name.ts';
 import { submit } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
-import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
-import { BackupDays, StatTile } from '../fleet/overview-tiles.tsx';
 import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
-import { FleetBackupRows } from './fleet-backup-rows.tsx';
+import { fleetPage } from './fleet-backups.tsx';
 import { policyWords, RetentionPreview } from './retention-preview.tsx';
 import { EngineTag, SnapshotRows } from './snapshot-rows.tsx';
 
@@ -111,105 +98,6 @@ export const toJob = (
 
 const serverOf = ({ getServer }: BackupDeps, { visitor, params }: SignedInVisit): Promise<Server> =>
   getServer.execute(visitor.actor, serverId(params));
-
-async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisit) {
-  const { actor } = visitor;
-  const only = BACKUP_FILTERS.find((each) => each === query.get('only'));
-  const q = query.get('q') ?? '';
-  const usual = { by: 'last_success', descending: false } as const;
-  const sorting = sortingOf({ path: '/backups', query, keys: BACKUP_ORDERS, usual });
-  const { order } = sorting;
-  const [found, totals, days, space] = [
-    await deps.listFleetBackups.execute(actor, { only, q, order, limit: ROWS, offset: offsetOf(query) }),
-    await deps.listFleetBackups.totals(actor),
-    await deps.getJobDays.execute(actor, VERIFIED_DAYS),
-    await deps.listFleetBackups.space(actor),
-  ];
-  return {
-    ...page('backups', 'Backups', null),
-    list:
-      totals.servers === 0 ? (
-        <FleetBackupRows {...{ found, now, query, sorting }} mayAct={false} />
-      ) : (
-        <div class="stack">
-          <BackupTiles totals={totals} space={space} days={days.backups} />
-          <FilterBar
-            path="/backups"
-            query={query}
-            keep={['sort']}
-            search={{ name: 'q', label: 'Search servers and sources', placeholder: 'server or source' }}
-            chips={{
-              name: 'only',
-              options: [
-                { value: '', label: 'All', count: totals.servers },
-                { value: 'overdue', label: 'Overdue', count: totals.overdue },
-                { value: 'failed', label: 'Failed', count: totals.failed },
-                { value: 'unverified', label: 'Not verified', count: totals.unverified },
-              ],
-            }}
-          />
-          <div>
-            <FleetBackupRows {...{ found, now, query, sorting }} mayAct={actor.may('jobs', 'any server')} />
-          </div>
-        </div>
-      ),
-  };
-}
-
-/** The numbers that say how the fleet is protected. */
-const BackupTiles = ({
-  totals: { servers, overdue, failed, unverified, bytes },
-  space,
-  days,
-}: {
-  readonly days: readonly JobDay[];
-  readonly totals: BackupTotals;
-  /** Of the backup directory; `null` if it is unknown. */
-  readonly space: Space | null;
-}) => (
-  <div class="stats dense">
-    <StatTile
-      icon="shield-check"
-      label="Protected"
-      href="/backups"
-      value={servers - overdue}
-      unit={`/ ${servers}`}
-      foot=""
-      chart={<BackupDays days={days} />}
-    />
-    <StatTile
-      icon="clock"
-      label="Overdue"
-      href="/backups?only=overdue"
-      value={overdue}
-      foot={failed === 0 ? 'no failed runs' : `${failed} with failed runs`}
-    />
-    <StatTile
-      icon="circle-check"
-      label="Verified"
-      href="/backups?only=unverified"
-      value={servers - unverified}
-      unit={`/ ${servers}`}
-      foot={`within ${VERIFIED_DAYS} days`}
-    />
-    <StatTile
-      icon="hard-drive"
-      label="Free space for backups"
-      href="/backups"
-      value={space === null ? 'unknown' : size(space.free)}
-      foot={<span class="unbroken">{size(bytes)} stored</span>}
-      chart={
-        space === null ? null : (
-          <Meter
-            used={space.total - space.free}
-            total={space.total}
-            label={`Backup directory, ${size(space.total - space.free)} of ${size(space.total)} used`}
-          />
-        )
-      }
-    />
-  </div>
-);
 
 async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, query, now } = visit;

@@ -5,17 +5,26 @@ import type { SetFeatures } from '../../../../../application/fleet/set-features.
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { FEATURE_FLAGS, type Server } from '../../../../../domain/fleet/server.ts';
 import type { DescriptionChange } from '../../../../../domain/fleet/server-description.ts';
-import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
 import { ControlNotice, lacksControl } from '../../components/control.tsx';
-import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
+import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { blaming, linesOf, listOf, requireName, submit, textOf } from '../../form-state.ts';
-import { done, type SignedInVisit, type Undo, type WebReply, type WebRoute } from '../../route.ts';
+import type { SignedInVisit, Undo, WebReply, WebRoute } from '../../route.ts';
+import { done } from '../../route.ts';
 import { addressOf } from '../../server-form.ts';
 import { serverId } from '../../server-id.ts';
-import { FeatureChoices, featuresOf } from './features.tsx';
-import { mayOperate, Way } from './remedy.tsx';
-import { AddressFields, AGENT, keyOptions } from './server-address.tsx';
+import { featuresOf } from './features.tsx';
+import { mayOperate } from './remedy.tsx';
+import { AGENT } from './server-address.tsx';
 import { serverPage } from './server-frame.tsx';
+import {
+  AddressForm,
+  FeaturesForm,
+  FilesForm,
+  NameForm,
+  type Part,
+  RemoveForm,
+  UpdatesForm,
+} from './server-settings-forms.tsx';
 
 export interface ServerSettingsDeps {
   readonly getServer: Pick<GetServer, 'execute' | 'named'>;
@@ -109,8 +118,6 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
   ];
 }
 
-type Part = 'name' | 'address' | 'features' | 'files' | 'updates' | 'remove';
-
 /** A form that is sent as it was is no fault. */
 function unlessUnchanged(error: unknown): void {
   if (!isDomainError(error, 'empty_change')) throw error;
@@ -202,165 +209,4 @@ const Sections = ({ parts }: { readonly parts: typeof SECTIONS }) => (
       </a>
     ))}
   </nav>
-);
-
-interface FormProps {
-  readonly server: Server;
-  readonly state: (part: Part) => FormState;
-}
-
-const NameForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/name`} class="column" id="name-form">
-    <h2>General</h2>
-    <FormFault state={state('name')} />
-    <Field state={state('name')} name="name" label="Name" value={server.name} />
-    <Field
-      state={state('name')}
-      name="tags"
-      label="Tags"
-      value={server.tags.join(' ')}
-      required={false}
-      help="Separated by spaces or commas, such as web eu. Used in lists, schedules and windows."
-    />
-    <Field
-      state={state('name')}
-      name="notes"
-      label="Notes"
-      type="lines"
-      value={server.notes}
-      required={false}
-      help="What other operators should know. Shown on the server's overview; up to 4,000 characters."
-    />
-    <button type="submit" class="quiet">
-      Save general settings
-    </button>
-  </form>
-);
-
-function AddressForm({
-  server,
-  state,
-  keys,
-  jump,
-  hasAgent,
-}: FormProps & { readonly keys: readonly SshKey[]; readonly jump: string; readonly hasAgent: boolean }) {
-  const { address } = server;
-  const key = address.sshKeyId === null ? AGENT : String(address.sshKeyId);
-  const options = keyOptions(keys, hasAgent || address.sshKeyId === null);
-  return (
-    <form method="post" action={`/servers/${server.id}/settings/address`} class="column" id="address-form">
-      <h2>Connection</h2>
-      <p class="quiet">
-        Host key {address.hostKey === null ? 'not confirmed' : <code>{address.hostKey.fingerprint}</code>}.
-        Changing address or port requires confirming it again.{' '}
-        <Way
-          to={`/servers/${server.id}/setup/key`}
-          label="Compare"
-          about={`the host key of ${server.name}`}
-        />
-      </p>
-      <FormFault state={state('address')} />
-      <AddressFields state={state('address')} value={{ ...address, jump }} />
-      <Select
-        state={state('address')}
-        name="key"
-        path="/ssh_key_id"
-        label="SSH key"
-        value={key}
-        options={options}
-      />
-      <p>
-        <a href={`/servers/${server.id}/setup/key`}>Command to install the key</a>
-      </p>
-      <button type="submit" class="quiet">
-        Save connection
-      </button>
-    </form>
-  );
-}
-
-const FeaturesForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/features`} class="column" id="features-form">
-    <h2>Features</h2>
-    <FormFault state={state('features')} />
-    <FeatureChoices state={state('features')} chosen={server.features} />
-    <button type="submit" class="quiet">
-      Save features
-    </button>
-  </form>
-);
-
-const FilesForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/files`} class="column" id="files-form">
-    <h2>Files and stacks</h2>
-    <FormFault state={state('files')} />
-    <Field
-      state={state('files')}
-      name="jail"
-      label="File root"
-      value={server.jail ?? ''}
-      required={false}
-      help="The only directory that file tools, and agents, can access. Empty: none."
-    />
-    <Field
-      state={state('files')}
-      name="jail_deny"
-      label="Denied file names"
-      type="lines"
-      value={server.jailDeny.join('\n')}
-      required={false}
-      help="One pattern per line, such as *.env; files with secrets are always denied."
-    />
-    <Field
-      state={state('files')}
-      name="compose_dirs"
-      label="Compose directories"
-      type="lines"
-      value={server.composeDirs.join('\n')}
-      required={false}
-      help="One per line: a project, or the parent directory of several."
-    />
-    <button type="submit" class="quiet">
-      Save files and stacks
-    </button>
-  </form>
-);
-
-const UpdatesForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/updates`} class="column" id="updates-form">
-    <h2>Package updates</h2>
-    <FormFault state={state('updates')} />
-    <Field
-      state={state('updates')}
-      name="update_checks"
-      label="Checks of guarded updates"
-      type="lines"
-      value={server.updateChecks.join('\n')}
-      required={false}
-      help='One per line, run on the server: http 80 /health 200, tcp 5432, or command ["systemctl", "is-active", "nginx"].'
-    />
-    <button type="submit" class="quiet">
-      Save checks
-    </button>
-  </form>
-);
-
-const RemoveForm = ({ server, state }: FormProps) => (
-  <form method="post" action={`/servers/${server.id}/settings/remove`} class="column" id="remove-form">
-    <h2>Danger zone</h2>
-    <p>
-      Nothing changes on the server. Its history and snapshots are kept; its schedules, backups and checks
-      stop. If you add it again, it is a new server.
-    </p>
-    <FormFault state={state('remove')} />
-    <Field
-      state={state('remove')}
-      name="confirm"
-      label={`Type ${server.name} to confirm`}
-      autocomplete="off"
-    />
-    <button type="submit" class="danger">
-      Remove {server.name}
-    </button>
-  </form>
 );

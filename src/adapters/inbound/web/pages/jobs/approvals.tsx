@@ -1,31 +1,19 @@
-import { type ListHostChanges } from '../../../../../application/fleet/list-host-changes.ts';
+import type { ListHostChanges } from '../../../../../application/fleet/list-host-changes.ts';
 import type { ApprovalPlans } from '../../../../../application/jobs/approval-plans.ts';
 import type { ApproveRequest, RefuseRequest } from '../../../../../application/jobs/decide-approval.ts';
-import {
-  type ApprovalDetail,
-  type GetApproval,
-  type ListApprovals,
-  type QueuedApproval,
+import type {
+  ApprovalDetail,
+  GetApproval,
+  ListApprovals,
+  QueuedApproval,
 } from '../../../../../application/jobs/list-approvals.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { isDomainError } from '../../../../../domain/base/errors.ts';
-import { APPROVAL_ORDERS, type ApprovalOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
-import {
-  APPROVAL_STATES,
-  type Approval,
-  approvalNotFound,
-  approvalTitle,
-} from '../../../../../domain/jobs/approval.ts';
-import { DataTable, type TablePaging } from '../../components/data-table.tsx';
+import { type Approval, approvalNotFound, approvalTitle } from '../../../../../domain/jobs/approval.ts';
 import { Empty } from '../../components/empty.tsx';
-import { Chips } from '../../components/filter-bar.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { LiveList } from '../../components/list-page.tsx';
-import { By } from '../../components/origin.tsx';
-import { offsetOf } from '../../components/paging.tsx';
-import { type Sorting, sortingOf } from '../../components/sorting.ts';
-import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { jobName } from '../../job-started.ts';
 import {
@@ -40,7 +28,8 @@ import {
 } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { ApprovalStatus, Decision, Until } from './approval.tsx';
-import { PlanPart, Subject } from './approval-page.tsx';
+import { isQueue, listPage, listPart, PATH, StateChips } from './approval-list.tsx';
+import { PlanPart } from './approval-page.tsx';
 import { ApprovalQueue, bulkApprovalRoute, faultOf, followUpOf, nextOf } from './approval-queue.tsx';
 import { RequestCard } from './request-card.tsx';
 
@@ -52,9 +41,6 @@ export interface ApprovalDeps {
   readonly refuseRequest: Pick<RefuseRequest, 'execute'>;
   readonly listHostChanges: Pick<ListHostChanges, 'execute'>;
 }
-
-const PATH = '/approvals';
-const ROWS = 50;
 
 /** Requests of agents, and the reviewer's decision. */
 export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
@@ -173,8 +159,6 @@ function approvalId(raw: string | undefined): number {
   return id;
 }
 
-const isQueue = ({ query }: SignedInVisit): boolean => (query.get('state') ?? 'waiting') === 'waiting';
-
 /** Changes that inventories found on the server after the dry run. */
 async function changesSince(
   { listHostChanges }: ApprovalDeps,
@@ -240,106 +224,6 @@ const queueBeside = (queue: Page<QueuedApproval>, at: number | null, { visitor, 
 async function queuePart(deps: ApprovalDeps, visit: SignedInVisit) {
   const queue = await deps.listApprovals.queue(visit.visitor.actor);
   return queueBeside(queue, idOf(visit.query.get('at') ?? undefined), visit);
-}
-
-async function listPage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebReply> {
-  return page(
-    'approvals',
-    'Approvals',
-    <>
-      <StateChips query={visit.query} />
-      {await listPart(deps, visit)}
-    </>,
-  );
-}
-
-async function listPart(deps: ApprovalDeps, { visitor, query, now }: SignedInVisit) {
-  const state = APPROVAL_STATES.find((each) => each === query.get('state'));
-  const usual = { by: 'since', descending: true } as const;
-  const sorting = sortingOf({ path: PATH, query, keys: APPROVAL_ORDERS, usual, largestFirst: ['since'] });
-  const found = await deps.listApprovals.execute(visitor.actor, {
-    ...(state ? { state } : {}),
-    order: sorting.order,
-    limit: ROWS,
-    offset: offsetOf(query),
-  });
-  return (
-    <LiveList path={PATH} query={query}>
-      <ApprovalRows
-        approvals={found.items}
-        now={now}
-        sorting={sorting}
-        paging={{ found, path: PATH, query }}
-        empty="No requests."
-      />
-    </LiveList>
-  );
-}
-
-const STATES = [
-  ['', 'Waiting'],
-  ['approved', 'Approved'],
-  ['refused', 'Declined'],
-  ['expired', 'Expired'],
-  ['withdrawn', 'Withdrawn'],
-  ['all', 'All'],
-] as const;
-
-const StateChips = ({ query, waiting }: { readonly query: URLSearchParams; readonly waiting?: number }) => (
-  <div class="filter-bar">
-    <Chips
-      name="state"
-      options={STATES.map(([value, label]) => ({ value, label, count: value === '' ? waiting : undefined }))}
-      path={PATH}
-      query={query}
-    />
-  </div>
-);
-
-const ApprovalRows = ({ approvals, now, empty, sorting, paging }: ApprovalRowsProps) => (
-  <DataTable
-    rows={approvals}
-    keyOf={({ id }) => id}
-    empty={empty}
-    paging={paging}
-    columns={[
-      {
-        head: 'Request',
-        cell: (approval) => (
-          <a href={`${PATH}/${approval.id}`}>
-            {approval.id} {approvalTitle(approval)}
-          </a>
-        ),
-      },
-      { head: 'Server', cell: (approval) => <Subject approval={approval} /> },
-      { head: 'Requested by', cell: ({ requester }) => <By label={requester.label} /> },
-      {
-        head: 'Since',
-        sort: sorting.sort('since'),
-        cell: ({ createdAt }) => <Ago at={createdAt} now={now} />,
-      },
-      {
-        head: 'Until',
-        phone: 'label',
-        cell: (approval) => (approval.state === 'waiting' ? <Until approval={approval} now={now} /> : '–'),
-      },
-      {
-        head: 'State',
-        kind: 'state',
-        sort: sorting.sort('state'),
-        cell: ({ state }) => <ApprovalStatus state={state} />,
-      },
-      { head: 'Decided', kind: 'text', cell: (approval) => <Decision approval={approval} now={now} /> },
-    ]}
-  />
-);
-
-interface ApprovalRowsProps {
-  readonly approvals: readonly Approval[];
-  readonly now: number;
-  readonly empty: string;
-  readonly sorting: Sorting<ApprovalOrder['by']>;
-  readonly paging: TablePaging;
 }
 
 async function onePage(

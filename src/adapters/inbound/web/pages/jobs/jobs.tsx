@@ -14,28 +14,18 @@ import type { Clock } from '../../../../../application/ports/base/clock.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { originOf } from '../../../../../domain/access/requester.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
-import type { Instant } from '../../../../../domain/base/instant.ts';
-import { isTerminal, type Job, jobNotFound } from '../../../../../domain/jobs/job.ts';
+import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { isFinal, jobTitle, takes } from '../../../../../domain/jobs/job-types.ts';
-import { LOG_START, LogLines, parseLogPlace } from '../../../../../domain/jobs/log-lines.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { TabPanels } from '../../components/tab-panels.tsx';
 import { Ago } from '../../components/time.tsx';
-import { idOf, submit } from '../../form-state.ts';
+import { submit } from '../../form-state.ts';
 import { jobName, toJob } from '../../job-started.ts';
-import { renderPart } from '../../render.tsx';
-import {
-  fileReply,
-  page,
-  redirect,
-  type SignedInVisit,
-  stream,
-  type WebReply,
-  type WebRoute,
-} from '../../route.ts';
+import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ApprovalOfJob } from './approval.tsx';
-import { EarlierRuns, MAX_RUNS } from './earlier-runs.tsx';
-import { errorLines, isLogDeleted, JobLog, LogRow } from './job-log.tsx';
+import { EarlierRuns } from './earlier-runs.tsx';
+import { events, jobId, runsOf, sinceOf } from './job-events.tsx';
+import { errorLines, isLogDeleted, JobLog } from './job-log.tsx';
 import {
   JobActionsPart,
   JobApplyPart,
@@ -200,75 +190,8 @@ async function scheduleOf({ listSchedules }: JobDeps, actor: Actor, { requestedB
   return kind === 'schedule' ? listSchedules.named(actor, name) : null;
 }
 
-/** Of its type on its server, newest first, up to this one. */
-async function runsOf({ listJobs }: JobDeps, actor: Actor, job: Job): Promise<readonly Job[]> {
-  const { serverId, jobType, createdAt } = job;
-  const filter = { serverId, jobType, before: createdAt + 1 };
-  return (await listJobs.execute(actor, { ...filter, limit: MAX_RUNS, offset: 0 })).items;
-}
-
-const sinceOf = ({ startedAt, createdAt }: Job): Instant => startedAt ?? createdAt;
-
 const changesOf = ({ result }: Job): number | undefined =>
   Array.isArray(result?.['changes']) ? result['changes'].length : undefined;
-
-/** The job as it goes on: lines of its log by their place, and its state whenever that changes. */
-async function events(
-  deps: JobDeps,
-  { visitor: { actor }, params, query, lastEventId }: SignedInVisit,
-): Promise<WebReply> {
-  const id = jobId(params['id']);
-  const { job: followed } = await deps.getJob.execute(actor, id);
-  const runs = await runsOf(deps, actor, followed);
-  const place = parseLogPlace(lastEventId ?? query.get('after') ?? '') ?? LOG_START;
-  const mayAct = actor.may('jobs', followed.serverId);
-  return stream(async (sink, signal) => {
-    const lines = new LogLines(place);
-    let told = '';
-    const job = await deps.followJob.execute(
-      actor,
-      id,
-      {
-        async onLog(logged) {
-          const first = lines.place.lines + 1;
-          const added = lines.add(logged);
-          if (added.length === 0) return;
-          const rows = added.map((line, index) =>
-            renderPart(<LogRow line={line} number={first + index} since={sinceOf(followed)} />),
-          );
-          await sink.send('log', { html: rows.join('') }, `${lines.place.bytes}-${lines.place.lines}`);
-        },
-        async onState(seen) {
-          const said = JSON.stringify([
-            seen.status,
-            seen.current,
-            seen.percent,
-            seen.phases,
-            seen.cancelRequestedAt,
-          ]);
-          if (said === told) return;
-          told = said;
-          const now = deps.clock.now();
-          const part = { job: seen, now, mayAct, form: NEW_PLAN_FORM };
-          const parts = {
-            'job-state': <JobStatePart job={seen} />,
-            'job-actions': <JobActionsPart {...part} />,
-            'job-facts': (
-              <JobFactsPart {...part} runs={runs.map((run) => (run.id === id ? seen : run))} line={null} />
-            ),
-            'job-outcome': <JobOutcomePart {...part} />,
-            'job-apply': <JobApplyPart {...part} />,
-          };
-          const html = Object.entries(parts).map(([name, body]) => [name, renderPart(body)]);
-          await sink.send('state', { parts: Object.fromEntries(html) });
-        },
-      },
-      signal,
-      place.bytes,
-    );
-    if (isTerminal(job.status)) await sink.send('over', { why: 'ended' });
-  });
-}
 
 /** Applies a dry run's plan, and nothing else. */
 async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
@@ -338,11 +261,4 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
     async () => toJob(await repeatJob(deps.triggerJob, visitor.actor, job)),
     (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
   );
-}
-
-/** Throws `job_not_found` for an invalid id. */
-function jobId(raw: string | undefined): number {
-  const id = idOf(raw);
-  if (id === null) throw jobNotFound(Number.NaN);
-  return id;
 }

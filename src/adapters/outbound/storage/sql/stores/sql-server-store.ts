@@ -26,15 +26,15 @@ import { isUniqueViolation } from '../sql-errors.ts';
 import { fromJson, Strings } from '../tables/columns.ts';
 import { factsColumns } from '../tables/server-facts-row.ts';
 import {
-  SEARCH_SEPARATOR,
   SERVER_SELECTION,
   type ServerRow,
   serverColumns,
   toServer,
   withServerColumns,
 } from '../tables/server-row.ts';
-import { DISK_FULL, fleetTotals, UNCHECKED, UNREACHABLE, UPDATES_UNKNOWN } from './fleet-totals.ts';
+import { fleetTotals } from './fleet-totals.ts';
 import { recordChange } from './record-change.ts';
+import { BY_NAME, isNarrowed, narrowed, orderSql } from './server-filter.ts';
 
 export class SqlServerStore implements ServerStore {
   readonly #database: Database;
@@ -230,71 +230,6 @@ const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNotNull(
  * by row.
  */
 const notRemoved = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNull('removed_at');
-
-const isNarrowed = ({ q, tag, ids, needs, feature, supportEnds }: ServerFilter): boolean =>
-  Boolean(q) ||
-  supportEnds !== undefined ||
-  tag !== undefined ||
-  feature !== undefined ||
-  (ids ?? null) !== null ||
-  needs !== undefined;
-
-/** `INSTR` takes `%` and `_` as they are. */
-function narrowed(
-  query: Knex.QueryBuilder,
-  { q, tag, ids, needs, feature, supportEnds }: ServerFilter,
-): Knex.QueryBuilder {
-  if (ids !== undefined && ids !== null) query.whereIn('id', ids);
-  if (needs) onlyNeeding(query, needs);
-  if (supportEnds) {
-    query.where('support_ends_at', '<', supportEnds.before);
-    if (supportEnds.from !== undefined) query.where('support_ends_at', '>=', supportEnds.from);
-  }
-  if (feature !== undefined) query.where({ [`feature_${feature}`]: 1 });
-  // Tags are kept as JSON: with its quotes a tag is found whole.
-  if (tag !== undefined) query.whereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);
-  if (q?.includes(SEARCH_SEPARATOR)) query.whereRaw('1 = 0');
-  else if (q) query.whereRaw('INSTR(search_text, ?) > 0', [q.toLowerCase()]);
-  return query;
-}
-
-/** The conditions by which `fleetTotals` counts. */
-function onlyNeeding(
-  query: Knex.QueryBuilder,
-  { need, staleBefore }: NonNullable<ServerFilter['needs']>,
-): void {
-  if (need === 'reboot') query.where({ reboot_pending: 1 });
-  else if (need === 'unreachable') query.whereRaw(UNREACHABLE);
-  else if (need === 'disk_full') query.whereRaw(`${DISK_FULL} = 1`);
-  else if (need === 'updates_unknown') query.whereRaw(UPDATES_UNKNOWN);
-  else if (need === 'unchecked') query.whereRaw(UNCHECKED);
-  else if (need === 'stale_backup') {
-    query
-      .where({ feature_backup: 1 })
-      .where((stale) => void stale.whereNull('last_backup_at').orWhere('last_backup_at', '<', staleBefore));
-  } else query.where(`${need}_count`, '>', 0);
-}
-
-const BY_NAME: ServerOrder = { by: 'name', descending: false };
-
-/**
- * Neither database has a value that sorts before or after all others: unknown values are written as a number or text.
- */
-const ORDERS: Readonly<Record<ServerOrder['by'], readonly string[]>> = {
-  name: ['name_key'],
-  system: ["COALESCE(os_pretty, '')"],
-  updates: ['COALESCE(security_updates_count, -1)', 'COALESCE(os_updates_count, -1)'],
-  last_backup: ['CASE WHEN feature_backup = 0 THEN 1 ELSE 0 END', 'COALESCE(last_backup_at, -1)'],
-  last_seen: ['COALESCE(last_seen_at, -1)'],
-  disk: [
-    'CASE WHEN disk_total_bytes > 0 THEN COALESCE(disk_used_bytes * 1.0 / disk_total_bytes, -1) ELSE -1 END',
-  ],
-};
-
-function orderSql({ by, descending }: ServerOrder): string {
-  const keys = ORDERS[by].map((key) => `${key} ${descending ? 'DESC' : 'ASC'}`);
-  return (by === 'name' ? keys : [...keys, 'name_key']).join(', ');
-}
 
 const one = ([row]: readonly ServerRow[]): Server | null => (row ? toServer(row) : null);
 
