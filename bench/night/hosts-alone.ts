@@ -4,7 +4,7 @@ import { SshRemoteHosts } from '../../src/adapters/outbound/hosts/ssh/ssh-remote
 import { ShellHostStates } from '../../src/adapters/outbound/hosts/state/shell-host-states.ts';
 import { SystemClock } from '../../src/adapters/outbound/system/system-clock.ts';
 import { SystemRandomness } from '../../src/adapters/outbound/system/system-randomness.ts';
-import type { HostSaid } from '../../src/application/ports/fleet/host-question.ts';
+import type { HostReply } from '../../src/application/ports/fleet/host-question.ts';
 import type { SshAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { installDemo, publish } from '../../test/fleet/apt-repo.ts';
 import { startFleet } from '../../test/fleet/fleet.ts';
@@ -55,7 +55,7 @@ async function once(host: FleetHost): Promise<Alone> {
     const [, facts] = await timed(() => reader.gather(remote, { ...options, checkFollows: true }));
     const [, check] = await timed(() => manager.check(remote, options));
     const question = reader.question({ checkFollows: true });
-    const first = { ...question, read: (said: HostSaid) => void question.read(said) };
+    const first = { ...question, read: (said: HostReply) => void question.read(said) };
     const [, both] = await timed(() => manager.check(remote, { ...options, first }));
     const [, state] = await timed(() => states.read(remote, options.signal));
     return { connect, facts, check, both, state };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HostQuestion, HostSaid } from '../../src/application/ports/fleet/host-question.ts';
+import type { HostQuestion, HostReply } from '../../src/application/ports/fleet/host-question.ts';
 import type { PackageManager, UpdateCheck } from '../../src/application/ports/fleet/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import type { PendingUpdate } from '../../src/domain/fleet/inventory.ts';
@@ -45,7 +45,7 @@ export interface PackageManagerSubject {
 }
 
 /** The preliminary question; `PRINT_FIRST` is its script. */
-const firstly = (read: (said: HostSaid) => void): HostQuestion<void> => ({
+const firstly = (read: (said: HostReply) => void): HostQuestion<void> => ({
   script: PRINT_FIRST,
   args: [`it's "me" \\n`, 'two'],
   timeoutMs: 30_000,

@@ -13,19 +13,19 @@ const IDLE_MS = 30 * MINUTE;
 const COOKIE = 'drover-demo';
 
 /** The demo as one visitor has changed it. */
-export interface DemoWorld {
+export interface DemoCopy {
   readonly pages: Middleware<RequestState>;
   close(): Promise<void>;
 }
 
 interface Session {
-  readonly world: DemoWorld;
+  readonly world: DemoCopy;
   usedAt: number;
   requests: number;
 }
 
 interface Deps {
-  readonly open: (secret: string, files: StaticFiles) => Promise<DemoWorld>;
+  readonly open: (secret: string, files: StaticFiles) => Promise<DemoCopy>;
   readonly now?: () => number;
   readonly maxSessions?: number;
 }

@@ -33,7 +33,7 @@ import { SQLITE_FILE } from '../outbound/storage/sql/database.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
-import { DemoSessions, type DemoWorld } from './demo-sessions.ts';
+import { type DemoCopy, DemoSessions } from './demo-sessions.ts';
 import { demoLoops, simulated } from './demo-simulation.ts';
 import type { MadeUp } from './modules/hosts.ts';
 import { gather } from './program.ts';
@@ -139,7 +139,7 @@ interface Visit {
 }
 
 /** Copies the shared database, and opens the service on the copy. */
-async function visit({ shared, own, guest, secret, files, log }: Visit): Promise<DemoWorld> {
+async function visit({ shared, own, guest, secret, files, log }: Visit): Promise<DemoCopy> {
   const dataDir = await mkdtemp(join(own.dataDir, 'visitor-'));
   const discard = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   try {

@@ -4,7 +4,7 @@ import { HOUR, type Instant } from '../../domain/base/instant.ts';
 /** Beyond these tokens no more are counted. */
 const MAX_TOKENS = 10_000;
 
-interface Counted {
+interface CallCount {
   calls: TokenCalls;
   /** Calls since then, all within this hour: each request adds one, and merging hours takes longer than that. */
   hour: number;
@@ -16,7 +16,7 @@ const hourOf = (at: Instant): number => Math.floor(at / HOUR);
 
 /** Calls by token that this process has not written yet. */
 export class CallCounter {
-  readonly #counted = new Map<number, Counted>();
+  readonly #counted = new Map<number, CallCount>();
 
   /** One call. */
   count(tokenId: number, at: Instant): void {

@@ -22,7 +22,7 @@ import type { Digest } from '../ports/base/digest.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { SourceDumps } from './source-dumps.ts';
 
-interface Wanted {
+interface RestoreGoal {
   readonly snapshot: Snapshot;
   readonly connection: DumpConnection;
 }
@@ -102,7 +102,7 @@ export class DumpRestoreRunner implements JobRunner {
   }
 
   /** The snapshot is held, and the dump was compared with the manifest. */
-  #reading<T>({ signal }: JobContext, wanted: Wanted, work: (dump: Dump) => Promise<T>): Promise<T> {
+  #reading<T>({ signal }: JobContext, wanted: RestoreGoal, work: (dump: Dump) => Promise<T>): Promise<T> {
     const { snapshot, connection } = wanted;
     return whileHeld({ snapshots: this.#deps.snapshots, clock: this.#deps.clock }, snapshot, async () => {
       const dump = await this.#deps.engines
@@ -116,7 +116,7 @@ export class DumpRestoreRunner implements JobRunner {
     });
   }
 
-  async #wanted({ job, server }: JobContext): Promise<Wanted> {
+  async #wanted({ job, server }: JobContext): Promise<RestoreGoal> {
     const { snapshotId, dump } = job.params;
     if (snapshotId === undefined || dump === undefined)
       throw new DomainError('invalid_input', 'The job does not specify what to restore.');
@@ -149,25 +149,25 @@ async function* withProgress(
 }
 
 /** Logged before a restore, since a service that is killed logs nothing. */
-const warningOf = ({ connection }: Wanted): string => {
+const warningOf = ({ connection }: RestoreGoal): string => {
   const remains = afterFailedRestore(connection);
   return remains === null ? '' : ` If it fails: ${remains}`;
 };
 
 /** The failure, with its consequences. */
-function withRemains(error: unknown, { connection }: Wanted): unknown {
+function withRemains(error: unknown, { connection }: RestoreGoal): unknown {
   const remains = afterFailedRestore(connection);
   if (remains === null || !isDomainError(error)) return error;
   return new DomainError(error.code, `${error.message} ${remains}`);
 }
 
-const wordsOf = ({ snapshot, connection }: Wanted): string =>
+const wordsOf = ({ snapshot, connection }: RestoreGoal): string =>
   `the dump ${connection.name} of ${snapshotLabel(snapshot)}`;
 
-const databaseText = ({ connection: { database } }: Wanted): string =>
+const databaseText = ({ connection: { database } }: RestoreGoal): string =>
   database === null ? 'all databases' : `"${database}"`;
 
-function targetText(wanted: Wanted, { version, exists, tables, bytes }: DumpTarget): string {
+function targetText(wanted: RestoreGoal, { version, exists, tables, bytes }: DumpTarget): string {
   const server = version === null ? '' : ` on ${version}`;
   if (exists === false) return `${databaseText(wanted)}${server}, which does not exist yet`;
   const parts = [
@@ -178,7 +178,7 @@ function targetText(wanted: Wanted, { version, exists, tables, bytes }: DumpTarg
   return `${databaseText(wanted)}${server}${has}`;
 }
 
-const resultOf = ({ snapshot, connection }: Wanted): object => ({
+const resultOf = ({ snapshot, connection }: RestoreGoal): object => ({
   snapshot_id: snapshot.id,
   source: snapshot.sourceName,
   dump: connection.name,

@@ -26,7 +26,7 @@ interface Deps {
   readonly backupStaleHours: number;
 }
 
-type Found = Page<ServerBackup & { readonly stale: boolean }> & {
+type FleetBackupPage = Page<ServerBackup & { readonly stale: boolean }> & {
   readonly staleHours: number;
 };
 
@@ -41,7 +41,7 @@ export class ListFleetBackups {
   async execute(
     actor: Actor,
     { only, q, order, limit, offset }: PageRequest & Pick<BackupQuery, 'only' | 'q' | 'order'>,
-  ): Promise<Found> {
+  ): Promise<FleetBackupPage> {
     actor.require('read');
     const now = this.#deps.clock.now();
     const bounds = this.#bounds(now);

@@ -8,7 +8,7 @@ import type { ContainerEngine, ContainerSurvey, HostContainer } from '../ports/c
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 /** Known facts of a service's image. */
-export interface LookedAt {
+export interface ServiceLook {
   readonly project: ComposeProject;
   readonly service: RunningService;
   readonly verdict: ImageVerdict;
@@ -17,7 +17,7 @@ export interface LookedAt {
 export interface ContainerLook {
   readonly host: RemoteHost;
   readonly survey: ContainerSurvey;
-  readonly services: readonly LookedAt[];
+  readonly services: readonly ServiceLook[];
   readonly containers: readonly { readonly container: HostContainer; readonly verdict: ImageVerdict }[];
 }
 

@@ -22,7 +22,7 @@ import type { ComposeOutcome, ContainerEngine, ProjectPatch } from '../ports/com
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ComposeRun } from './compose-run.ts';
 import { type AfterContainerWork, outcomeResult, withUpdates } from './container-aftermath.ts';
-import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
+import type { ContainerLook, LookAtContainers, ServiceLook } from './container-look.ts';
 import {
   type HeldImage,
   type HeldImages,
@@ -199,7 +199,10 @@ export class ContainerPatchRunner implements JobRunner {
   }
 
   /** What the server's policy holds back. It counts from when an image was first seen, so that is stored. */
-  async #holds(context: JobContext, look: ContainerLook): Promise<(service: LookedAt) => HeldImage | null> {
+  async #holds(
+    context: JobContext,
+    look: ContainerLook,
+  ): Promise<(service: ServiceLook) => HeldImage | null> {
     const { patchPolicies, refreshInventory, clock, orderedBatches } = this.#deps;
     const { server, job, signal } = context;
     const policy = await patchPolicies.of(server);
@@ -255,7 +258,7 @@ export class ContainerPatchRunner implements JobRunner {
   async #objectionTo(
     context: JobContext,
     { host, survey }: ContainerLook,
-    { project, service, verdict }: LookedAt,
+    { project, service, verdict }: ServiceLook,
     definitions: Map<string, ComposeDefinition | string>,
   ): Promise<string | null> {
     if (verdict.update === null) return verdict.reason ?? 'It is not known whether there is an update.';

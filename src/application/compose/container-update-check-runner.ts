@@ -5,7 +5,7 @@ import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ContainerEngine } from '../ports/compose/container-engine.ts';
 import { containerFacts, withUpdates } from './container-aftermath.ts';
-import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
+import type { ContainerLook, LookAtContainers, ServiceLook } from './container-look.ts';
 import { imageAges, latestOf } from './image-ages.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. */
@@ -98,7 +98,7 @@ function reportOf({ survey, services, containers }: ContainerLook): Pick<RunResu
   };
 }
 
-const serviceResult = ({ project, service, verdict }: LookedAt): object => ({
+const serviceResult = ({ project, service, verdict }: ServiceLook): object => ({
   directory: project.directory,
   project: project.project,
   service: service.name,

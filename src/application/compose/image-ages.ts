@@ -12,7 +12,7 @@ import type { Inventory, LatestImage } from '../../domain/fleet/inventory.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ContainerEngine } from '../ports/compose/container-engine.ts';
-import type { ContainerLook, LookedAt } from './container-look.ts';
+import type { ContainerLook, ServiceLook } from './container-look.ts';
 
 /** By digest. */
 type Ages = ReadonlyMap<string, Instant>;
@@ -64,7 +64,7 @@ export interface HeldImage {
 /** Why a policy leaves a service's image as it is; `null` if it does not. */
 export function heldImage(
   policy: PatchPolicy,
-  { service, verdict }: LookedAt,
+  { service, verdict }: ServiceLook,
   ages: Ages,
   terms: HoldTerms,
 ): HeldImage | null {

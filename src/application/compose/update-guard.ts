@@ -30,7 +30,7 @@ export interface GuardedProject {
 }
 
 /** Why a project is not guarded; without a reason it has no data. */
-interface Unguarded {
+interface UnguardedData {
   readonly directory: string;
   readonly reason: string | null;
 }
@@ -55,7 +55,7 @@ export class UpdateGuard {
     context: JobContext,
     look: ContainerLook,
     directories: readonly string[],
-  ): Promise<readonly (GuardedProject | Unguarded)[]> {
+  ): Promise<readonly (GuardedProject | UnguardedData)[]> {
     const { guard } = context.job.params;
     if (guard === false) return directories.map((directory) => ({ directory, reason: null }));
     const { features, id } = context.server;
@@ -74,12 +74,12 @@ export class UpdateGuard {
     { host, survey }: ContainerLook,
     project: ComposeProject,
     covering: { readonly sources: readonly BackupSource[]; readonly dumps: readonly Dump[] },
-  ): Promise<GuardedProject | Unguarded> {
+  ): Promise<GuardedProject | UnguardedData> {
     const { directory } = project;
     const { signal } = context;
     context.progress(`Reading the data of ${directory}`, null);
     const data = await this.#deps.engine.projectData(host, project, { engine: survey.engine, signal });
-    const unguarded = (reason: string | null): Unguarded => ({ directory, reason });
+    const unguarded = (reason: string | null): UnguardedData => ({ directory, reason });
     if (data.problem !== null) return unguarded(data.problem);
     const { guard, observeMinutes = DEFAULT_OBSERVE_MINUTES } = context.job.params;
     if (data.mounts.length === 0 && data.checks.length === 0 && guard !== true) return unguarded(null);
@@ -195,7 +195,7 @@ export function describeGuard(guard: DescribedGuard): string {
   return `${directory}: the copy takes ${formatBytes(copy)}${room}; ${backup}${checks}; a rollback restores ${guard.rollback}${paths}`;
 }
 
-export const isGuarded = (each: GuardedProject | Unguarded): each is GuardedProject => 'guard' in each;
+export const isGuarded = (each: GuardedProject | UnguardedData): each is GuardedProject => 'guard' in each;
 
 /** What a guard saves, as parts of the plan. */
 export const savesOf = ({ directory, mounts }: GuardedProject): readonly ContainerChange[] =>

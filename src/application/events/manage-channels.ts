@@ -165,7 +165,7 @@ export class ManageChannels {
         readonly before?: Pick<AlertChannel, 'filter' | 'timing'>;
       },
     values: () => FieldValues,
-  ): Checked {
+  ): ChannelContent {
     const problems: InputProblem[] = request.name === undefined ? [] : [...nameProblems(request.name)];
     const filter = noted(problems, () => eventFilter(request, request.before?.filter));
     const timing = noted(problems, () => this.#timing(kind, request, request.before?.timing));
@@ -178,7 +178,7 @@ export class ManageChannels {
   /** A token of Drover's own, with which a channel acts, has to be one that can do so now. */
   async #checkToken(
     kind: ChannelKind,
-    { fields, secrets }: Pick<Checked, 'fields' | 'secrets'>,
+    { fields, secrets }: Pick<ChannelContent, 'fields' | 'secrets'>,
   ): Promise<void> {
     const field = kind.fields.find(({ type }) => type === 'apiToken');
     const secret = field && secrets[field.name];
@@ -216,7 +216,7 @@ export class ManageChannels {
   }
 }
 
-interface Checked {
+interface ChannelContent {
   readonly fields: FieldValues;
   readonly secrets: FieldValues;
   readonly filter: EventFilter;

@@ -23,7 +23,7 @@ import { isShared, sentAt } from './message-timing.ts';
 export const channelPlace = (row: number) => ({ table: 'alert_channels', column: 'secrets', row });
 
 /** The most events that one message takes. */
-const MOST_TOGETHER = 200;
+const MAX_TOGETHER = 200;
 
 interface Deps {
   readonly alertChannels: Pick<
@@ -60,7 +60,7 @@ export class PeopleChannel implements DeliveryChannel {
       name: `channel ${name}`,
       send: (delivery, signal) => this.#send(found, target, message(delivery), signal),
       gathers: {
-        most: MOST_TOGETHER,
+        most: MAX_TOGETHER,
         sentAt: (delivery, now) => sentAt(cron, timing, delivery, now),
         isShared: (delivery) => isShared(cron, timing, delivery),
         send: async ([first, ...others], signal) => {

@@ -28,7 +28,7 @@ import type { HomeAssistantCommands } from './home-assistant-commands.ts';
 import { channelSecrets } from './people-channel.ts';
 
 const FIRST_PAUSE_MS = 15 * SECOND;
-const LONGEST_PAUSE_MS = 10 * MINUTE;
+const MAX_PAUSE_MS = 10 * MINUTE;
 const MAX_WAITING_COMMANDS = 20;
 /** Servers of earlier connections whose topics are deleted. */
 const MAX_FORMER = 2_000;
@@ -88,7 +88,7 @@ export class PublishToHomeAssistant {
     const { id, name } = channel;
     const before = this.#failed.get(id);
     // A clock that was set back starts over.
-    if (before && clock.now() < before.nextAt && before.nextAt - clock.now() <= LONGEST_PAUSE_MS) return;
+    if (before && clock.now() < before.nextAt && before.nextAt - clock.now() <= MAX_PAUSE_MS) return;
     try {
       const open = this.#open.get(id) ?? (await this.#connect(channel, signal));
       await open.publish(await this.#deps.describeToHomeAssistant.execute(open.terms));
@@ -96,7 +96,7 @@ export class PublishToHomeAssistant {
     } catch (error) {
       if (signal.aborted) return;
       const times = (before?.times ?? 0) + 1;
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), MAX_PAUSE_MS);
       this.#failed.set(id, { times, nextAt: clock.now() + pause });
       if (!before)
         log.warn('Home Assistant cannot be kept up to date; it is tried again', {

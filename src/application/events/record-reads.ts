@@ -23,7 +23,7 @@ export interface Read {
   readonly path: string | null;
 }
 
-interface Waiting extends Read {
+interface PendingRead extends Read {
   readonly actor: Actor;
   readonly at: Instant;
   times: number;
@@ -44,7 +44,7 @@ interface Deps {
 export class RecordReads {
   readonly #deps: Deps;
   #isOn = false;
-  #waiting = new Map<string, Waiting>();
+  #waiting = new Map<string, PendingRead>();
   #dropped = 0;
 
   constructor(deps: Deps) {
@@ -99,14 +99,14 @@ export class RecordReads {
     return (await this.#deps.settings.get(SETTING)) === 'on';
   }
 
-  #add(key: string, each: Waiting): void {
+  #add(key: string, each: PendingRead): void {
     const known = this.#waiting.get(key);
     if (known) known.times += each.times;
     else if (this.#waiting.size < MAX_WAITING) this.#waiting.set(key, each);
     else this.#dropped += each.times;
   }
 
-  async #entryOf(each: Waiting): Promise<AuditEntry> {
+  async #entryOf(each: PendingRead): Promise<AuditEntry> {
     const { kind, id, by, path, times } = each;
     const serverId = kind === 'server' ? id : await this.#serverOf(kind, id);
     return entryOf(each, 'read', `${kind}:${id}`, {
@@ -124,7 +124,7 @@ export class RecordReads {
 }
 
 const entryOf = (
-  { actor, at }: Waiting,
+  { actor, at }: PendingRead,
   action: string,
   object: string,
   detail: AuditEntry['detail'],

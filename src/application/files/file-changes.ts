@@ -67,7 +67,7 @@ export class FileChanges implements ChangeHandler<FileChange> {
     actor: Actor,
     change: FileChange,
     { at, file }: { readonly at: string; readonly file: InspectedFile | null },
-  ): Promise<Seen> {
+  ): Promise<Preview> {
     if (change.kind === 'write_file') return this.#writing(change, file);
     if (change.kind === 'delete_file') return this.#deleting(found(file, at));
     if (change.kind === 'mkdir') {
@@ -81,7 +81,7 @@ export class FileChanges implements ChangeHandler<FileChange> {
     return { summary: `→ ${to}`, facts: [{ name: 'New path', before: null, after: to }] };
   }
 
-  #writing(change: Extract<FileChange, { kind: 'write_file' }>, file: InspectedFile | null): Seen {
+  #writing(change: Extract<FileChange, { kind: 'write_file' }>, file: InspectedFile | null): Preview {
     const bytes = new TextEncoder().encode(change.text).length;
     checkWrite(change, bytes, file);
     const before = file === null ? '' : textOf(file.content);
@@ -96,7 +96,7 @@ export class FileChanges implements ChangeHandler<FileChange> {
     };
   }
 
-  #deleting(file: InspectedFile): Seen {
+  #deleting(file: InspectedFile): Preview {
     const text = textOf(file.content);
     return {
       summary: `deleted (${KINDS[file.kind]})`,
@@ -140,7 +140,7 @@ function checkWrite(
 }
 
 /** What a reviewer sees of a change, besides the path. */
-interface Seen {
+interface Preview {
   readonly summary: string;
   readonly facts?: readonly ChangeFact[];
   readonly diff?: string | null;

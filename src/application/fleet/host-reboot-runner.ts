@@ -19,7 +19,7 @@ const TELL_EVERY_MS = 10 * SECOND;
 const LATE_MS = 30 * MINUTE;
 
 /** A worker's record for the next one that takes the reboot over. */
-interface Begun {
+interface RebootStart {
   readonly former: string;
   /** `null`: it is not known, and the host was most likely asked. */
   readonly dueAt: Instant | null;
@@ -122,11 +122,11 @@ export class HostRebootRunner implements JobRunner {
     return drift && drifted(planId, drift);
   }
 
-  async #begin(context: JobContext): Promise<Begun> {
+  async #begin(context: JobContext): Promise<RebootStart> {
     const grace = graceOf(context);
     const former = await this.#bootId(context, context.signal);
     await this.#refuseUnable(context);
-    const begun = { former, dueAt: this.#deps.clock.now() + grace * SECOND } satisfies Begun;
+    const begun = { former, dueAt: this.#deps.clock.now() + grace * SECOND } satisfies RebootStart;
     await context.detached.mark(JSON.stringify(begun));
     if (grace > 0) {
       context.log(`The host restarts at ${toMinute(begun.dueAt)}; cancel the job before that to keep it up.`);
@@ -136,7 +136,7 @@ export class HostRebootRunner implements JobRunner {
   }
 
   /** Until then the job can be cancelled, and all is as it was. */
-  async #waitOut(context: JobContext, { dueAt }: Begun): Promise<void> {
+  async #waitOut(context: JobContext, { dueAt }: RebootStart): Promise<void> {
     if (dueAt === null) return;
     if (this.#deps.clock.now() > dueAt + LATE_MS) {
       throw new DomainError(
@@ -277,10 +277,10 @@ const ENDING_PLAN: PlanKind<BootRecord> = {
 };
 
 /** An older version stored only the boot id, without a grace period. */
-function beginningOf(marker: string | null): Begun | null {
+function beginningOf(marker: string | null): RebootStart | null {
   if (marker === null) return null;
   if (IS_BOOT_ID.test(marker)) return { former: marker, dueAt: null };
-  return JSON.parse(marker) as Begun;
+  return JSON.parse(marker) as RebootStart;
 }
 
 function refuseOwnMachine({ server }: JobContext): void {

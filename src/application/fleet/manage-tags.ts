@@ -50,7 +50,7 @@ export class ManageTags {
   async list(actor: Actor): Promise<readonly TagUse[]> {
     actor.require('read');
     const reach = actor.reach('read');
-    const visible = <T extends Selecting>(all: readonly T[]): readonly T[] =>
+    const visible = <T extends TagUser>(all: readonly T[]): readonly T[] =>
       all.filter(({ selector }) => staysWithin(selector, reach));
     const [counted, schedules, windows, policies] = await Promise.all([
       this.#deps.servers.tags({ ids: visibleIds(actor) }, MAX_TAGS),
@@ -146,13 +146,13 @@ export class ManageTags {
       windows.list(),
       policies.list(),
     ]);
-    const replaced = ({ selector }: Selecting, tags: readonly string[]): HostSelector =>
+    const replaced = ({ selector }: TagUser, tags: readonly string[]): HostSelector =>
       hostSelector({ tags: [...without(tagsOf(selector), tag), ...tags] });
     const entry = (
       actor: Actor,
       now: Instant,
       kind: string,
-      { name, id }: Selecting,
+      { name, id }: TagUser,
       selector: HostSelector,
     ) => ({
       audit: [auditEntry(actor, now, `${kind}.edit`, `${kind}:${id}`, { name, selector })],
@@ -186,7 +186,7 @@ export class ManageTags {
   }
 }
 
-interface Selecting {
+interface TagUser {
   readonly id: number;
   readonly name: string;
   readonly selector: HostSelector;
@@ -196,10 +196,10 @@ const tagsOf = (selector: HostSelector): readonly string[] => (selector.by === '
 
 const selectsBy =
   (tag: string) =>
-  ({ selector }: Pick<Selecting, 'selector'>): boolean =>
+  ({ selector }: Pick<TagUser, 'selector'>): boolean =>
     tagsOf(selector).includes(tag);
 
-const namesOf = (all: readonly Selecting[], tag: string): readonly string[] =>
+const namesOf = (all: readonly TagUser[], tag: string): readonly string[] =>
   all.filter(selectsBy(tag)).map(({ name }) => name);
 
 const without = (tags: readonly string[], tag: string): readonly string[] =>

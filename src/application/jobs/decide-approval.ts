@@ -200,7 +200,7 @@ function approvedRecord(
   actor: Actor,
   at: Instant,
   { approval }: DecisionResult,
-  { planId, note, needed, override }: Given,
+  { planId, note, needed, override }: ApprovalTerms,
 ): ChangeRecord {
   const { id, requester, state } = approval;
   const approvers = approversOf(approval);
@@ -218,7 +218,7 @@ function approvedRecord(
   };
 }
 
-interface Given {
+interface ApprovalTerms {
   readonly planId: number | null;
   readonly note: string | null;
   readonly needed: number;

@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-interface Found {
+interface SiteFile {
   readonly name: string;
   readonly path: string;
   readonly etag: string;
@@ -40,7 +40,7 @@ interface Found {
 export function docsSite(directory: string): Middleware<RequestState> {
   let policy = { etag: '', text: '' };
 
-  const find = async (name: string): Promise<Found | null> => {
+  const find = async (name: string): Promise<SiteFile | null> => {
     const path = join(directory, name);
     const found = await stat(path).catch(() => null);
     if (!found?.isFile()) return null;
@@ -117,7 +117,7 @@ function policyFor(html: string): string {
 async function send(
   ctx: HttpContext,
   status: number,
-  { name, path, etag }: Found,
+  { name, path, etag }: SiteFile,
   policy: string,
 ): Promise<void> {
   const type = TYPES[extname(name)] ?? 'application/octet-stream';

@@ -66,14 +66,14 @@ export interface RunSettings {
   readonly onTransfer: () => void;
 }
 
-interface Compared {
+interface HostComparison {
   readonly order: SourceOrder;
   readonly listing: HostListing;
   readonly comparison: Comparison;
   readonly dumps: TakenDumps;
 }
 
-interface Begun extends Compared {
+interface RunStart extends HostComparison {
   readonly open: readonly Planned[];
   readonly received: ReadonlyMap<Planned, Received>;
   readonly ahead: WorkAhead;
@@ -128,7 +128,7 @@ export class BackupRun {
   }
 
   /** All that comes before the first file is received. If it fails, none of the links stay. */
-  async #begin(contents: boolean, hasReceived: boolean): Promise<Begun> {
+  async #begin(contents: boolean, hasReceived: boolean): Promise<RunStart> {
     const cloning = this.#clone();
     const comparing = this.#compare(cloning, contents);
     await Promise.allSettled([comparing, cloning]);
@@ -160,7 +160,7 @@ export class BackupRun {
   }
 
   /** Changed files are removed from the links. */
-  async #compare(cloning: Promise<boolean>, contents: boolean): Promise<Compared> {
+  async #compare(cloning: Promise<boolean>, contents: boolean): Promise<HostComparison> {
     const { signal } = this.#watch;
     const { latest, store, places, survey } = this.#settings;
     const wantedDumps = this.#request.dumps ?? [];
@@ -190,7 +190,7 @@ export class BackupRun {
     comparison: Comparison,
     open: readonly Planned[],
     hasReceived: boolean,
-  ): Promise<Pick<Begun, 'received' | 'ahead'>> {
+  ): Promise<Pick<RunStart, 'received' | 'ahead'>> {
     const { places, store, reserve } = this.#settings;
     const { signal, log } = this.#watch;
     const wanted = open.filter(({ action }) => action === 'fetch');
@@ -218,7 +218,7 @@ export class BackupRun {
     received,
     ahead,
     dumps,
-  }: Begun): Promise<Transferred & { readonly described: ManifestSummary }> {
+  }: RunStart): Promise<Transferred & { readonly described: ManifestSummary }> {
     const { latest, lockFd, places } = this.#settings;
     const { signal, log } = this.#watch;
     await makeDirectories(this.#files, open, signal);

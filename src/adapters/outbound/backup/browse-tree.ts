@@ -20,12 +20,12 @@ import type { SnapshotPlaces } from './store-layout.ts';
 /** Up to here a file is hashed before it is given out: some tenths of a second. */
 const CHEAP_BYTES = 64 * 1024 * 1024;
 
-type Asked = Pick<BrowseRequest, 'path' | 'signal'>;
+type BrowseQuery = Pick<BrowseRequest, 'path' | 'signal'>;
 
 /** A window of a directory of a plain tree, walked by descriptors: files from the hosts cannot lead anywhere else. */
 export async function listTree(
   places: SnapshotPlaces,
-  { path, signal }: Asked,
+  { path, signal }: BrowseQuery,
   { offset, limit }: PageRequest,
 ): Promise<SnapshotListing> {
   const directory = goTo(places, path.names, path);
@@ -50,7 +50,7 @@ export async function listTree(
 /** A file of a plain tree. Unlike in a file root it may have several names: snapshots share unchanged files. */
 export async function readFromTree(
   places: SnapshotPlaces,
-  { path, signal }: Asked,
+  { path, signal }: BrowseQuery,
 ): ReturnType<SnapshotBrowser['read']> {
   const file = openIn(places, path);
   try {

@@ -22,7 +22,7 @@ interface Sum {
 }
 
 /** A pattern of the source, and the last directory that it matched. */
-interface Counted {
+interface PatternCount {
   readonly pattern: string;
   readonly matcher: ExcludeMatcher;
   readonly sum: Sum;
@@ -38,7 +38,7 @@ type Top = Sum & { readonly path: ByteString; readonly isDirectory: boolean };
  */
 export class ExclusionTally {
   readonly #all: ExcludeMatcher;
-  readonly #patterns: readonly Counted[];
+  readonly #patterns: readonly PatternCount[];
   readonly #roots: readonly ByteString[];
   readonly #kept: Sum = { files: 0, bytes: 0 };
   readonly #leftOut: Sum = { files: 0, bytes: 0 };

@@ -6,7 +6,7 @@ import type { SourceOrder } from './pull-order.ts';
 import type { Surveyed } from './surveyed.ts';
 import { wentAway } from './transfer-words.ts';
 
-interface LookedAt {
+interface SecondLook {
   /** Fetched files that have changed since the listing. */
   readonly changed: readonly Planned[];
   /** Those that did not come, and whether the host has a file of that name. */
@@ -20,7 +20,7 @@ export async function lookAgain(
   order: SourceOrder,
   wanted: readonly Planned[],
   signal: AbortSignal,
-): Promise<LookedAt> {
+): Promise<SecondLook> {
   const changed: Planned[] = [];
   const missing: { readonly planned: Planned; readonly isThere: boolean }[] = [];
   if (wanted.length === 0) return { changed, missing, isSteady: true };

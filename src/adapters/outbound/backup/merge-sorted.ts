@@ -1,11 +1,11 @@
 import { type ByteString, compareWalkOrder } from './byte-string.ts';
 
-interface Placed {
+interface PathEntry {
   readonly path: ByteString;
 }
 
 /** Merges two streams in walk order: each path once, with the entry of either. */
-export async function* mergeSorted<A extends Placed, B extends Placed>(
+export async function* mergeSorted<A extends PathEntry, B extends PathEntry>(
   left: AsyncIterable<A>,
   right: AsyncIterable<B>,
 ): AsyncGenerator<readonly [A, B] | readonly [A, undefined] | readonly [undefined, B], void, undefined> {

@@ -88,7 +88,7 @@ async function restorePiece(
   }
 }
 
-interface Measured {
+interface Extent {
   /** All that could be restored. */
   readonly all: number;
   readonly count: number;
@@ -97,7 +97,7 @@ interface Measured {
 }
 
 /** Reads all of the manifest, which also proves it whole. The same choice again would need the same chance, so sizes are of all. */
-async function measured(order: RehearsalOrder, signal: AbortSignal): Promise<Measured> {
+async function measured(order: RehearsalOrder, signal: AbortSignal): Promise<Extent> {
   let all = 0;
   let bytes = 0;
   let largest: ManifestEntry | null = null;

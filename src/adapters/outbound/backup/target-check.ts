@@ -67,9 +67,9 @@ const TYPE_BITS: Readonly<Record<string, EntryType>> = {
   c: 'socket',
 };
 
-type Named = Pick<ManifestEntry, 'path' | 'size'>;
+type NamedEntry = Pick<ManifestEntry, 'path' | 'size'>;
 
-const sizeOf = (entries: readonly Named[]): number => entries.reduce((sum, { size }) => sum + size, 0);
+const sizeOf = (entries: readonly NamedEntry[]): number => entries.reduce((sum, { size }) => sum + size, 0);
 
 /** Compares entries of a manifest with the contents of a directory of a host: the fault of each, or `null`. */
 export class TargetCheck {
@@ -105,7 +105,7 @@ export class TargetCheck {
   }
 
   /** The SHA-256 of each, hex; `null` for an unreadable one. */
-  async contents(files: readonly Named[]): Promise<readonly (string | null)[]> {
+  async contents(files: readonly NamedEntry[]): Promise<readonly (string | null)[]> {
     const isLarge = sizeOf(files) >= LARGE_BYTES;
     const lines = await this.#lines(CONTENTS, files, isLarge ? 'openssl' : 'sha256sum');
     return lines.map((line) => /^[0-9a-f]{64}/.exec(line)?.[0] ?? null);
@@ -120,18 +120,18 @@ export class TargetCheck {
    * The last change of each (`ctime`), in nanoseconds since the Unix epoch; `null` if the host does not report it
    * that exactly.
    */
-  async changeTimes(entries: readonly Named[]): Promise<readonly (bigint | null)[]> {
+  async changeTimes(entries: readonly NamedEntry[]): Promise<readonly (bigint | null)[]> {
     const lines = await this.#lines(CHANGE_TIMES, entries);
     return lines.map((line) => (/^\d{1,12}\.\d{9}$/.test(line) ? BigInt(line.replace('.', '')) : null));
   }
 
-  #lines(script: string, entries: readonly Named[], tool = ''): Promise<readonly string[]> {
+  #lines(script: string, entries: readonly NamedEntry[], tool = ''): Promise<readonly string[]> {
     return this.#answers(script, entries, '\n', tool);
   }
 
   async #answers(
     script: string,
-    entries: readonly Named[],
+    entries: readonly NamedEntry[],
     end: '\0' | '\n',
     tool = '',
   ): Promise<readonly string[]> {

@@ -141,7 +141,7 @@ export class HttpPoster {
     }
   }
 
-  async #answer(post: Sent, signal: AbortSignal): Promise<Answer> {
+  async #answer(post: OutgoingRequest, signal: AbortSignal): Promise<Answer> {
     const client = post.allowPrivate ? this.#private : this.#public;
     refuseLiteral(hostOf(new URL(post.url)), client.allowPrivate);
     return send(client, post, signal).catch((error: unknown) => {
@@ -152,7 +152,7 @@ export class HttpPoster {
   }
 }
 
-interface Sent extends Pick<Post, 'url' | 'headers' | 'allowPrivate'> {
+interface OutgoingRequest extends Pick<Post, 'url' | 'headers' | 'allowPrivate'> {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly body?: Post['body'] | undefined;
 }
@@ -178,7 +178,7 @@ function clientOf(lookup: Lookup, allowPrivate: boolean): Client {
   return { got: client, agents, allowPrivate };
 }
 
-function send({ got: client }: Client, post: Sent, signal: AbortSignal): Promise<Answer> {
+function send({ got: client }: Client, post: OutgoingRequest, signal: AbortSignal): Promise<Answer> {
   const { method = 'POST', url, headers, body } = post;
   return new Promise((resolve, reject) => {
     let request: ClientRequest | null = null;
@@ -226,11 +226,11 @@ async function bodyOf(stream: Duplex): Promise<string | null> {
   }
 }
 
-interface Answered extends PostReply, Pick<Answer, 'headers'> {
+interface TimedAnswer extends PostReply, Pick<Answer, 'headers'> {
   readonly durationMs: number;
 }
 
-function attemptOf({ gone, judge = byStatus }: Post, answer: Answered): Attempt {
+function attemptOf({ gone, judge = byStatus }: Post, answer: TimedAnswer): Attempt {
   const { status, durationMs } = answer;
   const { error, retryAfterMs } = judge(answer);
   if (error === null)

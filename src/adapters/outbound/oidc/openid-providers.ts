@@ -64,7 +64,7 @@ interface Deps {
   readonly http: OutboundHttp;
 }
 
-interface Kept {
+interface CachedMetadata {
   readonly metadata: Promise<oidc.ServerMetadata>;
   readonly until: number;
 }
@@ -72,7 +72,7 @@ interface Kept {
 /** OpenID Connect by `openid-client`. */
 export class OpenidProviders implements IdentityProviders {
   readonly #http: OutboundHttp;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedMetadata>();
 
   constructor({ http }: Deps) {
     this.#http = http;

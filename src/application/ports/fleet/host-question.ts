@@ -1,5 +1,5 @@
 /** A script's output. */
-export interface HostSaid {
+export interface HostReply {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -16,5 +16,5 @@ export interface HostQuestion<Answer> {
   /** Longer output is dropped. */
   readonly maxOutputBytes: number;
   /** Parses the output. Throws if it is invalid. */
-  readonly read: (said: HostSaid) => Answer;
+  readonly read: (said: HostReply) => Answer;
 }

@@ -10,7 +10,7 @@ const HOST =
   /^(?=.{1,253}$)[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*$/;
 const PRIVATE_HINT = '; allow private addresses for this channel if it is in your own network';
 
-interface Given {
+interface FieldInput {
   /** By the names of fields. Absent: unchanged; empty: none, but a secret stays as it is. */
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly allowPrivate: boolean;
@@ -22,7 +22,10 @@ interface Given {
  * The values of all fields after a change. A new destination gets none of the secrets of the previous one. Throws
  * `InvalidInput`, naming the fields.
  */
-export function channelValues(kind: ChannelKind, { values, allowPrivate, before = {} }: Given): FieldValues {
+export function channelValues(
+  kind: ChannelKind,
+  { values, allowPrivate, before = {} }: FieldInput,
+): FieldValues {
   const problems: InputProblem[] = Object.keys(values)
     .filter((name) => !kind.fields.some((field) => field.name === name))
     .map((name) => ({

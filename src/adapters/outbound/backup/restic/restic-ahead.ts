@@ -35,7 +35,7 @@ interface AheadSource {
   readonly ready: Promise<void>;
 }
 
-interface Found extends ManifestCounts {
+interface HostCounts extends ManifestCounts {
   readonly directoryCount: number;
   /** Whether nothing had changed for a while when restic was started. */
   readonly isCalm: boolean;
@@ -56,7 +56,7 @@ export class ManifestAhead {
   readonly #forget: () => void;
   readonly #patterns: readonly string[];
   readonly #source: AheadSource;
-  #found: Promise<Found | null> = Promise.resolve(null);
+  #found: Promise<HostCounts | null> = Promise.resolve(null);
   #unnamedCount = 0;
   #directoryCount = 0;
   onBytes: (bytes: number) => void = () => undefined;
@@ -127,7 +127,7 @@ export class ManifestAhead {
     });
   }
 
-  async #pass(): Promise<Found> {
+  async #pass(): Promise<HostCounts> {
     const { host } = this.#request;
     const { former, ready } = this.#source;
     const { roots, askedAt } = this.#survey;
@@ -188,7 +188,7 @@ export class ManifestAhead {
   }
 }
 
-const isCounted = (summary: ResticSummary, found: Found): boolean =>
+const isCounted = (summary: ResticSummary, found: HostCounts): boolean =>
   summary.total_files_processed === found.regularCount &&
   summary.total_bytes_processed === found.totalBytes &&
   (summary.dirs_new ?? 0) + (summary.dirs_changed ?? 0) + (summary.dirs_unmodified ?? 0) ===

@@ -34,7 +34,7 @@ import { makeDirectory } from '../store-directory.ts';
 import { placesOf, publishedPlaces, type SnapshotPlaces, type SourcePlaces } from '../store-layout.ts';
 import { moveToTrash } from '../trash.ts';
 import { runResticBackup, startResticSurvey } from './restic-backup-run.ts';
-import { type Browsed, listRestic, readFromRestic } from './restic-browse.ts';
+import { listRestic, readFromRestic, type SnapshotSession } from './restic-browse.ts';
 import { repositoryFault } from './restic-faults.ts';
 import { formerSnapshot } from './restic-former.ts';
 import { type ResticEnd, ResticHost } from './restic-host.ts';
@@ -190,7 +190,7 @@ export class ResticBackupEngine implements BackupEngine {
     return readFromRestic(await this.#browsed(request), request);
   }
 
-  async #browsed({ snapshot, origin, signal }: BrowseRequest): Promise<Browsed> {
+  async #browsed({ snapshot, origin, signal }: BrowseRequest): Promise<SnapshotSession> {
     const { directory } = publishedPlaces(this.#root, snapshot);
     const id = await referenceIn(directory, snapshot.name);
     return { id, session: await this.#session(snapshot.sourceId, await origin(), { ...QUIET, signal }) };

@@ -25,14 +25,14 @@ const MILLISECOND = 1_000_000n;
 const KINDS: Readonly<Record<string, JailEntry['kind']>> = { file: 'file', dir: 'dir', symlink: 'link' };
 
 /** A snapshot of a repository, by restic's own id. */
-export interface Browsed {
+export interface SnapshotSession {
   readonly session: ResticSession;
   readonly id: string;
 }
 
 /** A window of a directory, from `restic ls`; restic follows no link in a snapshot. */
 export async function listRestic(
-  browsed: Browsed,
+  browsed: SnapshotSession,
   { path }: Pick<BrowseRequest, 'path'>,
   { offset, limit }: PageRequest,
 ): Promise<SnapshotListing> {
@@ -48,7 +48,7 @@ export async function listRestic(
 
 /** A file, as `restic dump` gives it. */
 export async function readFromRestic(
-  browsed: Browsed,
+  browsed: SnapshotSession,
   { path, signal }: Pick<BrowseRequest, 'path' | 'signal'>,
 ): ReturnType<SnapshotBrowser['read']> {
   const { self } = path.isRoot ? { self: undefined } : await look(browsed, path);
@@ -95,13 +95,13 @@ async function* whole(
   if (held !== null) yield held;
 }
 
-interface Looked {
+interface DirectoryLook {
   readonly self: ResticNode | undefined;
   readonly inside: readonly ResticNode[];
 }
 
 /** The entry of the path, and its direct contents. */
-async function look({ session, id }: Browsed, path: JailPath): Promise<Looked> {
+async function look({ session, id }: SnapshotSession, path: JailPath): Promise<DirectoryLook> {
   const wanted = `/${String(path)}`;
   const below = path.isRoot ? '/' : `${wanted}/`;
   let self: ResticNode | undefined;
@@ -127,7 +127,7 @@ async function look({ session, id }: Browsed, path: JailPath): Promise<Looked> {
 }
 
 /** restic reports nothing for a path below a link or a file: check the parents to find which it is. */
-async function whyMissing(browsed: Browsed, path: JailPath): Promise<DomainError> {
+async function whyMissing(browsed: SnapshotSession, path: JailPath): Promise<DomainError> {
   for (let place = path; !place.isRoot; ) {
     place = place.entry.directory;
     if (place.isRoot) break;

@@ -51,7 +51,7 @@ export interface ResticEnd {
 }
 
 /** A shell on the host that waits for restic's arguments, and holds the lock. */
-interface Waiting {
+interface LockWait {
   readonly lock: string;
   readonly process: Promise<HostProcess>;
 }
@@ -62,7 +62,7 @@ export class ResticHost {
   readonly opened: OpenRepository;
   readonly places: ProtectedPlaces;
   readonly #signal: AbortSignal;
-  #waiting: Waiting | null = null;
+  #waiting: LockWait | null = null;
   #idReader: Promise<HostProcess> | null = null;
 
   /** `places`: a repository on the host's own disk is none of them, and in none. */

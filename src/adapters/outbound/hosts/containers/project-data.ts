@@ -95,7 +95,7 @@ interface Place {
   readonly path: string;
 }
 
-interface Found {
+interface ProjectFacts {
   readonly written: Map<string, Written>;
   /** Where running containers of others write to: path and name. */
   readonly others: readonly { readonly source: string; readonly name: string }[];
@@ -143,7 +143,7 @@ export async function readProjectData(
   return { mounts: outermost(mounts), checks, problem: null };
 }
 
-function foundIn(listed: string, directory: string): Found {
+function foundIn(listed: string, directory: string): ProjectFacts {
   const written = new Map<string, Written>();
   const others: { source: string; name: string }[] = [];
   const checks = new Map<string, UpdateCheck>();

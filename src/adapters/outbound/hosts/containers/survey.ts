@@ -35,7 +35,7 @@ const Container = z
 /** The last: whether it brings labels that make a container a member of a project. */
 const Image = z.tuple([text, z.array(text).nullable(), z.boolean()]);
 
-type Found = z.output<typeof Container>;
+type FoundContainer = z.output<typeof Container>;
 
 /** Throws `host_tool_missing` if there is no engine, `host_command_failed` if it does not answer. */
 export function readSurvey(sections: Sections): ContainerSurvey {
@@ -107,7 +107,11 @@ function engineOf(sections: Sections): EngineKind {
   );
 }
 
-function memberOf(found: Found, madeOf: 'plain' | 'posing' | 'unread', notes: string[]): Member | null {
+function memberOf(
+  found: FoundContainer,
+  madeOf: 'plain' | 'posing' | 'unread',
+  notes: string[],
+): Member | null {
   const { project, directory, service, files, oneOff, hash, version } = found.labels;
   if (!project || !directory || !service || oneOff === 'True') return null;
   // The author of an image writes its labels, and could name any file.

@@ -15,10 +15,10 @@ export interface RestoreDeps extends PlanDeps, Pick<BackupDeps, 'getServer'> {
   readonly requestRestore: Pick<RequestRestore, 'execute'>;
 }
 
-type Admitted = (visit: SignedInVisit) => Promise<Snapshot>;
+type FindSnapshot = (visit: SignedInVisit) => Promise<Snapshot>;
 
 /** Restores of files: the form, its plan, and the start. */
-export function restoreRoutes(deps: RestoreDeps, admitted: Admitted): readonly WebRoute[] {
+export function restoreRoutes(deps: RestoreDeps, admitted: FindSnapshot): readonly WebRoute[] {
   const shown = async (
     visit: SignedInVisit,
     paths: readonly string[],

@@ -38,7 +38,7 @@ const MOST = { worst: 5, recent: 8, fleet: 60 };
 const MAX_TAGS = 5;
 const MAX_SCHEDULES = 100;
 
-interface Seen {
+interface OverviewData {
   readonly overview: Overview;
   readonly days: JobDays;
   readonly past: FleetPast;
@@ -49,7 +49,7 @@ interface Seen {
 
 /** Says whether there are problems, and then which, worst first. */
 export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
-  const look = async ({ visitor: { actor }, now }: SignedInVisit): Promise<Seen> => {
+  const look = async ({ visitor: { actor }, now }: SignedInVisit): Promise<OverviewData> => {
     const [overview, days, past, schedules, tags] = await Promise.all([
       deps.getOverview.execute(actor, MOST),
       deps.getJobDays.execute(actor, MAX_JOB_DAYS),
@@ -90,7 +90,7 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
   ];
 }
 
-const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: Seen): PageHead => ({
+const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: OverviewData): PageHead => ({
   sub: (
     <>
       {count(summary.hosts, 'server')}
@@ -115,7 +115,7 @@ const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: Seen): Pag
 });
 
 /** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */
-function OverviewPart(seen: Seen) {
+function OverviewPart(seen: OverviewData) {
   const { overview, days, past, onlooker, schedules, tags } = seen;
   const { summary, recent, fleet } = overview;
   const { now, mayAct } = onlooker;

@@ -49,7 +49,7 @@ const PATH_HELP: Readonly<Record<string, string>> = {
   '/usr/local': 'Usually programs that you can reinstall.',
 };
 
-interface Suggested {
+interface SetupState {
   readonly state: FormState;
   /** A file root that the host suggested. */
   readonly jail: string | null;
@@ -60,7 +60,7 @@ export async function protectCard(
   deps: ProtectDeps,
   { visitor: { actor } }: SignedInVisit,
   server: Server,
-  { state, jail }: Suggested,
+  { state, jail }: SetupState,
 ) {
   const mayAdd = !lacksControl(actor, server);
   const sources = await deps.manageSources.list(actor, server.id);

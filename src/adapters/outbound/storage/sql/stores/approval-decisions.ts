@@ -45,7 +45,7 @@ export function unlessMisjudged(error: unknown): null {
   throw error;
 }
 
-interface Counted {
+interface VoteCount {
   readonly votes: readonly ApprovalVote[];
   readonly isEnough: boolean;
 }
@@ -59,7 +59,7 @@ export async function countVotes(
   id: number,
   { voter, by, at, planId }: Approving,
   lock: boolean,
-): Promise<Counted> {
+): Promise<VoteCount> {
   const locked = (query: Knex.QueryBuilder) => (lock ? query.forUpdate() : query);
   const row: ApprovalRow | undefined = await locked(knex('approvals').where({ id })).first(APPROVAL_COLUMNS);
   if (row === undefined) throw new DecisionLost();

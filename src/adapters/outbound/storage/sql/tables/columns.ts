@@ -145,7 +145,7 @@ export type Row<C> = C extends Columns<infer S> ? RowOf<S> : never;
 type Values = Readonly<Record<string, unknown>>;
 
 /** How a part of a shape is read, as JavaScript, and written. */
-interface Compiled {
+interface ColumnPlan {
   readonly names: readonly string[];
   /** Names of the columns that are never NULL. */
   readonly needed: readonly string[];
@@ -170,7 +170,7 @@ export function columns<S extends Shape>(shape: S): Columns<S> {
   return { names, read, write, shape } as unknown as Columns<S>;
 }
 
-function group(shape: Shape, reads: AnyColumn['read'][]): Compiled {
+function group(shape: Shape, reads: AnyColumn['read'][]): ColumnPlan {
   const parts = Object.entries(shape).map(
     ([property, part]) => [property, compiled(property, part, reads)] as const,
   );
@@ -189,7 +189,7 @@ function group(shape: Shape, reads: AnyColumn['read'][]): Compiled {
   };
 }
 
-function compiled(property: string, part: Shape[string], reads: AnyColumn['read'][]): Compiled {
+function compiled(property: string, part: Shape[string], reads: AnyColumn['read'][]): ColumnPlan {
   if (isColumn(part)) return single(part.name ?? snake(property), part, reads);
   if (!isNullable(part)) return group(part, reads);
   const { names, needed, source, write } = group(part.group, reads);
@@ -201,7 +201,7 @@ function compiled(property: string, part: Shape[string], reads: AnyColumn['read'
   };
 }
 
-function single(name: string, column: AnyColumn, reads: AnyColumn['read'][]): Compiled {
+function single(name: string, column: AnyColumn, reads: AnyColumn['read'][]): ColumnPlan {
   return {
     names: [name],
     needed: column.takesNull ? [] : [name],
