@@ -2,12 +2,13 @@
 // get_server,list_servers,memory runs some of the cases, and keeps the rows of the others.
 import { casesToRun, withKept } from './lib/cases.ts';
 import { type Row, report } from './lib/report.ts';
-import { callsPerSecond, once, type Post } from './mcp/load.ts';
+import { callFor, once, type Post } from './mcp/load.ts';
 import { legacy, type Message, modern } from './mcp/messages.ts';
 import { type Subject, startDrover, startPeer } from './mcp/servers.ts';
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 const ROUNDS = 5;
+const WARM_UP = 2;
 const SERVERS = 10_000;
 const MEMORY_CALLS = 200_000;
 /** Programs of bench/mcp/peers that serve /mcp, and the size of their tool's answer. */
@@ -67,26 +68,44 @@ const post = (subject: Subject, messages: readonly Message[]): Post => ({
   bodies: messages.map(({ body }) => body),
 });
 
-/** Their names, and their speed in each round. */
 interface Measured {
   readonly name: string;
+  readonly subject: Subject;
   readonly load: Post;
-  readonly rates: number[];
+}
+
+interface Speed {
+  readonly perSecond: number;
+  /** Of the server, in microseconds: what else the machine does changes it far less than the clock. */
+  readonly cpuPerCall: number;
 }
 
 /** All in turn, several times, so that each meets the same machine; then the median of each. */
-async function measure(subjects: readonly Measured[]): Promise<ReadonlyMap<string, number>> {
-  for (const { load } of subjects) {
+async function measure(measured: readonly Measured[]): Promise<ReadonlyMap<string, Speed>> {
+  const rounds = new Map(measured.map(({ name }) => [name, [] as Speed[]]));
+  for (const { load } of measured) {
     await once(load);
-    await callsPerSecond(load, 1);
+    await callFor(load, WARM_UP);
   }
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { load, rates } of subjects) rates.push(await callsPerSecond(load, SECONDS));
+    for (const { name, subject, load } of measured) {
+      const before = subject.cpu();
+      const { calls, perSecond } = await callFor(load, SECONDS);
+      rounds.get(name)?.push({ perSecond, cpuPerCall: ((subject.cpu() - before) * 1_000) / calls });
+    }
   }
   return new Map(
-    subjects.map(({ name, rates }) => [name, rates.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN]),
+    [...rounds].map(([name, speeds]) => [
+      name,
+      {
+        perSecond: median(speeds.map(({ perSecond }) => perSecond)),
+        cpuPerCall: median(speeds.map(({ cpuPerCall }) => cpuPerCall)),
+      },
+    ]),
   );
 }
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
 
 const chosen = casesToRun([...CASES.map(({ id }) => id), 'memory']);
 const drover = await startDrover(SERVERS);
@@ -101,12 +120,12 @@ try {
       others.push({ name: 'Koa', subject: await startPeer('koa', '/', size) });
       for (const name of each.peers ? PEERS : [])
         others.push({ name, subject: await startPeer(name, '/mcp', PEER_BYTES) });
-      const rates = await measure([
-        ...others.map(({ name, subject }) => ({ name, load: post(subject, each.legacy), rates: [] })),
-        { name: 'Drover, 2025-11-25', load: post(drover, each.legacy), rates: [] },
-        { name: 'Drover, 2026-07-28', load: post(drover, each.modern), rates: [] },
+      const speeds = await measure([
+        ...others.map((other) => ({ ...other, load: post(other.subject, each.legacy) })),
+        { name: 'Drover, 2025-11-25', subject: drover, load: post(drover, each.legacy) },
+        { name: 'Drover, 2026-07-28', subject: drover, load: post(drover, each.modern) },
       ]);
-      rows.push(...rowsOf(each.name, size, rates));
+      rows.push(...rowsOf(each.name, size, speeds));
     } finally {
       for (const { subject } of others) await subject.stop();
     }
@@ -121,20 +140,25 @@ report('mcp', kept.rows, {
   ...(memory === null ? {} : { 'resident MiB at each quarter of 200,000 calls': memory }),
 });
 
-function rowsOf(name: string, size: number, rates: ReadonlyMap<string, number>): Row[] {
-  const share = (rate: number, of: string): number =>
-    Number((rate / (rates.get(of) ?? Number.NaN)).toFixed(3));
-  return [...rates].map(([server, rate]) => ({
-    case: name,
-    'reply bytes': size,
-    server,
-    'calls/s': Math.round(rate),
-    'of node:http': share(rate, 'node:http'),
-    ...Object.fromEntries(
-      PEERS.filter((peer) => rates.has(peer)).map((peer) => [`of ${peer}`, share(rate, peer)]),
-    ),
-  }));
+function rowsOf(name: string, size: number, speeds: ReadonlyMap<string, Speed>): Row[] {
+  return [...speeds].map(([server, { perSecond, cpuPerCall }]) => {
+    const share = (of: string): number => rounded(perSecond / (speeds.get(of)?.perSecond ?? Number.NaN));
+    return {
+      case: name,
+      'reply bytes': size,
+      server,
+      'calls/s': Math.round(perSecond),
+      'of node:http': share('node:http'),
+      'processor µs/call': Math.round(cpuPerCall),
+      'of node:http by processor': rounded((speeds.get('node:http')?.cpuPerCall ?? Number.NaN) / cpuPerCall),
+      ...Object.fromEntries(
+        PEERS.filter((peer) => speeds.has(peer)).map((peer) => [`of ${peer}`, share(peer)]),
+      ),
+    };
+  });
 }
+
+const rounded = (share: number): number => Number(share.toFixed(3));
 
 /** Resident memory before, and after each quarter of the calls. */
 async function memoryOver(subject: Subject): Promise<readonly number[]> {
@@ -142,7 +166,7 @@ async function memoryOver(subject: Subject): Promise<readonly number[]> {
   const readings = [subject.memory()];
   let done = 0;
   for (let quarter = 1; quarter <= 4; quarter += 1) {
-    while (done < (quarter * MEMORY_CALLS) / 4) done += 2 * (await callsPerSecond(load, 2));
+    while (done < (quarter * MEMORY_CALLS) / 4) done += (await callFor(load, 2)).calls;
     readings.push(subject.memory());
   }
   return readings;

@@ -11,11 +11,16 @@ export interface Post {
   readonly bodies: readonly unknown[];
 }
 
+export interface Answered {
+  readonly calls: number;
+  readonly perSecond: number;
+}
+
 /**
- * Requests a second over 32 connections from one thread, one at a time on each; every reply must be a 2xx with a
+ * Sends requests over 32 connections from one thread, one at a time on each; every reply must be a 2xx with a
  * Content-Length. It reads no more of a reply than its head and its length, so that the client is no limit.
  */
-export async function callsPerSecond(post: Post, seconds: number): Promise<number> {
+export async function callFor(post: Post, seconds: number): Promise<Answered> {
   const { hostname, port } = new URL(post.url);
   const requests = post.bodies.map((body) => requestOf(post, JSON.stringify(body)));
   const began = performance.now();
@@ -27,7 +32,8 @@ export async function callsPerSecond(post: Post, seconds: number): Promise<numbe
     Array.from({ length: CONNECTIONS }, () => drive(connect(Number(port), hostname), next)),
   );
   const took = (performance.now() - began) / 1000;
-  return counts.reduce((sum, count) => sum + count, 0) / took;
+  const calls = counts.reduce((sum, count) => sum + count, 0);
+  return { calls, perSecond: calls / took };
 }
 
 /** Sends what `next` gives, one request after the other, and counts the replies. */

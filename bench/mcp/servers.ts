@@ -13,6 +13,7 @@ import { SqlServerStore } from '../../src/adapters/outbound/storage/sql/stores/s
 import { describeServer } from '../../src/domain/fleet/server-description.ts';
 import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
 import { freePort } from '../../test/support/free-port.ts';
+import { cpuOf } from '../lib/cpu.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BENCH = join(ROOT, 'bench');
@@ -23,6 +24,8 @@ export interface Subject {
   readonly token: string | null;
   /** Resident memory in MiB. */
   memory(): number;
+  /** Processor time so far, in milliseconds. */
+  cpu(): number;
   stop(): Promise<void>;
 }
 
@@ -120,6 +123,7 @@ async function subject(
   return {
     url,
     token,
+    cpu: () => cpuOf(child.pid ?? 0),
     memory: () =>
       Math.round(
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
