@@ -7,10 +7,11 @@ export const MAX_READ = 256 * 1024;
 /** How far a file is read in search of a line, in bytes. */
 const MAX_SEARCHED = 8 * 1024 * 1024;
 
-/** What is read of a file: bytes, or lines (from 1, the last one included). */
+/** What is read of a file: bytes, lines (from 1, the last one included), or lines at the end. */
 export type ReadRange =
   | { readonly offset: number; readonly length?: number | undefined }
-  | { readonly fromLine: number; readonly toLine: number };
+  | { readonly fromLine: number; readonly toLine: number }
+  | { readonly lastLines: number };
 
 export interface FilePart {
   readonly path: JailPath;
@@ -23,8 +24,10 @@ export interface FilePart {
 type Part = Omit<FilePart, 'path'>;
 
 /** At most `MAX_READ` bytes. Throws `invalid_input` for lines further into a file than 8 MiB. */
-export const readPart = (fs: JailFs, path: JailPath, range: ReadRange): Promise<Part> =>
-  'offset' in range ? readBytes(fs, path, range) : readLines(fs, path, range);
+export function readPart(fs: JailFs, path: JailPath, range: ReadRange): Promise<Part> {
+  if ('offset' in range) return readBytes(fs, path, range);
+  return 'lastLines' in range ? readLastLines(fs, path, range.lastLines) : readLines(fs, path, range);
+}
 
 async function readBytes(
   fs: JailFs,
@@ -67,6 +70,19 @@ async function readLines(
     if (isWhole || found.reduce((sum, part) => sum + part.length, 0) >= MAX_READ)
       return { size, offset: begins ?? size, bytes: Buffer.concat(found).subarray(0, MAX_READ) };
   }
+}
+
+/** Whole lines, unless the last one alone is longer than a read. */
+async function readLastLines(fs: JailFs, path: JailPath, count: number): Promise<Part> {
+  const head = await fs.read(path, { offset: 0, length: MAX_READ });
+  const start = Math.max(0, head.size - MAX_READ);
+  const { bytes, size } = start === 0 ? head : await fs.read(path, { offset: start, length: MAX_READ });
+  let from = bytes.length;
+  // The byte before `from` may be the end of the line that is looked for.
+  for (let left = count; left > 0 && from > 0; left -= 1)
+    from = from < 2 ? 0 : bytes.lastIndexOf(NEWLINE, from - 2) + 1;
+  if (from === 0 && start > 0) from = bytes.indexOf(NEWLINE) + 1;
+  return { size, offset: start + from, bytes: bytes.subarray(from) };
 }
 
 const tooFar = (): InvalidInput =>

@@ -144,6 +144,23 @@ describe('reading', () => {
     expect((await ops.read(agent, 1, 'large', { offset: MAX_READ })).bytes.length).toBe(5);
   });
 
+  test.each([
+    ['', 3, ''],
+    ['\n', 1, '\n'],
+    ['\n\n\n', 2, '\n\n'],
+    ['a\nb\nc', 2, 'b\nc'],
+    ['a\nb\nc\n', 2, 'b\nc\n'],
+    ['a\nb\n', 9, 'a\nb\n'],
+    // Of a large file only whole lines, as long as one fits.
+    [`${'é\n'.repeat(MAX_READ / 2)}end`, 1e6, `${'é\n'.repeat(Math.floor((MAX_READ - 3) / 3))}end`],
+    [`a\n${'x'.repeat(MAX_READ + 1)}`, 1, 'x'.repeat(MAX_READ)],
+  ])('gives the last lines of a file: %#', async (all, lastLines, last) => {
+    files.file('/srv/jail/log', all);
+    const { bytes, offset, size } = await ops.read(agent, 1, 'log', { lastLines });
+    expect(Buffer.from(bytes).toString() === last).toBe(true);
+    expect([offset, size]).toEqual([Buffer.byteLength(all) - bytes.length, Buffer.byteLength(all)]);
+  });
+
   test('downloads whole files up to the limit, apart from short commands', async () => {
     const { size, sha256: hash, content: stream } = await ops.download(agent, 1, 'app/compose.yaml');
     expect([size, hash, (await buffer(stream)).toString()]).toEqual([

@@ -41,17 +41,29 @@ export const COMPOSE = 'services:\n  app:\n    image: app:1.4\n';
 
 /** Lines of one call if only the first is named. */
 const USUAL_LINES = 200;
+const MAX_LAST_LINES = 10_000;
 
 function rangeOf(range: {
   readonly offset: number;
   readonly length?: number | undefined;
   readonly from_line?: number | undefined;
   readonly to_line?: number | undefined;
+  readonly last_lines?: number | undefined;
 }): ReadRange {
-  const { from_line: from = 1, to_line: to = from + USUAL_LINES - 1, offset, length } = range;
-  if (range.from_line === undefined && range.to_line === undefined) return { offset, length };
-  if (offset !== 0 || length !== undefined)
-    throw new InvalidInput([{ path: '/from_line', message: 'Pass either lines or offset and length.' }]);
+  const {
+    from_line: from = 1,
+    to_line: to = from + USUAL_LINES - 1,
+    last_lines: last,
+    offset,
+    length,
+  } = range;
+  const hasPlaces = range.from_line !== undefined || range.to_line !== undefined;
+  if (!hasPlaces && last === undefined) return { offset, length };
+  if (offset !== 0 || length !== undefined || (hasPlaces && last !== undefined)) {
+    const message = 'Pass from_line and to_line, last_lines, or offset and length.';
+    throw new InvalidInput([{ path: last === undefined ? '/from_line' : '/last_lines', message }]);
+  }
+  if (last !== undefined) return { lastLines: last };
   if (to < from) throw new InvalidInput([{ path: '/to_line', message: 'Must not be before from_line.' }]);
   return { fromLine: from, toLine: to };
 }
@@ -159,6 +171,12 @@ export const readFile = operation({
     length: z.int().min(1).max(MAX_READ).optional().describe('Bytes to read; default and maximum: 256 KiB'),
     from_line: z.int().min(1).optional().describe('First line, counted from 1; instead of offset'),
     to_line: z.int().min(1).optional().describe('Last line, included'),
+    last_lines: z
+      .int()
+      .min(1)
+      .max(MAX_LAST_LINES)
+      .optional()
+      .describe('Lines at the end of the file; instead of the others'),
   }),
   output: contentSchema,
   group: 'Files',
@@ -183,7 +201,7 @@ export const readFile = operation({
   tool: toolForm({
     hints: READS,
     description:
-      "Reads a file in a server's file root: all of it up to 256 KiB, or length bytes at offset, or from_line to to_line. Use it before write_file, and pass sha256 there as if_match. truncated: continue at next_offset. Text if it is UTF-8, otherwise base64. See list_files for paths.",
+      "Reads a file in a server's file root: all of it up to 256 KiB, or length bytes at offset, from_line to to_line, or the last_lines. Use it before write_file, and pass sha256 there as if_match. truncated: continue at next_offset. Text if it is UTF-8, otherwise base64.",
     input: z.strictObject({
       server_id: serverId,
       p: path.describe('Path of the file'),
@@ -191,6 +209,7 @@ export const readFile = operation({
       length: z.int().min(1).max(MAX_READ).optional(),
       from_line: z.int().min(1).optional(),
       to_line: z.int().min(1).optional(),
+      last_lines: z.int().min(1).max(MAX_LAST_LINES).optional(),
     }),
     output: mainly(contentSchema, [
       'rel',
