@@ -86,7 +86,10 @@ export class SetFeatures implements ChangeHandler<FeatureChange> {
     const now = this.#deps.clock.now();
     const after = await this.#deps.servers.setFeatures(serverId, flags, now, (saved) => ({
       audit: [
-        auditEntry(actor, now, 'server.set_features', `server:${serverId}`, { features: saved.features }),
+        auditEntry(actor, now, 'server.set_features', `server:${serverId}`, {
+          features: saved.features,
+          changed: [...changed],
+        }),
       ],
     }));
     return { changed, server: after };

@@ -57,8 +57,14 @@ export const ownRequestView = (approval: Approval): z.output<typeof ownRequestSc
 const ABOUT = ['jobType', 'name', 'path', 'to'];
 
 export function serverEventView(event: ServerEvent): z.output<typeof serverEventSchema> {
-  const { features } = event.detail as { features?: Readonly<Record<string, boolean>> };
-  const flags = Object.entries(features ?? {}).map(([name, on]) => `${name} ${on ? 'on' : 'off'}`);
+  const { features, changed } = event.detail as {
+    features?: Readonly<Record<string, boolean>>;
+    changed?: readonly string[];
+  };
+  const flags = Object.entries(features ?? {})
+    // Older entries have all flags only.
+    .filter(([name]) => changed?.includes(name) ?? true)
+    .map(([name, on]) => `${name} ${on ? 'on' : 'off'}`);
   const named = ABOUT.flatMap((name) => {
     const value = event.detail[name];
     return typeof value === 'string' ? [value] : [];
