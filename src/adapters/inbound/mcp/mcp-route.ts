@@ -97,11 +97,20 @@ const charactersOf = ({ status, answer }: ToolAnswer): number | null =>
 /** The protocol's revision that questions and answers are part of. */
 const REVISION = '2026-07-28';
 
+interface Shown {
+  readonly operation: JsonOperation;
+  readonly input: object;
+}
+
+type KnownAnswer = ToolAnswer & { readonly shown: readonly Shown[] };
+
 /** Runs operations in this process. */
 class HostedCaller implements Caller {
   readonly #deps: McpDeps;
   readonly #actor: Actor;
   readonly #requestId: string;
+  /** What this call showed of servers. */
+  readonly #shown: Shown[] = [];
 
   constructor(deps: McpDeps, actor: Actor, requestId: string) {
     this.#deps = deps;
@@ -117,10 +126,18 @@ class HostedCaller implements Caller {
     this.#deps.observe(tool, status, ms);
   }
 
-  repeated(key: string, seconds: number, read: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
+  async repeated(key: string, seconds: number, read: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
     if (key.length > MAX_KEY) return read();
     const repetition = { key, seconds, charactersOf };
-    return this.#deps.useCases.get(RepeatedReads).get(this.#actor, repetition, read);
+    const reading = async (): Promise<KnownAnswer> => ({ ...(await read()), shown: this.#shown });
+    const known = await this.#deps.useCases.get(RepeatedReads).get(this.#actor, repetition, reading);
+    // A repeated answer shows what the first one did, and counts as reading it.
+    if (known.shown !== this.#shown) for (const each of known.shown) this.#note(each);
+    return known;
+  }
+
+  #note({ operation, input }: Shown): void {
+    noteRead(this.#deps.useCases, this.#actor, operation, input);
   }
 
   run(operation: JsonOperation, input: object, how: RunOptions = {}): Promise<Outcome> {
@@ -187,7 +204,8 @@ class HostedCaller implements Caller {
       operation.run(this.#deps.useCases, actor, input, keep);
     if (key === undefined || route === undefined) {
       const body = await run();
-      noteRead(this.#deps.useCases, this.#actor, operation, input);
+      this.#shown.push({ operation, input });
+      this.#note({ operation, input });
       return { status: statusFor(route ?? { status: 200 }, body), body };
     }
     // A reply that is given again comes past the use case, which would ask for it.

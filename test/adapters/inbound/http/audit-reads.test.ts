@@ -27,9 +27,11 @@ test('What tokens read of a server is recorded, over REST and MCP, if that is sw
   expect(await recorded()).toEqual([]);
   await doors.useCases.get(RecordReads).set(Actor.operator('root'), true);
   expect((await get(`/servers/${id}`)).status).toBe(200);
-  await doors.rpc(token, 'tools/call', { name: 'get_server', arguments: { server_id: id } });
+  // The second time from what is kept of the first.
+  for (let call = 0; call < 2; call += 1)
+    await doors.rpc(token, 'tools/call', { name: 'get_server', arguments: { server_id: id } });
   expect(await recorded()).toEqual([
-    ['reader', `server:${id}`, expect.objectContaining({ by: 'get_server', times: 2 })],
+    ['reader', `server:${id}`, expect.objectContaining({ by: 'get_server', times: 3 })],
   ]);
 });
 
