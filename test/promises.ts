@@ -133,6 +133,27 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'a second start of a job gets 409 and the active job',
       'starts a job, meets the one that is there, and follows it',
     ),
+    results('a directory with entries is not deleted', 'of %s with %j say %i %s'),
+    client(
+      'the 409 is no error, and names the job to follow',
+      'starts a job, meets the one that is there, and follows it',
+    ),
+    by(`${MCP}/questions`)(
+      'one call answers what users ask, in both revisions',
+      'which servers need something, and how many in all',
+    ),
+    by(`${MCP}/tokens`)(
+      'results have a bound, in both revisions',
+      'is bounded for every default result of a fleet of 1,000 servers',
+    ),
+    by(`${MCP}/injections`)(
+      'text from servers is marked, bounded and visible, in both revisions',
+      'is visible, marked as text of the host, and changes nothing%s',
+    ),
+    by(`${MCP}/approval-modes`)(
+      'a token’s approval mode holds for every client and revision',
+      'by a token of mode %s whose client %s: %s',
+    ),
     by(`${HTTP}/api`)('REST refuses it as well', 'are started, refused while active, followed and cancelled'),
   ],
   'POST /mcp': [
@@ -181,6 +202,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'stdio starts the adapter with address and secret in its environment',
     ),
     snippets(
+      'the address has its port, and nothing is wrong with it',
+      '%s: nothing is wrong where the address is known',
+    ),
+    snippets(
       'without SERVICE_PUBLIC_URL the block starts with a warning',
       '%s: without an address the block starts with a warning',
     ),
@@ -197,7 +222,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'GET /metrics': [
     metrics('METRICS_TOKEN is required as a bearer token or in X-Metrics-Token', 'takes it %s'),
-    metrics('anything else is refused', 'refuses %s'),
+    metrics('anything else, a login too, is refused', 'refuses %s'),
     metrics('without METRICS_TOKEN there is no authentication', 'is open without one'),
     metrics(
       'all named series are there, zeros too',
@@ -211,6 +236,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     config('METRICS_BACKUP_STALE_HOURS is 36 unless set otherwise', 'everything has its default'),
   ],
   webhooks: [
+    here(
+      'reads over MCP and scrapes cause no events',
+      'Reads over MCP and scrapes write no event for webhooks',
+    ),
     alerts(
       'the web UI sets address, secret and events, and sends a test',
       'is made with a secret that is shown once, and a test arrives, signed by it',

@@ -48,6 +48,20 @@ describe('Stored data alone', () => {
   });
 });
 
+test('Reads over MCP and scrapes write no event for webhooks', async () => {
+  const events = () => doors.kept.rows('SELECT id FROM outbox_events').length;
+  const before = events();
+  for (const name of ['health', 'summary', 'list_servers', 'inventory', 'services', 'list_jobs'])
+    expect(await call(name, {}), name).toHaveProperty('structuredContent');
+  expect((await doors.request('/metrics')).status).toBe(200);
+  expect(events()).toBe(before);
+  // Events are kept there: a request for approval is one.
+  const careful = await doors.token(['read', 'edit'], { requireApproval: true });
+  const request = { name: 'set_features', arguments: { server_id: 1, docker: true } };
+  await doors.rpc(careful, 'tools/call', request);
+  expect(events()).toBe(before + 1);
+});
+
 describe('The directory of a file tool', () => {
   test.each([
     ['write_file', { server_id: 1, name: 'a.txt', text: 'a' }],

@@ -17,6 +17,7 @@ import { INJECTIONS } from '../../../support/injections.ts';
 import { noRecord } from '../../../support/job-subject.ts';
 import { recordedSections, sectionsOf } from '../../outbound/hosts/facts/recorded-host.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
+import { type Revision, rpcOf } from './revisions.ts';
 
 /** In each planted text, to find it by. */
 const CANARY = 'hostsaid';
@@ -41,9 +42,21 @@ interface Result {
   readonly _meta?: Readonly<Record<string, readonly string[]>>;
 }
 
-async function call(name: string, args: object): Promise<Result> {
-  const { json } = await doors.rpc(token, 'tools/call', { name, arguments: args });
+async function callOf(revision: Revision, name: string, args: object): Promise<Result> {
+  const { json } = await rpcOf(doors, revision, token, 'tools/call', { name, arguments: args });
   return json.result;
+}
+
+/** A call that may be repeated: clients of both revisions see the same. */
+async function call(name: string, args: object): Promise<Result> {
+  const result = await callOf('2025-11-25', name, args);
+  const { resultType, _meta, ...modern } = (await callOf('2026-07-28', name, args)) as Result & {
+    readonly resultType: string;
+  };
+  const { 'io.modelcontextprotocol/serverInfo': _server, ...marks } = _meta ?? {};
+  expect(resultType).toBe('complete');
+  expect({ _meta: {}, ...result }).toEqual({ ...modern, _meta: marks });
+  return result;
 }
 
 /** A Debian host with docker, as its commands answer, with the text in the place of everything that it names. */
@@ -88,7 +101,10 @@ async function plant(text: string): Promise<number> {
   await new SqlPackageStore(doors.database).save(1, systemOf(saved.osId, saved.osVersion), installed);
   for (const path of ['README', 'CHANGELOG']) files.file(`/srv/compose/app/${path}`, `1.2\n${text}\n`);
   files.file(`/srv/compose/app/${text.replaceAll('/', '_').slice(0, 100)}`, text);
-  const started = await call('trigger_job', { server_id: 1, job_type: 'os_update_check' });
+  const started = await callOf('2025-11-25', 'trigger_job', {
+    server_id: 1,
+    job_type: 'os_update_check',
+  });
   const { job } = started.structuredContent as { job: { id: number } };
   const { queue } = stores;
   const [claim] = await queue.claim({

@@ -3,6 +3,7 @@ import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-s
 import { UNKNOWN_FACTS } from '../../../../src/domain/fleet/server.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
+import { REVISIONS, type Revision, rpcOf } from './revisions.ts';
 
 /** Characters are counted, four to a token: what agents' clients estimate by. */
 const MAX_DEFINITIONS = 4_500 * 4;
@@ -88,7 +89,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => doors.close());
 
-const CALLS: readonly (readonly [tool: string, args: object])[] = [
+const FIFTY = Array.from({ length: 50 }, (_, n) => n + 100);
+const callsOf = (revision: Revision): readonly (readonly [tool: string, args: object])[] => [
   ['health', {}],
   ['summary', {}],
   ['list_servers', {}],
@@ -108,29 +110,33 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['services', { state: 'failed' }],
   ['list_jobs', { server_id: 1, status_filter: 'failed', job_type: 'backup', origin: 'request' }],
   ['get_job', { job_id: 1 }],
-  ['trigger_job', { server_ids: Array.from({ length: 50 }, (_, n) => n + 100), job_type: 'os_update_check' }],
+  // Accepted, already active, and refused.
+  ['trigger_job', { server_ids: FIFTY, job_type: 'os_update_check' }],
+  ['trigger_job', { server_ids: FIFTY, job_type: 'os_update_check' }],
+  ['trigger_job', { server_ids: FIFTY, job_type: 'backup' }],
   ['trigger_job', { server_id: 1, job_type: 'retention' }],
   ['trigger_job', { server_id: 1, job_type: 'retention' }],
   ['set_features', { server_id: 5, docker: true }],
   ['list_files', { server_id: 1, p: 'many' }],
   ['write_file', { server_id: 1, p: 'many', name: 'x', text: 'x' }],
-  ['mkdir', { server_id: 1, p: 'many', name: 'd' }],
+  ['mkdir', { server_id: 1, p: 'many', name: revision }],
   ['rename_file', { server_id: 1, p: 'many', src: 'x', dest: 'y' }],
   ['delete_file', { server_id: 1, p: 'many/y' }],
 ];
 
-const call = async (by: string, name: string, args: object) =>
-  (await doors.rpc(by, 'tools/call', { name, arguments: args })).json.result.structuredContent;
+describe.each(REVISIONS)('what tools cost an agent of %s', (revision) => {
+  const list = async () => (await rpcOf(doors, revision, token, 'tools/list')).json.result.tools;
+  const call = async (by: string, name: string, args: object) =>
+    (await rpcOf(doors, revision, by, 'tools/call', { name, arguments: args })).json.result;
 
-describe('what tools cost an agent', () => {
   it('is little for all definitions together', async () => {
-    const { tools } = (await doors.rpc(token, 'tools/list')).json.result;
+    const tools = await list();
     expect(tools).toHaveLength(16);
     expect(JSON.stringify(tools).length).toBeLessThanOrEqual(MAX_DEFINITIONS);
   });
 
   it('is little for each description', async () => {
-    const { tools } = (await doors.rpc(token, 'tools/list')).json.result;
+    const tools = await list();
     for (const { name, description } of tools as { name: string; description: string }[]) {
       expect(description.split(/\s+/).length, name).toBeLessThanOrEqual(MAX_WORDS);
       const others = tools.map((tool: { name: string }) => tool.name).filter((each: string) => each !== name);
@@ -144,25 +150,29 @@ describe('what tools cost an agent', () => {
 
   it('is bounded for every default result of a fleet of 1,000 servers', async () => {
     const called = new Set<string>();
-    for (const [name, args] of CALLS) {
-      const { result } = (await doors.rpc(token, 'tools/call', { name, arguments: args })).json;
+    for (const [name, args] of callsOf(revision)) {
+      const result = await call(token, name, args);
       expect(result.isError, `${name}: ${result.content[0].text}`).toBeUndefined();
       const said = result.content.map(({ text }: { text: string }) => text).join('');
       expect(said.length, `${name} ${JSON.stringify(args)}`).toBeLessThanOrEqual(MAX_RESULT);
       expect(JSON.parse(result.content[0].text), name).toEqual(result.structuredContent);
       called.add(name);
     }
-    expect((await call(token, 'inventory', { section: 'changes' })).total).toBe(2 * UPDATES.length);
-    const { tools } = (await doors.rpc(token, 'tools/list')).json.result;
+    const changes = await call(token, 'inventory', { section: 'changes' });
+    expect(changes.structuredContent.total).toBe(2 * UPDATES.length);
+    const tools = await list();
     const left = tools.map(({ name }: { name: string }) => name).filter((name: string) => !called.has(name));
     expect(left).toEqual(['read_file']);
   });
 
   it('is bounded for a server with many requests for approval', async () => {
-    const careful = await doors.token(['read', 'edit', 'files'], { requireApproval: true, name: 'careful' });
+    const careful = await doors.token(['read', 'edit', 'files'], {
+      requireApproval: true,
+      name: `careful ${revision}`,
+    });
     const texts = Array.from({ length: 12 }, (_, n) => ({ name: `${'x'.repeat(200)}${n}`, text: LONG }));
     for (const file of texts) await call(careful, 'write_file', { server_id: 1, p: 'many', ...file });
-    const { requests, changes } = await call(careful, 'get_server', { server_id: 1 });
+    const { requests, changes } = (await call(careful, 'get_server', { server_id: 1 })).structuredContent;
     expect(requests.length).toBeGreaterThan(3);
     expect(JSON.stringify({ requests, changes }).length).toBeLessThanOrEqual(MAX_RESULT - 1_500);
   });

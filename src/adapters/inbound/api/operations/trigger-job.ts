@@ -123,11 +123,21 @@ function calls({ server_ids: ids, ...rest }: ToolInput): readonly object[] | nul
   return ids?.map((server) => ({ ...rest, server_id: server })) ?? null;
 }
 
+/** Many servers often have the same answer: its words come once. The job's type is the caller's own word. */
 function gathered(results: readonly { readonly input: object; readonly result: object }[]): object {
+  const told = new Set<unknown>();
   const each = results.map(({ input, result }) => {
-    const { job, ...rest } = result as { readonly job?: Fields };
+    const { job, job_type: _type, detail, ...rest } = result as Fields & { readonly job?: Fields };
     const name = job?.['server_name'];
-    return { server_id: (input as ToolInput).server_id, ...(name ? { server_name: name } : {}), ...rest };
+    const kind = rest['code'] ?? rest['status'];
+    const isNew = detail !== undefined && !told.has(kind);
+    told.add(kind);
+    return {
+      server_id: (input as ToolInput).server_id,
+      ...(name ? { server_name: name } : {}),
+      ...rest,
+      ...(isNew ? { detail } : {}),
+    };
   });
   const accepted = each.filter((one) => 'http_status' in one && one.http_status === 202);
   return { started: accepted.length, results: each };
