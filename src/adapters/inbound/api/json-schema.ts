@@ -19,8 +19,14 @@ export function toolInputJsonSchema(schema: z.ZodObject): JsonSchema {
 }
 
 /** What a tool returns: types alone. Agents pay for each character in every conversation. */
-export const toolOutputJsonSchema = (schema: z.ZodObject): JsonSchema =>
-  reduced(convert(schema, 'output'), OUTPUT_KEYS) as JsonSchema;
+export function toolOutputJsonSchema(schema: z.ZodObject): JsonSchema {
+  const { properties, ...rest } = reduced(convert(schema, 'output'), OUTPUT_KEYS) as JsonSchema;
+  const told = Object.entries(properties ?? {}).filter(([name]) => !LEFT_OUT.has(name));
+  return { ...rest, properties: Object.fromEntries(told) };
+}
+
+/** Members of a result that repeat the input, or explain themselves where they are. */
+const LEFT_OUT = new Set(['limit', 'offset', 'known', 'note', 'tags_in_use', 'jobs_total']);
 
 const INPUT_KEYS = new Set([
   'type',
@@ -58,12 +64,12 @@ function reduced(schema: unknown, kept: ReadonlySet<string>): unknown {
 }
 
 function property(name: string, schema: unknown, kept: ReadonlySet<string>): unknown {
-  if (kept === INPUT_KEYS && name === 'server_id') return ID_OR_NAME;
+  if (kept === INPUT_KEYS && ID.test(name)) return ID_OR_NAME;
   const short = reduced(schema, ID.test(name) ? TYPE : kept);
   return kept === INPUT_KEYS && name === 'server_ids' ? { ...(short as object), items: ID_OR_NAME } : short;
 }
 
-/** Agents may name a server. */
+/** Agents may name a server, or whose job they mean. */
 const ID_OR_NAME = { anyOf: [{ type: 'integer' }, { type: 'string' }] };
 
 /** Names that say all. */

@@ -63,6 +63,7 @@ test('An agent finds the servers that a CVE affects, and the version that fixes 
     ],
   });
   expect((await inventory({ package: 'CVE-2024-9999' })).structuredContent).toMatchObject({
+    note: expect.stringContaining('drover cve import'),
     known: false,
     hosts: [],
   });

@@ -118,7 +118,7 @@ export const renameFile = operation({
   effect: 'changes',
   title: 'Rename a file',
   description:
-    "Renames a file or directory within directory p of a server's file root. src and dest are names, not paths. It never replaces anything: file_exists means that dest is in use. Use list_files before; ask the user before you delete anything.",
+    "Renames a file or directory within directory p of a server's file root. src and dest are names, not paths. It never replaces anything: file_exists means that dest is in use. Use list_files before.",
   input: z.strictObject({
     server_id: serverId,
     p: directory.default(''),

@@ -74,6 +74,7 @@ export const inventory = operation({
       known: z.boolean().optional(),
       jobs: z.array(z.looseObject({})).optional(),
       jobs_total: z.number().optional(),
+      note: text.optional(),
     }),
     instead: ({ section, package: name }) => {
       if (section === 'changes') return listHostChanges;

@@ -79,6 +79,7 @@ const listOutput = z.strictObject({
   ...pageShape,
   q: text,
   need_counts: needCountsSchema.describe('Servers of the whole fleet with each need'),
+  tags_in_use: z.array(text).optional().describe('If no server has the tag: the most frequent tags'),
 });
 
 /** Of the examples. */
@@ -92,6 +93,9 @@ const NEED_COUNTS = {
   unreachable: 0,
   unchecked: 1,
 };
+
+/** Names of tags for a caller that guessed one. */
+const MOST_TAGS = 30;
 
 export const listServers = operation({
   name: 'list_servers',
@@ -132,15 +136,20 @@ export const listServers = operation({
     // As long as the counts.
     repeats: 1,
     description:
-      'Finds servers. Use it to get a server_id, or to see which servers need something (needs); need_counts is for the whole fleet. Default: short entries; detail full or fields for more. next_offset: there are more. Next: get_server, inventory, trigger_job.',
+      'Finds servers. Use it to get a server_id, or to see which servers need something (needs); need_counts is for the whole fleet. Default: short entries; detail full or fields for more. Next: get_server, inventory, trigger_job.',
     input: z.strictObject({ ...filters, ...undescribed, ...detailFields(needySchema), ...windowFields }),
-    output: z.strictObject({ servers: z.array(brief), ...windowShape, need_counts: brief }),
+    output: z.strictObject({
+      servers: z.array(brief),
+      ...windowShape,
+      need_counts: brief,
+      tags_in_use: z.array(text).optional(),
+    }),
     request: ({ detail: _detail, fields: _fields, limit = FEW, ...rest }) => ({ ...rest, limit }),
     present: (body, input) =>
       listResult(body, 'servers', input, {
         always: ['id', 'name'],
         row: (server) => pick(server, isLimited(server) ? [...ROW, 'features'] : ROW),
-        more: { need_counts: body['need_counts'] },
+        more: pick(body, ['need_counts', 'tags_in_use']),
       }),
   }),
   async run(useCases, actor, { q = '', needs, tag, feature, support: ends, sort, limit, offset }) {
@@ -154,11 +163,14 @@ export const listServers = operation({
       limit,
       offset,
     });
-    return lists.of(page.items, [fleet, q, page.total, page.limit, page.offset], () => ({
+    const wrongTag = tag !== undefined && page.total === 0;
+    const tags = wrongTag ? await useCases.get(ListServers).tags(actor, MOST_TAGS) : null;
+    return lists.of(page.items, [fleet, q, page.total, page.limit, page.offset, tags], () => ({
       servers: page.items.map((server) => needyView(server, needsOf(server))),
       ...pageView(page),
       q,
       need_counts: needCountsView(fleet),
+      ...(tags === null ? {} : { tags_in_use: tags.map((each) => each.tag) }),
     }));
   },
 });
@@ -173,9 +185,7 @@ const LATEST = 10;
 const SHOWN = [
   'id',
   'name',
-  'tags',
   'os_pretty',
-  'last_seen',
   'features',
   'needs',
   'last_backup_at',
@@ -183,7 +193,6 @@ const SHOWN = [
   'security_updates_count',
   'container_updates_count',
   'reboot_pending',
-  'alerts_open',
 ];
 
 const shownServer = mainly(needySchema, SHOWN).extend({
@@ -218,7 +227,7 @@ export const getServer = operation({
     hints: READS,
     repeats: 10,
     description:
-      'Shows one server: OS, resources, features, needs, last ten changes (features, sources, jobs), and requests: the results of your approval requests. Use it once you have a server_id. inventory_at: age of the data. Next: inventory for packages; list_jobs, trigger_job.',
+      'Shows one server: OS, resources, features, needs, last ten changes (features, sources, jobs), and requests: the results of your approval requests. inventory_at: age of the data. Next: inventory for packages; list_jobs, trigger_job.',
     input: z.strictObject({ server_id: serverId }),
     output: shownServer,
     request: (input) => ({ ...input, changes: LATEST }),

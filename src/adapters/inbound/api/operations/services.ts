@@ -20,7 +20,7 @@ import { count } from '../views/values.ts';
 const filters = {
   server_id: serverId.optional(),
   state: serviceState.optional(),
-  q: searchText.optional().describe('Part of a label, Compose project, server name, host name or tag'),
+  q: searchText.optional().describe('Part of a label, project, server, host name or tag'),
 };
 
 const ROW = ['server_id', 'server_name', 'label', 'state', 'message', 'docker_project', 'checked_at'];

@@ -103,6 +103,10 @@ function changesOf(body: Fields, { limit: asked }: Request): object {
 const shownJob = ({ id, server_name: server, job_type, status, dry_run, requested_by, created_at }: Fields) =>
   conciseEntry({ id, server, job_type, status, ...(dry_run ? { dry_run } : {}), requested_by, created_at });
 
+/** Without it an empty list reads as good news. */
+const NO_DATA =
+  'Drover has no security data about this CVE, so servers may be affected. An administrator can import data: drover cve import.';
+
 /** Installed packages by server; of a CVE, those that it affects. */
 function packagesOf(body: Fields, { limit: asked }: Request): object {
   const { packages, total, limit, offset, known } = body as Fields & { packages: readonly Fields[] } & Record<
@@ -129,6 +133,7 @@ function packagesOf(body: Fields, { limit: asked }: Request): object {
     offset,
     ...(next < total && shown.length > 0 ? { next_offset: next } : {}),
     ...(known === undefined ? {} : { known }),
+    ...(known === false ? { note: NO_DATA } : {}),
   };
 }
 

@@ -10,10 +10,15 @@ const MAX_RESULT_TEXT = 2_000;
 
 /** A job as tools show it. Its packages are only in the result, not again in the log; its steps are for people. */
 export function conciseJob(job: Fields): Record<string, unknown> {
-  const { log_tail: tail, log_lines: lines, result, phases: _, ...rest } = job;
+  const { log_tail: tail, log_lines: lines, result, phases: _, summary, ...rest } = job;
   const changes = changesOf(result);
   return {
-    ...conciseEntry({ ...rest, log_tail: logOf(lines === undefined ? tail : null, changes) }),
+    // The summary of a job that failed is often its error.
+    ...conciseEntry({
+      ...rest,
+      ...(summary === rest['error'] ? {} : { summary }),
+      log_tail: logOf(lines === undefined ? tail : null, changes),
+    }),
     ...(Array.isArray(lines)
       ? { log_lines: linesOf(lines as string[], changes).map((line) => short(line, MAX_LINE)) }
       : {}),
