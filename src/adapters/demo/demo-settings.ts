@@ -38,7 +38,7 @@ export async function seedSettings(world: DemoPorts, now: Instant): Promise<Demo
   });
   await receivers(world, now);
   await windows(world);
-  await policies(world);
+  await policies(world, now);
   await seedTemplates(world, now);
   return { guest, sshKeyId: key.id, repositoryId: repository.id };
 }
@@ -108,15 +108,13 @@ async function windows({ manageWindows }: DemoPorts): Promise<void> {
   });
 }
 
-async function policies({ clock, patchPolicies }: DemoPorts): Promise<void> {
+async function policies({ patchPolicies }: DemoPorts, now: Instant): Promise<void> {
   await patchPolicies.add(ANN, { name: 'careful', selector: { all: true } });
   await patchPolicies.add(ANN, {
     name: 'databases',
     selector: { tags: ['database'] },
     securityOnly: true,
     rebootIfNeeded: true,
-    exclusions: [
-      { kind: 'image', pattern: 'postgres', reason: 'Needs a dump first', until: clock.now() + 30 * DAY },
-    ],
+    exclusions: [{ kind: 'image', pattern: 'postgres', reason: 'Needs a dump first', until: now + 30 * DAY }],
   });
 }

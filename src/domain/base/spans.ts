@@ -37,3 +37,5 @@ export const grouped = (number: number): string => number.toLocaleString('en-US'
 /** `1 file`, `40,043 files`. */
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${grouped(number)} ${number === 1 ? one : many}`;
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

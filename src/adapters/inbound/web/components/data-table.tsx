@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Page } from '../../../../domain/base/page.ts';
 import { grouped } from '../../../../domain/base/spans.ts';
+import { Empty } from './empty.tsx';
 import { Paging } from './paging.tsx';
 
 /** For scripts. */
@@ -15,8 +16,8 @@ export interface Column<Row> {
   /** `line`: text of one line, the rest in its tooltip; `rest`: the same, as wide as the other columns allow. `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
   readonly kind?: Kind;
   readonly sort?: Sort | undefined;
-  /** On a phone: `label` puts the heading before the value, `hide` leaves the cell out. Numbers have their heading anyway. */
-  readonly phone?: 'label' | 'hide';
+  /** On a phone: `label` puts the heading before the value, `hide` leaves the cell out, `line` gives it a line. Numbers have their heading anyway. */
+  readonly phone?: 'label' | 'hide' | 'line';
   /** Leaves the column out of tables that are narrower, unless they have the layout of phones. */
   readonly from?: 'small' | 'medium' | 'wide';
 }
@@ -39,7 +40,7 @@ export interface DataTableProps<Row> {
   readonly columns: readonly (Column<Row> | false)[];
   readonly rows: readonly Row[];
   readonly keyOf?: (row: Row) => string | number;
-  /** Instead of a table without rows: why it is empty, and what to do. */
+  /** Instead of a table without rows: why it is empty, as text or an `Empty`. */
   readonly empty?: ComponentChildren;
   /** Rows beyond it are only counted. */
   readonly max?: number;
@@ -82,7 +83,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows.length === 0 && props.empty !== undefined) {
     return (
       <>
-        <div class="empty">{props.empty}</div>
+        {typeof props.empty === 'string' ? <Empty>{props.empty}</Empty> : props.empty}
         {paging ? <Paging {...paging} /> : null}
       </>
     );
@@ -146,6 +147,7 @@ function cellAttributes<Row>({ kind, head, phone, from }: Column<Row>, place: nu
     place === 0 ? 'name' : '',
     kind === undefined ? '' : CLASS_OF[kind],
     phone === 'hide' ? 'desk' : '',
+    phone === 'line' ? 'whole' : '',
     from ? `from-${from}` : '',
   ].filter(Boolean);
   return {

@@ -5,7 +5,7 @@ import { MAX_PASSKEYS, type Passkey, passkeyNotFound } from '../../../../../doma
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -162,9 +162,9 @@ export const PasskeyList = ({ passkeys, now }: PasskeyListProps) => (
       rows={passkeys}
       keyOf={({ id }) => id}
       empty={
-        <EmptyState icon="key-round" title="No passkeys yet">
+        <Empty icon="key-round" title="No passkeys yet">
           With a passkey, you sign in without a password: with your fingerprint, your face or a security key.
-        </EmptyState>
+        </Empty>
       }
       columns={[
         { head: 'Name', cell: (passkey) => <NameForm {...passkey} /> },

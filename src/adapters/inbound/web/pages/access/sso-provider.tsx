@@ -1,4 +1,5 @@
 import type { ManageSso } from '../../../../../application/access/manage-sso.ts';
+import { Card } from '../../components/card.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
 import { formRoute, requireName, textOf } from '../../form-state.ts';
@@ -78,66 +79,74 @@ async function providerPage(
   const found = await manageSso.find(visitor.actor, params['name'] ?? '');
   const { provider, redirectUri, isFromEnvironment } = found;
   const path = providerPath(provider);
-  return page(
+  const reply = page(
     'settings',
     `Sign-in provider ${provider.label}`,
-    <>
+    <div class="stack">
       {redirectUri === null ? <PublicUrlMissing /> : null}
       {findings === undefined ? null : <TestResult findings={findings} />}
-      <dl class="facts">
-        <dt>State</dt>
-        <dd>
-          <ProviderState provider={provider} />
-        </dd>
-        <dt>Redirect URI</dt>
-        <dd class="mono">{redirectUri ?? 'unknown'}</dd>
-        <dt>Address after sign-out</dt>
-        <dd class="mono">{redirectUri === null ? 'unknown' : `${new URL(redirectUri).origin}/sign-in`}</dd>
-      </dl>
-      <p class="help">Register both addresses at the provider.</p>
-      <div class="actions">
-        <form method="post" action={`${path}/test`}>
-          <button type="submit" class="quiet">
-            Test provider
-          </button>
-        </form>
-        {isFromEnvironment ? null : (
-          <form method="post" action={`${path}/${provider.enabled ? 'disable' : 'enable'}`}>
-            <button type="submit" class="quiet">
-              {provider.enabled ? 'Disable and end its sessions' : 'Enable'}
-            </button>
-          </form>
-        )}
-      </div>
+      <Card title="Addresses" note="register both at the provider">
+        <dl class="facts roomy">
+          <dt>Redirect URI</dt>
+          <dd class="mono">{redirectUri ?? 'unknown'}</dd>
+          <dt>Address after sign-out</dt>
+          <dd class="mono">{redirectUri === null ? 'unknown' : `${new URL(redirectUri).origin}/sign-in`}</dd>
+        </dl>
+      </Card>
       {isFromEnvironment ? (
         <p class="notice">
           The variables <code>SERVICE_OIDC_…</code> describe this provider. Change them and restart Drover.
         </p>
       ) : (
         <>
-          <h2>Settings</h2>
-          <form method="post" action={`${path}/edit`} class="column">
-            <FormFault state={state} />
-            <SsoFields state={state} settings={provider} />
-            <button type="submit">Save</button>
-          </form>
-          <h2>Remove</h2>
-          <form method="post" action={`${path}/remove`} class="column">
-            <Field
-              state={state}
-              name="confirm"
-              label={`Type ${provider.name} to remove the provider`}
-              help="Sessions that were opened with it end. Accounts stay."
-            />
-            <button type="submit" class="danger">
-              Remove provider
-            </button>
-          </form>
+          <Card title="Settings">
+            <form method="post" action={`${path}/edit`} class="column">
+              <FormFault state={state} />
+              <SsoFields state={state} settings={provider} />
+              <button type="submit">Save</button>
+            </form>
+          </Card>
+          <Card title="Remove">
+            <form method="post" action={`${path}/remove`} class="column">
+              <Field
+                state={state}
+                name="confirm"
+                label={`Type ${provider.name} to remove the provider`}
+                help="Sessions that were opened with it end. Accounts stay."
+              />
+              <button type="submit" class="danger">
+                Remove provider
+              </button>
+            </form>
+          </Card>
         </>
       )}
-    </>,
+    </div>,
     status,
   );
+  return {
+    ...reply,
+    header: {
+      status: <ProviderState provider={provider} />,
+      sub: <span class="mono">{provider.issuer}</span>,
+      actions: (
+        <>
+          <form method="post" action={`${path}/test`}>
+            <button type="submit" class="quiet">
+              Test provider
+            </button>
+          </form>
+          {isFromEnvironment ? null : (
+            <form method="post" action={`${path}/${provider.enabled ? 'disable' : 'enable'}`}>
+              <button type="submit" class="quiet">
+                {provider.enabled ? 'Disable and end its sessions' : 'Enable'}
+              </button>
+            </form>
+          )}
+        </>
+      ),
+    },
+  };
 }
 
 const TONES = { good: ['good', 'fine'], care: ['care', 'check'], bad: ['bad', 'wrong'] } as const;

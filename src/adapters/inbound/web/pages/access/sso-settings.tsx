@@ -1,8 +1,10 @@
 import type { ManageSso, ShownProvider } from '../../../../../application/access/manage-sso.ts';
 import type { RequireSso } from '../../../../../application/access/require-sso.ts';
 import type { SsoProvider } from '../../../../../domain/access/sso-provider.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Status } from '../../components/status.tsx';
 import { submit, textOf } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -85,52 +87,63 @@ async function listPage(
 ): Promise<WebReply> {
   const providers = await manageSso.list(visitor.actor);
   const { required, breakGlass } = await requireSso.get(visitor.actor);
-  return page(
+  const reply = page(
     'settings',
     'Sign-in',
-    <>
+    <div class="stack">
       {settings.publicUrl === null ? <PublicUrlMissing /> : null}
-      <p class="actions">
-        <a class="button" href={NEW_PATH}>
-          Add provider
-        </a>
-      </p>
-      <Providers providers={providers} />
-      <h2>Require single sign-on</h2>
-      <form method="post" action={REQUIRE_PATH} class="column">
-        <FormFault state={state} />
-        <Choices
-          state={state}
-          name="required"
-          legend="Passwords"
-          type="checkbox"
-          chosen={required ? ['on'] : []}
-          choices={[
-            {
-              value: 'on',
-              label: 'Users sign in with a provider only',
-              help: 'Applies from the next sign-in; open sessions go on.',
-            },
-          ]}
-        />
-        <Field
-          state={state}
-          name="break_glass"
-          label="Break-glass administrator"
-          required={false}
-          value={breakGlass ?? visitor.user.name}
-          help="This administrator can always sign in with a password, such as when the provider is down. If the account loses its role or is disabled, every administrator with a password can."
-        />
-        <button type="submit" class="quiet">
-          Save
-        </button>
-        <p class="help">
-          In an emergency, run on the service's machine: <code>drover sso require off</code>
-        </p>
-      </form>
-    </>,
+      <Card title="Providers" flush>
+        <Providers providers={providers} />
+      </Card>
+      <Card title="Require single sign-on">
+        <form method="post" action={REQUIRE_PATH} class="column">
+          <FormFault state={state} />
+          <Choices
+            state={state}
+            name="required"
+            legend="Passwords"
+            type="checkbox"
+            chosen={required ? ['on'] : []}
+            choices={[
+              {
+                value: 'on',
+                label: 'Users sign in with a provider only',
+                help: 'Applies from the next sign-in; open sessions go on.',
+              },
+            ]}
+          />
+          <Field
+            state={state}
+            name="break_glass"
+            label="Break-glass administrator"
+            required={false}
+            value={breakGlass ?? visitor.user.name}
+            help="This administrator can always sign in with a password, such as when the provider is down. If the account loses its role or is disabled, every administrator with a password can."
+          />
+          <button type="submit" class="quiet">
+            Save
+          </button>
+          <p class="help">
+            In an emergency, run on the service's machine: <code>drover sso require off</code>
+          </p>
+        </form>
+      </Card>
+    </div>,
     status,
   );
+  return {
+    ...reply,
+    header: {
+      sub: required
+        ? 'Users sign in with a provider'
+        : 'Users sign in with a password, a passkey or a provider',
+      actions: (
+        <a class="button" href={NEW_PATH}>
+          <Icon name="plus" /> Add provider
+        </a>
+      ),
+    },
+  };
 }
 
 const Providers = ({ providers }: { readonly providers: readonly ShownProvider[] }) => (
@@ -164,10 +177,18 @@ export const ProviderState = ({ provider }: { readonly provider: Pick<SsoProvide
   provider.enabled ? <Status tone="good">on</Status> : <Status tone="off">off</Status>;
 
 export const PublicUrlMissing = () => (
-  <p class="notice bad">
-    Set <code>SERVICE_PUBLIC_URL</code> to the address of Drover and restart it. Until then users cannot sign
-    in with a provider, because it would not know where to send them back to.
-  </p>
+  <div class="banner care">
+    <Icon name="triangle-alert" />
+    <div>
+      <p>
+        <strong>Providers cannot be used yet.</strong>
+      </p>
+      <p>
+        Set <code>SERVICE_PUBLIC_URL</code> to the address of Drover and restart it, so that a provider knows
+        where to send users back to.
+      </p>
+    </div>
+  </div>
 );
 
 function newPage(

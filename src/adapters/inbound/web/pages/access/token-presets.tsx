@@ -120,11 +120,9 @@ export function ToolList({
         {tools.length === 0 ? (
           <p class="quiet">None: every token needs the scope “read”.</p>
         ) : (
-          <ul class="chips">
+          <ul class="images">
             {tools.map((name) => (
-              <li key={name} class="tag">
-                <code>{name}</code>
-              </li>
+              <li key={name}>{name}</li>
             ))}
           </ul>
         )}

@@ -3,6 +3,7 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import { ROLES } from '../../../../../domain/access/role.ts';
 import { NO_ROLE, type User } from '../../../../../domain/access/user.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
@@ -68,60 +69,70 @@ async function userPage(
   const path = userPath(user.name);
   const tags = await listServers.tags(visitor.actor, MAX_TAGS);
   const off = Number(query.get('off'));
-  return page(
+  const reply = page(
     'settings',
     user.name,
-    <>
+    <div class="stack">
       {Number.isSafeInteger(off) && off > 0 ? (
         <p class="notice care">
           {count(off, 'schedule')} of {user.name} {off === 1 ? 'is' : 'are'} now off.
         </p>
       ) : null}
-      <p>
-        Role on all servers: <strong>{user.role ?? NO_ROLE}</strong>.{' '}
-        {user.role === null ? 'The user sees only the servers below.' : null}
-      </p>
-      <h2>Roles by tag</h2>
-      <DataTable
-        rows={user.tagRoles}
-        keyOf={({ tag }) => tag}
-        empty="No roles by tag."
-        columns={[
-          { head: 'Servers with the tag', cell: ({ tag }) => tag },
-          { head: 'Role', phone: 'label', cell: ({ role }) => role },
-          {
-            head: 'Actions',
-            kind: 'actions',
-            cell: ({ tag }) => (
-              <RowButton action={`${path}/revoke`} label="Remove" about={tag} fields={{ tag }} danger />
-            ),
-          },
-        ]}
-      />
-      <h2>Add a role</h2>
-      <form method="post" action={`${path}/grant`} class="column">
-        <FormFault state={state} />
-        <Field
-          state={state}
-          name="tag"
-          label="Tag"
-          help={`The role applies to all servers that have the tag, also later ones.${tagsText(tags.map(({ tag }) => tag))}`}
+      <Card title="Roles by tag" note="besides the role on all servers" flush>
+        <DataTable
+          rows={user.tagRoles}
+          keyOf={({ tag }) => tag}
+          empty="No roles by tag."
+          columns={[
+            { head: 'Servers with the tag', cell: ({ tag }) => tag },
+            { head: 'Role', phone: 'label', cell: ({ role }) => role },
+            {
+              head: 'Actions',
+              kind: 'actions',
+              cell: ({ tag }) => (
+                <RowButton action={`${path}/revoke`} label="Remove" about={tag} fields={{ tag }} danger />
+              ),
+            },
+          ]}
         />
-        <Select
-          state={state}
-          name="role"
-          label="Role"
-          value="viewer"
-          options={ROLES.map((role) => ({ value: role, label: role }))}
-        />
-        <button type="submit">Save role</button>
-      </form>
-      <p>
-        <a href="/settings/users">Back to users</a>
-      </p>
-    </>,
+      </Card>
+      <Card title="Add a role">
+        <form method="post" action={`${path}/grant`} class="column">
+          <FormFault state={state} />
+          <Field
+            state={state}
+            name="tag"
+            label="Tag"
+            help={`The role applies to all servers that have the tag, also later ones.${tagsText(tags.map(({ tag }) => tag))}`}
+          />
+          <Select
+            state={state}
+            name="role"
+            label="Role"
+            value="viewer"
+            options={ROLES.map((role) => ({ value: role, label: role }))}
+          />
+          <button type="submit">Save role</button>
+        </form>
+      </Card>
+    </div>,
     status,
   );
+  return {
+    ...reply,
+    header: {
+      status: <span class="tag">{user.role ?? NO_ROLE}</span>,
+      sub:
+        user.role === null
+          ? 'No role on all servers: the user sees only servers with one of the tags below.'
+          : `Role on all servers: ${user.role}`,
+      actions: (
+        <a class="button quiet" href="/settings/users">
+          All users
+        </a>
+      ),
+    },
+  };
 }
 
 const tagsText = (tags: readonly string[]): string =>

@@ -10,7 +10,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { By } from '../../components/origin.tsx';
 import { ShareBar } from '../../components/share-bar.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
@@ -82,9 +82,9 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
       isFiltered ? (
         'No batch has this state.'
       ) : (
-        <EmptyState icon="list-checks" title="No batches yet">
+        <Empty icon="list-checks" title="No batches yet">
           A batch runs one job on each of many servers, a few at a time, and stops when too many fail.
-        </EmptyState>
+        </Empty>
       )
     }
     columns={[
@@ -97,7 +97,7 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
           </>
         ),
       },
-      { head: 'Servers', kind: 'rest', cell: ({ selector }) => selectorText(selector, names) },
+      { head: 'Servers', kind: 'rest', phone: 'line', cell: ({ selector }) => selectorText(selector, names) },
       { head: 'State', kind: 'state', cell: ({ status }) => <BatchState status={status} /> },
       {
         head: 'Progress',

@@ -15,7 +15,7 @@ import {
 import type { OrderWait } from '../../../../../domain/automation/order-step.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import { rawSelector } from '../../../../../domain/fleet/host-selector.ts';
 import { isFinal, jobTitle, REPEATABLE_JOB_TYPES, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
@@ -48,7 +48,7 @@ const PATH = '/batches';
 const ROWS = 20;
 const STATES = [
   { value: '', label: 'All' },
-  ...BATCH_STATUSES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+  ...BATCH_STATUSES.map((value) => ({ value, label: capital(value.replaceAll('_', ' ')) })),
 ];
 const MEMBERS = 100;
 /** One job on each of many servers. */

@@ -7,7 +7,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { Status } from '../../components/status.tsx';
 import { At, LocalTimes } from '../../components/time.tsx';
@@ -40,9 +40,9 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
               rows={found.items.flatMap(rowsOf)}
               keyOf={({ forecast, update }) => `${forecast.server.id} ${update.jobType}`}
               empty={
-                <EmptyState icon="calendar-clock" title="No scheduled updates">
+                <Empty icon="calendar-clock" title="No scheduled updates">
                   No schedule updates the servers of this page.
-                </EmptyState>
+                </Empty>
               }
               columns={[
                 {

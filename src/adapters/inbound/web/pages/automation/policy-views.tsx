@@ -1,8 +1,9 @@
 import { type PatchPolicy, POLICY_JOB_TYPES } from '../../../../../domain/automation/patch-policy.ts';
 import { rulesText } from '../../../../../domain/automation/policy-text.ts';
+import { capital } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Choices, Field, type FormState } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
@@ -21,22 +22,20 @@ export const PolicyCards = ({
   readonly mayAct: boolean;
 }) =>
   policies.length === 0 ? (
-    <div class="empty">
-      <EmptyState
-        icon="package"
-        title="No patch policies"
-        action={
-          mayAct ? (
-            <a class="button quiet" href="/policies/new">
-              Create a policy
-            </a>
-          ) : null
-        }
-      >
-        Jobs install all updates at once. A policy can wait until an update has some days, install security
-        fixes only, or exclude packages and images.
-      </EmptyState>
-    </div>
+    <Empty
+      icon="package"
+      title="No patch policies"
+      action={
+        mayAct ? (
+          <a class="button quiet" href="/policies/new">
+            Create a policy
+          </a>
+        ) : null
+      }
+    >
+      Jobs install all updates at once. A policy can wait until an update has some days, install security
+      fixes only, or exclude packages and images.
+    </Empty>
   ) : (
     <ul class="panels">
       {policies.map((policy) => (
@@ -45,7 +44,7 @@ export const PolicyCards = ({
             <Icon name="package" />
             {mayAct ? <a href={`/policies/${policy.id}/edit`}>{policy.name}</a> : policy.name}
           </h2>
-          <p>{sentence(selectorText(policy.selector, names))}</p>
+          <p>{capital(selectorText(policy.selector, names))}</p>
           <ul class="ticks">
             {rulesText(policy)
               .split('; ')
@@ -73,8 +72,6 @@ export const PolicyCards = ({
       ))}
     </ul>
   );
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Proposed in the form. */
 export const USUAL_RESTARTS = { checks: 3, perDay: 5 } as const;

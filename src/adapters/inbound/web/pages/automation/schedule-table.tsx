@@ -9,7 +9,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
@@ -56,7 +56,7 @@ export function ScheduleTable({
       rows={schedules}
       keyOf={({ schedule }) => schedule.id}
       empty={
-        <EmptyState
+        <Empty
           icon="calendar-clock"
           title="No schedules yet"
           action={
@@ -68,7 +68,7 @@ export function ScheduleTable({
           }
         >
           A schedule starts jobs at fixed times: backups every night, or updates on Sundays.
-        </EmptyState>
+        </Empty>
       }
       paging={paging}
       columns={[
@@ -85,10 +85,12 @@ export function ScheduleTable({
         {
           head: 'Servers',
           kind: 'rest',
+          phone: 'line',
           cell: ({ schedule }) => selectorText(schedule.selector, names),
         },
         {
           head: 'When',
+          phone: 'line',
           sort: sorting?.sort('next'),
           cell: ({ schedule, nextRunAt }) => (
             <>

@@ -4,7 +4,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { RowActions } from '../../components/row-actions.tsx';
@@ -29,7 +29,7 @@ export const WindowRows = ({ windows, names, now, mayAct }: WindowRowsProps) => 
     rows={windows}
     keyOf={({ window }) => window.id}
     empty={
-      <EmptyState
+      <Empty
         icon="wrench"
         title="No maintenance windows"
         action={
@@ -41,7 +41,7 @@ export const WindowRows = ({ windows, names, now, mayAct }: WindowRowsProps) => 
         }
       >
         Servers can be changed at any time. With a window, updates and reboots wait until it opens.
-      </EmptyState>
+      </Empty>
     }
     columns={[
       { head: 'Window', cell: ({ window }) => window.name },

@@ -157,10 +157,11 @@ function Sources({ sources, daysOf, server, now, mayAct }: SourcesProps) {
       rows={sources}
       keyOf={({ id }) => id}
       empty={
-        <>
+        <Empty icon="database-backup">
+          {' '}
           Nothing on this server is backed up yet.{' '}
           <a href={`/servers/${server.id}/sources`}>Choose what to back up</a>
-        </>
+        </Empty>
       }
       columns={[
         {

@@ -107,7 +107,11 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
           mayAct && {
             head: 'Actions',
             kind: 'actions',
-            cell: (each) => <RowMenu id={each.serverId} name={each.serverName} />,
+            cell: (each) => (
+              <div class="row">
+                <RowMenu id={each.serverId} name={each.serverName} />
+              </div>
+            ),
           },
         ]}
       />

@@ -6,6 +6,7 @@ import { DEFAULT_RETENTION, type RetentionPolicy } from '../../../../../domain/b
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
 import { RowActions } from '../../components/row-actions.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -35,10 +36,11 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
       rows={sources}
       keyOf={({ id }) => id}
       empty={
-        <>
+        <Empty icon="folder">
+          {' '}
           Nothing on {server.name} is backed up yet. Add a source, such as <code>/etc</code>, then start a
           backup.
-        </>
+        </Empty>
       }
       columns={[
         { head: 'Source', cell: ({ name }) => name },

@@ -4,7 +4,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import type { Deployment } from '../../../../../domain/compose/deployment.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
 import type { TablePaging } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Paging } from '../../components/paging.tsx';
 import { Status } from '../../components/status.tsx';
@@ -108,20 +108,18 @@ export function TemplateCards({ cards, now, mayAct, paging }: TemplateCardsProps
 }
 
 const NoTemplates = ({ mayAct }: { readonly mayAct: boolean }) => (
-  <div class="empty">
-    <EmptyState
-      icon="boxes"
-      title="No templates yet"
-      action={
-        mayAct ? (
-          <a class="button quiet" href="/templates/new">
-            Write the first template
-          </a>
-        ) : null
-      }
-    >
-      A template is a Compose project with variables, such as a port or a password. Deploy it on several
-      servers with different values, and see which of them have an older version.
-    </EmptyState>
-  </div>
+  <Empty
+    icon="boxes"
+    title="No templates yet"
+    action={
+      mayAct ? (
+        <a class="button quiet" href="/templates/new">
+          Write the first template
+        </a>
+      ) : null
+    }
+  >
+    A template is a Compose project with variables, such as a port or a password. Deploy it on several servers
+    with different values, and see which of them have an older version.
+  </Empty>
 );

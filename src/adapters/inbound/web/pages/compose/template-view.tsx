@@ -4,7 +4,7 @@ import type { Template } from '../../../../../domain/compose/template.ts';
 import type { KeptEntry } from '../../../../../domain/events/audit-entry.ts';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Field, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { By } from '../../components/origin.tsx';
@@ -207,9 +207,9 @@ const Deployments = ({
     rows={deployments}
     keyOf={({ id }) => id}
     empty={
-      <EmptyState icon="boxes" title="Not deployed yet">
+      <Empty icon="boxes" title="Not deployed yet">
         Choose a server to deploy it on.
-      </EmptyState>
+      </Empty>
     }
     columns={[
       {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 
@@ -44,12 +44,7 @@ const HELP: Readonly<Record<Tab, string>> = {
 
 /** In place of an empty tab. */
 export const NoAlerts = ({ tab }: { readonly tab: Tab }) => (
-  <div class="empty">
-    <EmptyState
-      icon={tab === '' ? 'circle-check' : 'bell'}
-      title={`No ${TABS[tab].label.toLowerCase()} alerts.`}
-    >
-      {HELP[tab]}
-    </EmptyState>
-  </div>
+  <Empty icon={tab === '' ? 'circle-check' : 'bell'} title={`No ${TABS[tab].label.toLowerCase()} alerts.`}>
+    {HELP[tab]}
+  </Empty>
 );

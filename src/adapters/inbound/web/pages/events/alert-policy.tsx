@@ -5,6 +5,7 @@ import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { type AlertPolicy, type Mute, muteNotFound } from '../../../../../domain/events/alert-policy.ts';
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { By } from '../../components/origin.tsx';
@@ -95,20 +96,29 @@ async function policyPage(
     mutes.flatMap(({ serverId }) => serverId ?? []),
   );
   const { role } = visitor.actor;
-  return page(
+  const reply = page(
     'settings',
     'Alert rules',
-    <>
-      <p class="help">
-        Drover notifies you when a problem starts, reminds you until someone acknowledges it, and notifies you
-        when it is resolved. Notifications go to webhooks and browsers. Drover lists all alerts under{' '}
-        <a href="/notifications">Alerts</a>.
-      </p>
-      <PolicyTable policies={policies} role={role} />
-      <h2>Muted</h2>
-      <MuteTable mutes={mutes} servers={servers} now={now} role={role} />
-    </>,
+    <div class="stack">
+      <div class="rules">
+        <PolicyTable policies={policies} role={role} />
+      </div>
+      <Card title="Muted" flush>
+        <MuteTable mutes={mutes} servers={servers} now={now} role={role} />
+      </Card>
+    </div>,
   );
+  return {
+    ...reply,
+    header: {
+      sub: 'Drover notifies you when a problem starts and when it is resolved, and reminds you until someone acknowledges it.',
+      actions: (
+        <a class="button quiet" href="/notifications">
+          Open alerts
+        </a>
+      ),
+    },
+  };
 }
 
 const PolicyTable = ({
@@ -243,13 +253,12 @@ async function kindPage(
   const policy = (await manageAlerts.policies()).find(({ kind }) => kind === params['name']);
   if (policy === undefined) return redirect(POLICY_PATH);
   const { kind } = policy;
-  return page(
+  const reply = page(
     'settings',
     `Rule: ${EVENT_TITLES[kind]}`,
-    <>
+    <div class="stack">
       <form method="post" action={`${POLICY_PATH}/${kind}`} class="column">
         <FormFault state={state} />
-        <p>{KIND_WORDS[kind]}</p>
         {[debounceOf(policy), remindOf(policy), severityOf(policy)].map((setting) => (
           <Select key={setting.name} state={state} {...setting} />
         ))}
@@ -258,22 +267,24 @@ async function kindPage(
           <a href={POLICY_PATH}>Cancel</a>
         </p>
       </form>
-      <h2>Mute</h2>
-      <form method="post" action={MUTE_PATH} class="actions">
-        <input type="hidden" name="kind" value={kind} />
-        <label for="for">Mute all alerts of this kind for</label>
-        <select id="for" name="for">
-          {Object.keys(MUTE_FOR).map((span) => (
-            <option key={span} value={span}>
-              {span === 'ever' ? 'good' : span}
-            </option>
-          ))}
-        </select>
-        <button type="submit" class="quiet">
-          Mute
-        </button>
-      </form>
-    </>,
+      <Card title="Mute">
+        <form method="post" action={MUTE_PATH} class="row">
+          <input type="hidden" name="kind" value={kind} />
+          <label for="for">Mute all alerts of this kind for</label>
+          <select id="for" name="for">
+            {Object.keys(MUTE_FOR).map((span) => (
+              <option key={span} value={span}>
+                {span === 'ever' ? 'good' : span}
+              </option>
+            ))}
+          </select>
+          <button type="submit" class="quiet">
+            Mute
+          </button>
+        </form>
+      </Card>
+    </div>,
     status,
   );
+  return { ...reply, header: { sub: KIND_WORDS[kind] } };
 }

@@ -14,7 +14,8 @@ export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsP
     empty={nothing}
     paging={paging}
     columns={[
-      { head: 'When', kind: 'time', cell: ({ at }) => <Ago at={at} now={now} /> },
+      { head: 'Action', cell: ({ action }) => <span title={action}>{actionTitle(action)}</span> },
+      { head: 'Object', cell: (entry) => <Target entry={entry} servers={servers} /> },
       {
         head: 'Who',
         cell: ({ address, ...by }) => (
@@ -24,8 +25,6 @@ export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsP
           </>
         ),
       },
-      { head: 'Action', cell: ({ action }) => <span title={action}>{actionTitle(action)}</span> },
-      { head: 'Object', cell: (entry) => <Target entry={entry} servers={servers} /> },
       {
         head: 'Outcome',
         kind: 'state',
@@ -33,12 +32,20 @@ export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsP
       },
       {
         head: 'Details',
-        kind: 'text',
+        kind: 'rest',
         phone: 'hide',
-        cell: ({ detail }) => <LocalTimes text={textOf(detail, servers)} />,
+        cell: ({ detail }) => <Details text={textOf(detail, servers)} />,
       },
+      { head: 'When', kind: 'time', cell: ({ at }) => <Ago at={at} now={now} /> },
     ]}
   />
+);
+
+/** One line of it; all of it on hover. */
+const Details = ({ text }: { readonly text: string }) => (
+  <span title={text}>
+    <LocalTimes text={text} />
+  </span>
 );
 
 /** Who did it. */

@@ -1,3 +1,4 @@
+import { capital } from '../../../../../domain/base/spans.ts';
 import { EVENT_TITLES } from '../../../../../domain/events/event.ts';
 import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 
@@ -51,7 +52,6 @@ const PAST: Readonly<Record<string, string>> = {
 const SUBJECTS: Readonly<Record<string, string>> = { key: 'SSH key', host: 'Host file', push: 'Browser' };
 
 const words = (name: string): string => name.replaceAll(/[._]/g, ' ');
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** An audit action for users: `Job requested`. */
 export function actionTitle(action: string): string {

@@ -5,10 +5,12 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type InputProblem, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { DAY, toIso } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import type { AuditFilter } from '../../../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, exported } from '../../../api/audit-export.ts';
 import { FilterBar, FilterField } from '../../components/filter-bar.tsx';
 import { FormFault, type FormState } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { dayOf } from '../../form-state.ts';
@@ -106,22 +108,26 @@ async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit)
           nothing="No entry matches."
           paging={{ found, path: PATH, query }}
         />
-        <p class="quiet">
-          Export {found.total === 1 ? 'this entry' : `these ${found.total} entries`}:{' '}
-          {EXPORT_FORMATS.map((format) => (
-            <a key={format} href={`${PATH}/export?${exportQuery(query, format)}`} class="take">
-              {format === 'csv' ? 'CSV' : 'JSON Lines'}
-            </a>
-          ))}
-        </p>
-        <p class="quiet">
-          Entries are signed and chained: <code>drover audit verify</code> shows whether any entry was changed
-          or is missing.
-        </p>
         <ReadsForm on={await deps.recordReads.get(visitor.actor)} />
       </>
     );
-    return { ...page('settings', 'Audit log', <Filter state={state} />), list };
+    return {
+      ...page('settings', 'Audit log', <Filter state={state} />),
+      header: {
+        sub: (
+          <>
+            {count(found.total, 'entry', 'entries')}, signed and chained: <code>drover audit verify</code>{' '}
+            finds changed and missing ones.
+          </>
+        ),
+        actions: EXPORT_FORMATS.map((format) => (
+          <a key={format} href={`${PATH}/export?${exportQuery(query, format)}`} class="button quiet">
+            <Icon name="download" /> {format === 'csv' ? 'CSV' : 'JSON Lines'}
+          </a>
+        )),
+      },
+      list,
+    };
   } catch (error) {
     if (!isDomainError(error, 'invalid_input')) throw error;
     const wrong = { ...state, problems: error.problems };
@@ -131,7 +137,7 @@ async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit)
 
 /** Also records who opened what. */
 const ReadsForm = ({ on }: { readonly on: boolean }) => (
-  <form method="post" action={READS} class="row">
+  <form method="post" action={READS} class="card reads">
     <span class="quiet">
       {on
         ? 'Reads are recorded: which pages, files, jobs and snapshots of a server users and tokens opened.'

@@ -10,7 +10,7 @@ import {
 import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
 import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Status } from '../../components/status.tsx';
@@ -69,9 +69,9 @@ export const ChannelRows = ({ webhooks, channels, browsers, now }: Props) => (
     ]}
     keyOf={({ key }) => key}
     empty={
-      <EmptyState icon="send" title="No channels yet">
+      <Empty icon="send" title="No channels yet">
         A channel sends alerts to your phone, a chat, your mailbox or your own workflow.
-      </EmptyState>
+      </Empty>
     }
     columns={[
       { head: 'Name', cell: ({ name, path }) => <a href={path}>{name}</a> },

@@ -10,6 +10,7 @@ import {
 } from '../../../../../domain/fleet/server-list.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { FilterBar, FilterChoice } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
@@ -184,17 +185,17 @@ function TagChoice({ query, tags }: { readonly query: URLSearchParams; readonly 
 function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly mayAct: boolean }) {
   if (filtered) {
     return (
-      <>
+      <Empty icon="search">
         No server matches. <a href={PATH}>Show all</a>
-      </>
+      </Empty>
     );
   }
   return (
-    <>
+    <Empty icon="server">
       No servers yet.{' '}
       {mayAct
         ? 'Add the first one: enter its address and account, and Drover guides you to its first backup.'
         : 'An operator or administrator adds the first one.'}
-    </>
+    </Empty>
   );
 }

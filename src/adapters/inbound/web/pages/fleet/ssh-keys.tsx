@@ -1,5 +1,7 @@
 import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts';
+import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copyable.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { blaming, idOf, submit, textOf } from '../../form-state.ts';
@@ -89,48 +91,66 @@ async function listPage(
   status = 200,
 ): Promise<WebReply> {
   const keys = await manageKeys.list();
-  return page(
+  const reply = page(
     'settings',
     'SSH keys',
-    <>
+    <div class="stack">
       <FormFault state={state} />
       {keys.length === 0 ? (
-        <p class="quiet">
-          No keys yet. Drover also creates one when you <a href="/servers/new">add a server</a>, too.
-        </p>
+        <Empty icon="key-round">
+          No keys yet. Drover also creates one when you <a href="/servers/new">add a server</a>.
+        </Empty>
       ) : null}
       {keys.map(({ id, name, algorithm, fingerprint, publicKey, createdAt }) => (
-        <section key={id} aria-label={name}>
-          <h2>{name}</h2>
-          <p class="quiet">
-            {algorithm}, <span class="mono">{fingerprint}</span>, created <Ago at={createdAt} now={now} />
-          </p>
+        <Card
+          key={id}
+          title={name}
+          note={
+            <>
+              {algorithm}, created <Ago at={createdAt} now={now} />
+            </>
+          }
+          actions={
+            visitor.actor.role === 'administrator' ? (
+              <form method="post" action={`${PATH}/${id}/remove`}>
+                <button type="submit" class="danger small" aria-label={`Delete: ${name}`}>
+                  Delete
+                </button>
+              </form>
+            ) : null
+          }
+        >
           <Copyable id={`key-${id}`} text={publicKey} />
-          {visitor.actor.role === 'administrator' ? (
-            <form method="post" action={`${PATH}/${id}/remove`} class="actions">
-              <button type="submit" class="danger" aria-label={`Delete: ${name}`}>
-                Delete
-              </button>
-            </form>
-          ) : null}
-        </section>
+          <p class="help mono">{fingerprint}</p>
+        </Card>
       ))}
-      <h2>Create a key</h2>
-      <form method="post" action={PATH} class="column">
-        <Field
-          state={state}
-          name="name"
-          label="Name"
-          help="Drover creates and encrypts the private key, which never leaves the service. Add the public key to authorized_keys."
-        />
-        <p class="actions">
-          <button type="submit">Create key</button>
-          <a href={IMPORT_PATH}>Import an existing key</a>
-        </p>
-      </form>
-    </>,
+      <Card title="Create a key">
+        <form method="post" action={PATH} class="column">
+          <Field
+            state={state}
+            name="name"
+            label="Name"
+            help="Drover creates and encrypts the private key, which never leaves the service. Add the public key to authorized_keys."
+          />
+          <p class="actions">
+            <button type="submit">Create key</button>
+          </p>
+        </form>
+      </Card>
+    </div>,
     status,
   );
+  return {
+    ...reply,
+    header: {
+      sub: 'Drover signs in to servers with these keys. Private keys are never shown.',
+      actions: (
+        <a class="button quiet" href={IMPORT_PATH}>
+          Import an existing key
+        </a>
+      ),
+    },
+  };
 }
 
 const importPage = (state: FormState, status = 200): WebReply =>

@@ -1,7 +1,7 @@
 import type { ManageTags, TagUse } from '../../../../../application/fleet/manage-tags.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-
 import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit, textOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -68,9 +68,10 @@ async function listPage({ manageTags }: TagDeps, { visitor: { actor } }: SignedI
         rows={tags}
         keyOf={({ tag }) => tag}
         empty={
-          <>
+          <Empty icon="tag">
+            {' '}
             No server has a tag yet. Select some in <a href="/servers">Servers</a> to tag them.
-          </>
+          </Empty>
         }
         columns={[
           { head: 'Tag', cell: ({ tag }) => <a href={`/servers?${new URLSearchParams({ tag })}`}>{tag}</a> },

@@ -4,6 +4,7 @@ import { elapsed } from '../../../../../domain/base/spans.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { By } from '../../components/origin.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { JobState } from '../../components/status.tsx';
@@ -29,11 +30,13 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting
       keyOf={({ id }) => id}
       empty={
         filtered ? (
-          <>
+          <Empty icon="search">
             No job matches. <a href="/jobs">Show all</a>
-          </>
+          </Empty>
         ) : (
-          'No jobs yet. Start one on a server, from a schedule or through an agent.'
+          <Empty icon="list-checks">
+            No jobs yet. Start one on a server, from a schedule or through an agent.
+          </Empty>
         )
       }
       columns={[

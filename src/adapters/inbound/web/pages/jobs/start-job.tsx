@@ -90,11 +90,10 @@ async function formPage(
     );
   }
   const shown = state === NEW_FORM ? { ...NEW_FORM, typed: query } : state;
-  return page(
+  const reply = page(
     'servers',
-    `${jobTitle(type)}: ${server.name}`,
+    `${jobTitle(type)} on ${server.name}`,
     <>
-      <p>{wordsOf(type).help}</p>
       {error === null || isFault ? null : <JobRefusal error={error} server={server} />}
       {isFault ? <FormFault state={state} /> : null}
       {takes(type, 'variables') ? (
@@ -109,6 +108,7 @@ async function formPage(
     </>,
     status,
   );
+  return { ...reply, header: { sub: wordsOf(type).help } };
 }
 
 interface TemplateFormProps {
