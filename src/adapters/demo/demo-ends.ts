@@ -34,17 +34,36 @@ export const endOf = (work: Work, chance: Chance): DemoEnd => ({
   ...outcomeOf(work, chance),
 });
 
+/** How long a deployment took. */
+export const DEPLOY_TIME = 48 * SECOND;
+
+const DEPLOYED: DemoEnd = {
+  took: DEPLOY_TIME,
+  lines: [
+    'Writing compose.yaml',
+    'Pulling the images',
+    'Container created',
+    'Container started',
+    'All services are healthy',
+  ],
+  summary: 'Deployed the template.',
+  error: null,
+  result: null,
+};
+
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   plan: ['Read the host', 'Work out the changes'],
   backup: ['Connect', 'Copy files', 'Record the snapshot'],
   os_patch: ['Refresh lists', 'Upgrade'],
   container_patch: ['Pull images', 'Recreate services'],
+  template_deploy: ['Write the files', 'Pull images', 'Start services'],
 };
 
 function outcomeOf(work: Work, chance: Chance): DemoEnd {
   if (work.job.jobType === 'backup') return backup(work, chance);
   if (work.job.jobType === 'os_patch') return work.job.params.dryRun ? patchPlan(work) : patch(work, chance);
   if (work.job.jobType === 'container_patch') return containerPatch(work, chance);
+  if (work.job.jobType === 'template_deploy') return DEPLOYED;
   return {
     took: chance.between(4, 40) * SECOND,
     lines: ['Refreshing the package lists', 'Reading what is pending'],

@@ -20,6 +20,13 @@ export interface DemoJobRequest {
   readonly at: Instant;
   readonly by: string;
   readonly dryRun?: boolean;
+  readonly directory?: string;
+}
+
+/** What was requested at a time of the past. */
+export interface Step {
+  readonly at: Instant;
+  readonly run: () => Promise<unknown>;
 }
 
 /** More than any schedule starts at a time. */
@@ -44,11 +51,11 @@ export class DemoJobs {
     }
   }
 
-  async ask({ server, type, at, by, dryRun = false }: DemoJobRequest): Promise<Job> {
+  async ask({ server, type, at, by, dryRun = false, directory }: DemoJobRequest): Promise<Job> {
     const asked = requestJob({
       server,
       type,
-      params: { sourceFilter: null, service: null, osSteps: null, dryRun },
+      params: { sourceFilter: directory ?? null, service: null, osSteps: null, dryRun },
       requestedBy: by,
       scheduled: false,
       approval: null,

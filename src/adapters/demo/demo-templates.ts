@@ -1,6 +1,8 @@
-import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { RawTemplate } from '../../domain/compose/template.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import { DEPLOY_TIME } from './demo-ends.ts';
+import type { DemoJobs, Step } from './demo-jobs.ts';
 import { ANN, type DemoPorts } from './demo-ports.ts';
 
 interface DemoTemplate extends RawTemplate {
@@ -124,33 +126,47 @@ export async function seedTemplates({ clock, manageTemplates }: DemoPorts, now: 
   }
 }
 
-/** Where they run. */
-export async function seedDeployments(
+/** Deployed by a user, some hours after the version that it has was written. */
+export const deploymentsOf = (
   { deployments, box }: DemoPorts,
-  servers: readonly Server[],
-  now: Instant,
-): Promise<void> {
-  for (const { name: template, on, daysAgo, first } of TEMPLATES) {
-    for (const [name, version] of Object.entries(on)) {
-      const server = servers.find((each) => each.name === name);
-      if (!server) continue;
-      const imported = version === 1 ? (first?.daysAgo ?? daysAgo) : daysAgo;
-      await deployments.record(
-        {
-          serverId: server.id,
-          directory: `/srv/compose/${template}`,
-          project: template,
-          templateName: template,
-          templateVersion: version,
-          values: {},
-          secretNames: [],
-          files: ['compose.yaml'],
-          jobId: 1,
-          deployedAt: now - imported * DAY + 3 * HOUR,
-        },
-        (id) => box.seal('{}', { table: 'template_deployments', column: 'sealed_secrets', row: id }),
-        () => ({}),
-      );
-    }
-  }
-}
+  {
+    servers,
+    jobs,
+    now,
+  }: { readonly servers: readonly Server[]; readonly jobs: DemoJobs; readonly now: Instant },
+): readonly Step[] =>
+  TEMPLATES.flatMap(({ name: template, on, daysAgo, first }) =>
+    servers.flatMap((server) => {
+      const version = on[server.name];
+      if (version === undefined) return [];
+      const at =
+        now - (version === 1 ? (first?.daysAgo ?? daysAgo) : daysAgo) * DAY + 3 * HOUR + server.id * MINUTE;
+      const directory = `/srv/compose/${template}`;
+      const run = async (): Promise<void> => {
+        const { id: jobId } = await jobs.ask({
+          server,
+          type: 'template_deploy',
+          at,
+          by: 'user:ann',
+          directory,
+        });
+        await deployments.record(
+          {
+            serverId: server.id,
+            directory,
+            project: template,
+            templateName: template,
+            templateVersion: version,
+            values: {},
+            secretNames: [],
+            files: ['compose.yaml'],
+            jobId,
+            deployedAt: at + DEPLOY_TIME,
+          },
+          (id) => box.seal('{}', { table: 'template_deployments', column: 'sealed_secrets', row: id }),
+          () => ({}),
+        );
+      };
+      return [{ at, run }];
+    }),
+  );

@@ -11,7 +11,7 @@ import { Chance } from './chance.ts';
 import { askedByAgent } from './demo-approvals.ts';
 import { diskFacts, hostChangeRows, samplesBefore } from './demo-history.ts';
 import { demoHostKey } from './demo-hosts.ts';
-import { DemoJobs, deliver } from './demo-jobs.ts';
+import { DemoJobs, deliver, type Step } from './demo-jobs.ts';
 import { importAdvisories, installedOn } from './demo-packages.ts';
 import { isGone, type PastRun, PastRuns } from './demo-past.ts';
 import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
@@ -19,7 +19,7 @@ import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
 import { type DemoSettings, seedSettings } from './demo-settings.ts';
 import { snapshotRow, snapshotsOf } from './demo-snapshots.ts';
-import { seedDeployments } from './demo-templates.ts';
+import { deploymentsOf } from './demo-templates.ts';
 import { KINDS, type ServerKind } from './fleet.ts';
 
 /**
@@ -39,14 +39,17 @@ export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
   await importAdvisories(world, [...new Set(KINDS.map(({ system }) => system))]);
   const runs = new PastRuns(world, runsOf(schedules, servers));
   const jobs = new DemoJobs(world, chance);
-  for (const { at, run } of pastOf(world, { servers, jobs, chance, now })) {
+  const past = [
+    ...pastOf(world, { servers, jobs, chance, now }),
+    ...deploymentsOf(world, { servers, jobs, now }),
+  ];
+  for (const { at, run } of past.toSorted((one, other) => one.at - other.at)) {
     await runs.insertUntil(at);
     world.clock.setTo(at);
     await run();
     await jobs.workOff(at);
   }
   await runs.insertUntil(now);
-  await seedDeployments(world, servers, now);
   for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(world, chance, now - ago);
   await askedByAgent(world, { servers, jobs, now });
   await underWay(jobs, servers, now);
@@ -54,11 +57,6 @@ export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
   await answered(world, now);
   world.clock.useRealTime();
   return settings.guest;
-}
-
-interface Step {
-  readonly at: Instant;
-  readonly run: () => Promise<unknown>;
 }
 
 /** All runs of schedules, oldest first. */
@@ -86,7 +84,7 @@ const FLAG_OF: Readonly<Partial<Record<JobType, keyof FeatureFlags>>> = {
   os_patch: 'os_patch',
 };
 
-/** The requests of users and agents, oldest first. */
+/** The requests of users and agents. */
 function pastOf(
   world: DemoPorts,
   {
@@ -126,7 +124,7 @@ function pastOf(
         outsideWindow: true,
       }),
   }));
-  return [...patched, ...planned, ...inBatches].toSorted((one, other) => one.at - other.at);
+  return [...patched, ...planned, ...inBatches];
 }
 
 const hasOne = (server: Server, wanted: readonly string[]): boolean =>

@@ -4,6 +4,8 @@ import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { MAX_WINDOWS } from '../../../../../domain/automation/maintenance-window.ts';
 import { selects } from '../../../../../domain/fleet/host-selector.ts';
+import { Card } from '../../components/card.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
@@ -49,33 +51,50 @@ async function schedulesPage(
   const mayAct = mayOperate(actor, server.id);
   return serverPage(
     { server, tab: '/schedules', mayAct, live: true },
-    <>
-      {schedules.total === 0 ? (
-        <p>No schedule includes {server.name} yet, so you have to start its jobs manually.</p>
-      ) : (
-        <ScheduleTable
-          schedules={schedules.items}
-          names={names}
-          now={now}
-          paging={{ found: schedules, path: `/servers/${server.id}/schedules`, query }}
-        />
-      )}
-      {mayAct ? (
-        <p>
-          <a href={`/schedules/new?server=${server.id}`}>Create a schedule</a>
-        </p>
-      ) : null}
-      <h2>Maintenance windows</h2>
-      {windows.length === 0 ? (
-        <p>No window applies to {server.name}: it can be changed at any time.</p>
-      ) : (
-        <WindowRows windows={windows} names={names} now={now} mayAct={mayOperate(actor, 'all servers')} />
-      )}
-      {mayAct ? (
-        <p>
-          <a href={`/windows/new?server=${server.id}`}>Add a window</a>
-        </p>
-      ) : null}
-    </>,
+    <div class="stack">
+      <Card
+        title="Schedules"
+        note={schedules.total}
+        actions={
+          mayAct ? (
+            <a class="button quiet small" href={`/schedules/new?server=${server.id}`}>
+              Create a schedule
+            </a>
+          ) : null
+        }
+        flush
+      >
+        {schedules.total === 0 ? (
+          <Empty icon="calendar-clock">
+            No schedule includes {server.name} yet, so you have to start its jobs manually.
+          </Empty>
+        ) : (
+          <ScheduleTable
+            schedules={schedules.items}
+            names={names}
+            now={now}
+            paging={{ found: schedules, path: `/servers/${server.id}/schedules`, query }}
+          />
+        )}
+      </Card>
+      <Card
+        title="Maintenance windows"
+        note={windows.length}
+        actions={
+          mayAct ? (
+            <a class="button quiet small" href={`/windows/new?server=${server.id}`}>
+              Add a window
+            </a>
+          ) : null
+        }
+        flush
+      >
+        {windows.length === 0 ? (
+          <Empty icon="wrench">No window applies to {server.name}: it can be changed at any time.</Empty>
+        ) : (
+          <WindowRows windows={windows} names={names} now={now} mayAct={mayOperate(actor, 'all servers')} />
+        )}
+      </Card>
+    </div>,
   );
 }

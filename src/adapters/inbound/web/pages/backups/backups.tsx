@@ -12,6 +12,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { SNAPSHOT_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import type { JobDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Card } from '../../components/card.tsx';
 import { mayControl } from '../../components/control.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -116,13 +117,23 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
   const mayAct = actor.may('jobs', server.id);
   return serverPage(
     { server, tab: '/backups', mayAct, live: true },
-    <>
+    <div class="stack">
       {server.features.backup ? null : <p class="notice">Backups are turned off for this server.</p>}
-      <h2>Snapshots</h2>
-      {found.total === 0 ? (
-        <Empty icon="history">No snapshots yet. The first backup creates one for each source.</Empty>
-      ) : (
-        <>
+      <Card
+        title="Snapshots"
+        note={found.total}
+        actions={
+          found.total === 0 ? null : (
+            <a class="button quiet small" href={`${path}/retention`}>
+              Preview retention
+            </a>
+          )
+        }
+        flush
+      >
+        {found.total === 0 ? (
+          <Empty icon="history">No snapshots yet. The first backup creates one for each source.</Empty>
+        ) : (
           <SnapshotRows
             snapshots={found.items}
             now={now}
@@ -130,16 +141,12 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
             sorting={sorting}
             paging={{ found, path, query }}
           />
-          <p>
-            <a href={`${path}/retention`}>
-              Preview retention: what it would remove, and why it keeps the rest
-            </a>
-          </p>
-        </>
-      )}
-      <h2>Sources</h2>
-      <Sources {...{ sources, daysOf, server, now, mayAct }} />
-    </>,
+        )}
+      </Card>
+      <Card title="Sources" note={sources.length} flush>
+        <Sources {...{ sources, daysOf, server, now, mayAct }} />
+      </Card>
+    </div>,
   );
 }
 
