@@ -50,6 +50,7 @@ export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
     await jobs.workOff(at);
   }
   await runs.insertUntil(now);
+  await outage(world, servers, chance, now);
   for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(world, chance, now - ago);
   await askedByAgent(world, { servers, jobs, now });
   await underWay(jobs, servers, now);
@@ -140,6 +141,22 @@ async function look(world: DemoPorts, chance: Chance, at: Instant): Promise<void
   world.clock.setTo(at);
   await world.watchConditions.execute(NEVER);
   await deliver(world, chance);
+}
+
+const AWAY = ['gate-02', 'pi-03', 'stage-02'];
+
+/** An outage that is over: its alerts are resolved at the next check. */
+async function outage(
+  world: DemoPorts,
+  servers: readonly Server[],
+  chance: Chance,
+  now: Instant,
+): Promise<void> {
+  const away = servers.filter(({ name, facts }) => AWAY.includes(name) && facts.contactFailedSince === null);
+  for (const { id } of away)
+    await world.servers.learn(id, { contactFailedSince: now - 9 * HOUR, contactError: 'host_unreachable' });
+  for (const ago of [8 * HOUR, 7 * HOUR]) await look(world, chance, now - ago);
+  for (const { id } of away) await world.servers.learn(id, { contactFailedSince: null, contactError: null });
 }
 
 /** The users' reactions to alerts. */

@@ -41,7 +41,7 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
               keyOf={({ forecast, update }) => `${forecast.server.id} ${update.jobType}`}
               empty={
                 <Empty icon="calendar-clock" title="No scheduled updates">
-                  No schedule updates the servers of this page.
+                  Create a schedule that updates packages or containers.
                 </Empty>
               }
               columns={[
@@ -83,7 +83,7 @@ function Idle({ forecasts }: { readonly forecasts: readonly ServerForecast[] }) 
   if (forecasts.length === 0) return null;
   return (
     <details class="notice">
-      <summary>{`No schedule updates ${count(forecasts.length, 'server')} of this page.`}</summary>
+      <summary>{`${count(forecasts.length, 'server')} on this page without scheduled updates`}</summary>
       <p class="tag-line">
         {forecasts.map(({ server: { id, name }, policy }) => (
           <a key={id} class="tag" href={`/servers/${id}/updates`}>
@@ -100,7 +100,10 @@ function Idle({ forecasts }: { readonly forecasts: readonly ServerForecast[] }) 
 
 const Job = ({ update, now }: Pick<Row, 'update'> & { readonly now: Instant }) => (
   <>
-    {jobTitle(update.jobType)}, {update.schedule.name}, <At at={update.at} now={now} />
+    {jobTitle(update.jobType)}
+    <span class="under">
+      {update.schedule.name}, <At at={update.at} now={now} />
+    </span>
   </>
 );
 

@@ -98,11 +98,11 @@ interface ListedProps {
   readonly options: readonly string[] | null;
 }
 
-/** Checkboxes, or a field if there are too many or none. What was typed and is in no list stays. */
+/** Checkboxes, those that are chosen first, or a field if there are too many or none. What was typed and is in no list stays. */
 function Listed({ state, options, ...field }: ListedProps) {
   if (options === null || options.length === 0) return <Field state={state} {...field} required={false} />;
   const typed = listOf(state.typed, field.name);
-  const all = [...options, ...typed.filter((each) => !options.includes(each))];
+  const all = [...typed, ...options.filter((each) => !typed.includes(each))];
   return (
     <div class="boxes">
       {all.length > MIN_SEARCHED ? (

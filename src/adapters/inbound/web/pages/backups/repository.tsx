@@ -3,6 +3,7 @@ import type { BackupRepository } from '../../../../../domain/backups/backup-repo
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Card } from '../../components/card.tsx';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -104,38 +105,28 @@ async function repositoryPage(
   const reply = page(
     'settings',
     `Repository ${repository.name}`,
-    <>
+    <div class="stack">
       <FormFault state={state} />
-      <dl class="facts">
-        <dt>Kind</dt>
-        <dd>{repository.kind}</dd>
-        <dt>In use</dt>
-        <dd>
-          {repository.initialisedAt === null ? (
-            'not yet: the first backup creates it if needed'
-          ) : (
-            <>
-              since <Ago at={repository.initialisedAt} now={now} />
-            </>
-          )}
-        </dd>
-      </dl>
-      <h2>Integrity check</h2>
-      {await checks(deps, visit, repository)}
-      <CheckForm path={path} state={state} servers={servers} />
-      <h2>Remove</h2>
-      <form method="post" action={`${path}/remove`} class="column">
-        <Field
-          state={state}
-          name="confirm"
-          label={`Type ${repository.name} to remove it and its password from Drover`}
-          help="Its contents are not deleted. You cannot remove it while a backup source or a snapshot uses it."
-        />
-        <button type="submit" class="danger">
-          Remove repository
-        </button>
-      </form>
-    </>,
+      <Card title="Integrity checks" flush>
+        {await checks(deps, visit, repository)}
+      </Card>
+      <Card title="Check now">
+        <CheckForm path={path} state={state} servers={servers} />
+      </Card>
+      <Card title="Remove">
+        <form method="post" action={`${path}/remove`} class="column">
+          <Field
+            state={state}
+            name="confirm"
+            label={`Type ${repository.name} to remove it and its password from Drover`}
+            help="Its contents are not deleted. You cannot remove it while a backup source or a snapshot uses it."
+          />
+          <button type="submit" class="danger">
+            Remove repository
+          </button>
+        </form>
+      </Card>
+    </div>,
     status,
   );
   return {
@@ -143,11 +134,21 @@ async function repositoryPage(
     header: {
       status:
         repository.initialisedAt === null ? (
-          <Status tone="off">not used yet</Status>
+          <Status tone="off">not used yet: the first backup creates it</Status>
         ) : (
           <Status tone="good">in use</Status>
         ),
-      sub: <span class="mono">{repository.url}</span>,
+      sub: (
+        <>
+          <span class="mono">{repository.url}</span>
+          {repository.initialisedAt === null ? null : (
+            <>
+              {' '}
+              · in use since <Ago at={repository.initialisedAt} now={now} />
+            </>
+          )}
+        </>
+      ),
       actions: (
         <a class="button quiet" href={`${path}/edit`}>
           Edit
