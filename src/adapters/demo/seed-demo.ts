@@ -162,7 +162,10 @@ async function outage(
 /** The users' reactions to alerts. */
 async function answered({ manageAlerts, notifications, clock }: DemoPorts, now: Instant): Promise<void> {
   clock.setTo(now - 2 * MINUTE);
-  const { items } = await notifications.list({ kind: 'server.unreachable' }, { limit: 1, offset: 0 });
+  const { items } = await notifications.list(
+    { kind: 'server.unreachable', states: ['open'] },
+    { limit: 1, offset: 0 },
+  );
   for (const { id } of items) await manageAlerts.acknowledge(ANN, id);
   await manageAlerts.mute(ANN, { kind: 'updates.available', serverId: null, until: now + 2 * DAY });
 }

@@ -360,7 +360,7 @@ describe('A patch policy', () => {
     await operator.post('/policies/new', CAREFUL);
     const { status, text } = await operator.get('/policies/preview');
     expect(status).toBe(200);
-    expect(text).toContain('No schedule updates');
+    expect(text).toContain('1 server on this page without scheduled updates');
     expect(text).toContain('careful');
   });
 });

@@ -16,7 +16,7 @@ const chosen = (html: string, name: string): readonly string[] =>
   );
 const toolsIn = (html: string): readonly string[] => {
   const part = /<section id="tools"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
-  return [...part.matchAll(/<li[^>]*><code>([a-z_]+)<\/code>/g)].map(([, name]) => name ?? '');
+  return [...part.matchAll(/<li[^>]*>([a-z_]+)<\/li>/g)].map(([, name]) => name ?? '');
 };
 
 describe('A new token from a preset', () => {
