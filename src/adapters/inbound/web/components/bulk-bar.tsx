@@ -31,7 +31,7 @@ export const BulkBar = ({ id, method, action, noun, total, filter, children }: B
       .map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-    {children}
+    <div class="acts">{children}</div>
     <button type="reset" class="icon" aria-label="Clear selection">
       <Icon name="x" />
     </button>
