@@ -182,10 +182,10 @@ function ServerChoice({
 
 function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
   const presets = [
-    { value: 'never', label: 'never' },
-    { value: '30d', label: 'in 30 days' },
-    { value: '90d', label: 'in 90 days' },
-    { value: 'date', label: 'on a date' },
+    { value: 'never', label: 'Never' },
+    { value: '30d', label: 'In 30 days' },
+    { value: '90d', label: 'In 90 days' },
+    { value: 'date', label: 'On a date' },
   ];
   const kept = token === null ? [] : [{ value: 'keep', label: <LocalTimes text={keptExpiry(token, now)} /> }];
   const told = blamingDay(state);

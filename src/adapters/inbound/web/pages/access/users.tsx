@@ -8,7 +8,7 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { hasSecondFactor, USER_ROLES, type User } from '../../../../../domain/access/user.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
 import { USER_ORDERS } from '../../../../../domain/base/list-orders.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import { Card } from '../../components/card.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -207,7 +207,7 @@ async function listPage(
               type="radio"
               cards
               chosen={['viewer']}
-              choices={USER_ROLES.map((value) => ({ value, label: value, help: ROLE_HELP[value] }))}
+              choices={USER_ROLES.map((value) => ({ value, label: capital(value), help: ROLE_HELP[value] }))}
             />
             <button type="submit">Create link</button>
           </form>

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { Choices, NEW_FORM } from '../../components/form.tsx';
@@ -84,7 +84,7 @@ const Look = ({ theme, density }: Pick<SignedInVisit, 'theme' | 'density'>) => (
         type="radio"
         cards
         chosen={[theme]}
-        choices={THEMES.map((value) => ({ value, label: value, help: THEME_HELP[value] }))}
+        choices={THEMES.map((value) => ({ value, label: capital(value), help: THEME_HELP[value] }))}
       />
       <Choices
         state={NEW_FORM}
@@ -93,7 +93,7 @@ const Look = ({ theme, density }: Pick<SignedInVisit, 'theme' | 'density'>) => (
         type="radio"
         cards
         chosen={[density]}
-        choices={DENSITIES.map((value) => ({ value, label: value, help: DENSITY_HELP[value] }))}
+        choices={DENSITIES.map((value) => ({ value, label: capital(value), help: DENSITY_HELP[value] }))}
       />
       <button type="submit">Save look</button>
     </form>
