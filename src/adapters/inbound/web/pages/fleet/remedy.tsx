@@ -53,6 +53,7 @@ export const Way = ({
   label,
   about,
   download = false,
+  desk = false,
 }: {
   readonly to: string;
   readonly label: string;
@@ -60,9 +61,11 @@ export const Way = ({
   readonly about: string;
   /** It leads to a file. */
   readonly download?: boolean;
+  /** Not on phones, where the row itself leads there. */
+  readonly desk?: boolean;
 }) => (
   <a
-    class="button quiet small"
+    class={`button quiet small${desk ? ' desk' : ''}`}
     href={to}
     aria-label={`${label}: ${about}`}
     download={download ? true : undefined}
