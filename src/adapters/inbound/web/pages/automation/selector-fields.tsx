@@ -102,7 +102,11 @@ interface ListedProps {
 function Listed({ state, options, ...field }: ListedProps) {
   if (options === null || options.length === 0) return <Field state={state} {...field} required={false} />;
   const typed = listOf(state.typed, field.name);
-  const all = [...typed, ...options.filter((each) => !typed.includes(each))];
+  const all = [
+    ...options.filter((each) => typed.includes(each)),
+    ...typed.filter((each) => !options.includes(each)),
+    ...options.filter((each) => !typed.includes(each)),
+  ];
   return (
     <div class="boxes">
       {all.length > MIN_SEARCHED ? (
