@@ -23,6 +23,7 @@ import { hostJson, hostLines, lastLine } from '../../src/adapters/outbound/hosts
 import { plainText, wholeNumber } from '../../src/adapters/outbound/hosts/shell/host-text.ts';
 import { readSections, type Sections } from '../../src/adapters/outbound/hosts/shell/marked-sections.ts';
 import { sudoRefusal } from '../../src/adapters/outbound/hosts/shell/sudo-refusal.ts';
+import { readFixes } from '../../src/adapters/outbound/hosts/state/reported-fixes.ts';
 import { recordedSections } from '../adapters/outbound/hosts/facts/recorded-host.ts';
 import { recordedSections as recordedPackages } from '../adapters/outbound/hosts/packages/recording.ts';
 import { rounds } from './rounds.ts';
@@ -41,6 +42,7 @@ export const HOSTILE_SHAPES: Readonly<Record<string, (bytes: number) => string>>
   'nested JSON': (bytes) => filled('[', bytes),
   'control characters': (bytes) => filled('\u001b[2J\r\u0000', bytes),
   'words of tools': (bytes) => filled('sudo set_acl blob E: Err:1 Inst a ', bytes),
+  'lines of advisories': (bytes) => filled('A-1 b 2-1 CVE-2024-0001,CVE-2024-0002\n', bytes),
   'lines of tools': (bytes) => filled('E: a\nInst a [1] (2 b [c])\nW: x\n  b\n', bytes),
 };
 
@@ -104,6 +106,10 @@ const surveyed: Sections = new Map(
 
 /** Every parser of host output. */
 export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  'fixes that a host reports': (text) =>
+    readFixes(new Map([['state-fixes', { text, exitCode: 0 }]]), [
+      { name: 'b', version: '1-1', source: 'b', sourceVersion: '1-1' },
+    ]),
   ...Object.fromEntries(
     FAMILIES.map((name) => [`facts: ${name}`, eachOf(recordedSections(name), readInventory)]),
   ),

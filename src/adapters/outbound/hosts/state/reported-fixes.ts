@@ -107,6 +107,8 @@ fixes_in() {
 
 const LINE = /^([A-Za-z0-9][\w.:+/-]{1,99}) (\S{1,200}) (?:0:)?(\S{1,200}) (CVE-[CVE\d,-]{1,20000})$/;
 const MAX_LINES = 20_000;
+/** In characters: an update of a kernel names hundreds of CVEs. */
+const MAX_LINE = 21_000;
 /** Of one server; the rest is left out. */
 const MAX_FIXES = 20_000;
 
@@ -120,7 +122,7 @@ export function readFixes(
   const versions = new Map<string, string[]>();
   for (const { name, version } of installed) versions.set(name, [...(versions.get(name) ?? []), version]);
   const found = new Map<string, ReportedFix>();
-  for (const line of firstLines(section.text, MAX_LINES)) {
+  for (const line of firstLines(section.text, MAX_LINES, MAX_LINE)) {
     const [, advisory = '', rawName, rawFixed, cves = ''] = LINE.exec(line) ?? [];
     const name = plainText(rawName, MAX_PACKAGE_TEXT);
     const fixed = plainText(rawFixed, MAX_PACKAGE_TEXT);
