@@ -99,6 +99,7 @@ export const FULL: readonly string[] = [
   'evals/evals.e2e',
   'e2e/template-deploy.e2e',
   'e2e/killed-service.torture.e2e',
+  'e2e/rings-of-hosts.torture.e2e',
   'torture/backup-kill.torture.e2e',
   'adapters/outbound/storage/sql/galera.sql',
   'e2e/hostile-text.e2e',
