@@ -4,8 +4,21 @@
  */
 export const ENTRIES = ['src/adapters/bootstrap/main.ts', 'src/adapters/bootstrap/adapter-main.ts'];
 
+/** Drivers that knex names, and that are not installed: it loads only the one of its dialect. */
+const NOT_INSTALLED = [
+  'better-sqlite3',
+  'mariadb',
+  'mysql',
+  'oracledb',
+  'pg',
+  'pg-native',
+  'pg-query-stream',
+  'sqlite3',
+  'tedious',
+];
+
 /** With native parts, or looking for their own files. */
-export const LEFT_OUT = ['@photostructure/sqlite', 'knex', 'mysql2', 'pino', 'ssh2'];
+export const LEFT_OUT = ['@photostructure/sqlite', 'mysql2', 'pino', 'ssh2', ...NOT_INSTALLED];
 
 /** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
 export const REQUIRE =
