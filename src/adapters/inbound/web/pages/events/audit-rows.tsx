@@ -41,9 +41,9 @@ export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsP
   />
 );
 
-/** One line of it; all of it on hover. */
+/** One line of it; all of it on hover, unless it has a time, which a tooltip would show in UTC. */
 const Details = ({ text }: { readonly text: string }) => (
-  <span title={text}>
+  <span title={text.includes(' UTC') ? undefined : text}>
     <LocalTimes text={text} />
   </span>
 );
