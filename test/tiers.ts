@@ -73,6 +73,7 @@ export const FULL: readonly string[] = [
   'e2e/plain-hosts.e2e',
   'adapters/outbound/hosts/packages/family-patch.fleet',
   'adapters/outbound/hosts/state/reported-fixes.fleet',
+  'adapters/outbound/hosts/packages/downgrade.fleet',
   'e2e/backup-hooks-docker.e2e',
   'e2e/backup-hooks.torture.e2e',
   'deploy/compose.torture.e2e',

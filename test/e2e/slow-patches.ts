@@ -58,11 +58,11 @@ export class SlowPatches implements Patches {
     await this.#host().exec(INSTALL);
   }
 
-  async begin(rest: RestClient, server: number, params: object = {}): Promise<number> {
+  async begin(rest: RestClient, server: number, params: object = {}, withinMs?: number): Promise<number> {
     await this.#host().exec(PUBLISH, [`1.${this.#version}`]);
     this.#version += 1;
     const job = await rest.begin(server, { job_type: 'os_patch', ...params });
-    await rest.jobThat('configures the package', job, (seen) => ticksOf(seen).includes('tick 3'));
+    await rest.jobThat('configures the package', job, (seen) => ticksOf(seen).includes('tick 3'), withinMs);
     return job;
   }
 

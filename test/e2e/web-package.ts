@@ -14,13 +14,26 @@ build() {
   rm -rf new && mkdir -p new/DEBIAN new/lib/systemd/system new/etc new/usr/lib/demo-web
   printf '%s\\n' 'Package: demo-web' "Version: $1" 'Architecture: all' 'Maintainer: Demo <demo@fleet>' 'Description: a service' >new/DEBIAN/control
   echo "version=$1" >new/etc/demo-web.conf
-  printf '%s\\n' 'import socket' \\
-    "server = socket.create_server(('0.0.0.0', ${WEB_PORT}))" \\
-    'while True:' \\
-    '    client = server.accept()[0]' \\
-    '    client.recv(4096)' \\
-    "    client.sendall(b'HTTP/1.0 200 OK\\r\\n\\r\\ndemo-web')" \\
-    '    client.close()' >new/usr/lib/demo-web/serve.py
+  cat >new/usr/lib/demo-web/serve.py <<'END'
+import socket
+server = socket.create_server(("0.0.0.0", ${WEB_PORT}))
+while True:
+    client = server.accept()[0]
+    client.settimeout(5)
+    try:
+        asked = b""
+        # bash sends a request line by line, and a close before its end would reset the connection.
+        while b"\\r\\n\\r\\n" not in asked:
+            part = client.recv(4096)
+            if not part:
+                break
+            asked += part
+        else:
+            client.sendall(b"HTTP/1.0 200 OK\\r\\n\\r\\ndemo-web")
+    except OSError:
+        pass
+    client.close()
+END
   program='/usr/bin/python3 /usr/lib/demo-web/serve.py'
   if [ "$2" = broken ]; then program=/bin/false; fi
   printf '%s\\n' '[Service]' "ExecStart=$program" >new/lib/systemd/system/demo-web.service
@@ -40,7 +53,7 @@ printf '%s\\n' 'Origin: Demo' "Date: $(date -Ru)" 'SHA256:' " $(sha256sum Packag
 echo 'deb [trusted=yes] file:/srv/web ./' >/etc/apt/sources.list.d/web.list`;
 
 const ANSWERS = `for try in $(seq 30); do
-  python3 -c "import socket; s = socket.create_connection(('127.0.0.1', ${WEB_PORT}), 5); s.sendall(b'GET /'); exit(b'200' not in s.recv(4096))" && exit
+  python3 -c "import socket; s = socket.create_connection(('127.0.0.1', ${WEB_PORT}), 5); s.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n'); exit(b'200' not in s.recv(4096))" && exit
   sleep 1
 done
 exit 1`;

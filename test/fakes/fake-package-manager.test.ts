@@ -33,6 +33,9 @@ packageManagerContract('fake', async () => {
       return state.plan(host, options);
     },
     patch: (options) => state.patch(options),
+    canDowngrade: true,
+    planDowngrade: (host, options) => state.planDowngrade(host, options),
+    downgrade: (options) => state.downgrade(options),
     recovery: (runId) => state.recovery(runId),
     outcome: (ended) => state.outcome(ended),
   });

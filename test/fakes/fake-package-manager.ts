@@ -2,17 +2,20 @@ import { askHost } from '../../src/adapters/outbound/hosts/shell/host-text.ts';
 import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type {
   CheckOptions,
+  DowngradePlan,
+  DowngradeTarget,
   PackageManager,
   PatchOptions,
   PatchOutcome,
   PatchPlan,
   PatchWork,
   UpdateCheck,
+  WhyLeft,
 } from '../../src/application/ports/fleet/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { OsFamily, PendingUpdate } from '../../src/domain/fleet/inventory.ts';
-import { changeLine, sortChanges } from '../../src/domain/fleet/package-change.ts';
+import { changeLine, type PackageChange, sortChanges } from '../../src/domain/fleet/package-change.ts';
 import type { OsStep } from '../../src/domain/jobs/job.ts';
 
 export interface FakePackage {
@@ -102,6 +105,39 @@ export class FakePackageManager implements PackageManager {
     const guarding = guard === undefined ? [] : [`guard ${guard.observeSeconds} ${guard.places.join(' ')}`];
     const changes = (plan ?? []).map(changeLine);
     return { script: 'patch', args: [steps.join(' '), ...changes, ...holding, ...guarding] };
+  }
+
+  readonly canDowngrade = true;
+
+  /** Packages whose earlier versions are not offered. */
+  readonly gone = new Set<string>();
+
+  async planDowngrade(
+    _host: RemoteHost,
+    { targets }: { targets: readonly DowngradeTarget[]; signal: AbortSignal },
+  ): Promise<DowngradePlan> {
+    const whyLeft = ({ name, version }: DowngradeTarget): WhyLeft | null => {
+      const installed = this.installed.get(name);
+      if (installed === undefined) return 'absent';
+      if (installed === version) return 'already';
+      if (this.held.has(name)) return 'held';
+      return this.gone.has(name) ? 'gone' : null;
+    };
+    const changes = targets
+      .filter((each) => whyLeft(each) === null)
+      .map(({ name, version }) => {
+        const from = this.installed.get(name) ?? null;
+        return { kind: 'downgrade' as const, name, from, to: version, security: false };
+      });
+    const left = targets.flatMap((each) => {
+      const why = whyLeft(each);
+      return why === null ? [] : { ...each, why };
+    });
+    return { changes: sortChanges(changes), left };
+  }
+
+  downgrade({ plan }: { targets: readonly DowngradeTarget[]; plan: readonly PackageChange[] }): PatchWork {
+    return { script: 'downgrade', args: plan.map(changeLine) };
   }
 
   recovery(runId: string): PatchWork {

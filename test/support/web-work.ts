@@ -3,6 +3,7 @@ import { PreviewTimes } from '../../src/application/automation/preview-times.ts'
 import { GetTemplate, ListDeployments, ListTemplates } from '../../src/application/compose/list-templates.ts';
 import { ManageTemplates } from '../../src/application/compose/manage-templates.ts';
 import { TemplateRenderer } from '../../src/application/compose/template-renderer.ts';
+import { RequestDowngrade } from '../../src/application/fleet/request-downgrade.ts';
 import { CancelJob } from '../../src/application/jobs/cancel-job.ts';
 import { FollowJob } from '../../src/application/jobs/follow-job.ts';
 import { GetJob } from '../../src/application/jobs/get-job.ts';
@@ -38,6 +39,7 @@ export function workOf(scene: ApplicationScene) {
     followJob: new FollowJob(scene),
     readJobLog: new ReadJobLog(scene),
     triggerJob: trigger,
+    requestDowngrade: new RequestDowngrade({ ...scene, triggerJob: trigger }),
     listStartableJobs: new ListStartableJobs({ ...scene, runners }),
     listTemplates: new ListTemplates(scene),
     getTemplate: new GetTemplate(scene),

@@ -78,6 +78,7 @@ import { LookAtHost } from '../../application/fleet/look-at-host.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import { ManageTags } from '../../application/fleet/manage-tags.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../application/fleet/register-server.ts';
+import { RequestDowngrade } from '../../application/fleet/request-downgrade.ts';
 import { SearchPackages } from '../../application/fleet/search-packages.ts';
 import { SetFeatures } from '../../application/fleet/set-features.ts';
 import { SurveyData } from '../../application/fleet/survey-data.ts';
@@ -182,6 +183,7 @@ export const PAGE_USE_CASES = {
   registerServer: RegisterServer,
   removeServer: RemoveServer,
   repositoryChecks: RepositoryChecks,
+  requestDowngrade: RequestDowngrade,
   requestDumpRestore: RequestDumpRestore,
   requestRestore: RequestRestore,
   resumeSession: ResumeSession,

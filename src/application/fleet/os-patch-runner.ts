@@ -1,32 +1,20 @@
 import type { PatchPolicy } from '../../domain/automation/patch-policy.ts';
-import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { type Inventory, osFamilyOf } from '../../domain/fleet/inventory.ts';
 import { changeLine, describeChange } from '../../domain/fleet/package-change.ts';
-import { updateFacts } from '../../domain/fleet/pending-updates.ts';
 import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
 import type { OrderedBatches } from '../automation/ordered-batches.ts';
 import type { PatchPolicies } from '../automation/patch-policies.ts';
-import {
-  type DetachedWork,
-  isWorkMarker,
-  recoveryOf,
-  unlessCancelled,
-  wasStarted,
-} from '../jobs/detached-work.ts';
+import { type DetachedWork, isWorkMarker, wasStarted } from '../jobs/detached-work.ts';
 import { drifted, driftFrom, PACKAGE_PLAN, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Digest } from '../ports/base/digest.ts';
-import type {
-  PackageManager,
-  PackageManagers,
-  PatchOutcome,
-  PatchPlan,
-  PatchWork,
-} from '../ports/fleet/package-manager.ts';
+import type { PackageManager, PackageManagers, PatchPlan } from '../ports/fleet/package-manager.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import { type HeldPackage, heldByPlan, heldPackages, namesToHold } from './package-holds.ts';
+import { factsAfter, inventoryAfter, packageWork } from './package-work.ts';
 import { guardFindings, guardPlan, type PatchGuard, unhealthy, worseText } from './patch-guard.ts';
 import {
   changesResult,
@@ -136,9 +124,14 @@ export class OsPatchRunner implements JobRunner {
       hold: namesToHold(held),
       guard: guardOrder,
     });
-    const outcome = await this.#outcomeOf(context, manager, order);
+    const outcome = await packageWork(context, {
+      manager,
+      order,
+      detachedWork: this.#deps.detachedWork,
+      recovers: guard === true,
+    });
     const findings = guardFindings(guarded, outcome.guard);
-    const after = await this.#lookAfterwards(context);
+    const after = await inventoryAfter(context, this.#deps.refreshInventory);
     const left = leftOf(after, upgrades(context) && outcome.failure === null, held);
     if (left !== null) tellLeft(context, left);
     for (const note of outcome.notes) context.log(`Note: ${note}`);
@@ -159,14 +152,7 @@ export class OsPatchRunner implements JobRunner {
         ...(planId === undefined ? {} : { plan_id: planId }),
         ...drift?.result,
       },
-      facts:
-        after === null
-          ? {}
-          : {
-              ...(after.updates === null ? {} : updateFacts(after.updates)),
-              rebootPending: after.rebootPending,
-              lastOsCheckAt: this.#deps.clock.now(),
-            },
+      facts: factsAfter(after, this.#deps.clock),
       failure: drift?.failure ?? failure,
       afterwards: async () => {
         await this.#deps.detachedWork.cleanUp(context);
@@ -174,26 +160,6 @@ export class OsPatchRunner implements JobRunner {
           await this.#deps.rebootAfterPatch.start(context.job, context.server, policy);
       },
     };
-  }
-
-  /** If guarded work dies, or a reboot interrupts it, what it left is completed, and reported with that failure. */
-  async #outcomeOf(context: JobContext, manager: PackageManager, order: PatchWork): Promise<PatchOutcome> {
-    const { detachedWork } = this.#deps;
-    const isUnderWay = isWorkMarker(context.detached.marker);
-    const own = isUnderWay ? context : { ...context, detached: { ...context.detached, marker: null } };
-    try {
-      const ended = await detachedWork.execute(own, { ...order, mayBeCut: false, stopsWhereItCan: true });
-      return manager.outcome(ended);
-    } catch (error) {
-      const isLost = isDomainError(error, 'work_died') || isDomainError(error, 'work_interrupted');
-      if (!isLost || !context.job.params.guard) throw error;
-      context.log(error.message);
-      const recovery = { ...manager.recovery(context.detached.runId), mayBeCut: false };
-      const outcome = manager.outcome(await detachedWork.execute(recoveryOf(context), recovery));
-      await detachedWork.cleanUp(recoveryOf(context));
-      if (outcome.failure !== null) throw error;
-      return { ...outcome, failure: error };
-    }
   }
 
   /** A policy decides by the versions that are pending, so the lists are refreshed before the work. */
@@ -257,24 +223,6 @@ export class OsPatchRunner implements JobRunner {
       'host_unsupported',
       `Upgrades do not support ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; supported are: ${this.#deps.packageManagers.families.join(', ')}.`,
     );
-  }
-
-  /** The host's new state. The upgrade counts even if this fails. */
-  async #lookAfterwards(context: JobContext): Promise<Inventory | null> {
-    context.progress('Reading the host', null);
-    // A cancel comes too late to matter; whatever else ends the job ends this too.
-    const letGo = unlessCancelled(context.signal);
-    try {
-      const host = await context.openHost('commands', letGo);
-      const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, letGo);
-      await this.#deps.refreshInventory.save(context.server, inventory);
-      return inventory;
-    } catch (error) {
-      context.log(
-        `The host could not be read afterwards: ${isDomainError(error) ? error.message : 'internal error'}`,
-      );
-      return null;
-    }
   }
 }
 

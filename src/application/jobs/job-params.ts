@@ -36,6 +36,7 @@ const PARAMETERS = {
   prune: 'prune',
   guard: 'guard',
   observeMinutes: 'observe_minutes',
+  updateJobId: 'update_job_id',
   planId: 'plan_id',
   graceSeconds: 'grace_seconds',
   snapshotId: 'snapshot_id',
@@ -69,6 +70,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     guard,
     observeMinutes,
     waitForHostMinutes,
+    updateJobId,
     planId,
     graceSeconds,
     snapshotId,
@@ -90,6 +92,12 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     problems.push({
       path: '/plan_id',
       message: 'A dry run creates a plan; omit either plan_id or dry_run.',
+    });
+  }
+  if (takes(type, 'updateJobId') && planId === undefined && !dryRun) {
+    problems.push({
+      path: '/plan_id',
+      message: `${type} needs the plan of a dry run, which you confirm by its plan_id.`,
     });
   }
   if (graceSeconds !== undefined && !isGrace(graceSeconds)) {
@@ -144,6 +152,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     ...(guard === undefined || !takes(type, 'guard') ? {} : { guard }),
     ...(observeMinutes === undefined ? {} : { observeMinutes }),
     ...(waitForHostMinutes ? { waitForHostMinutes } : {}),
+    ...(updateJobId === undefined ? {} : { updateJobId }),
     ...(planId === undefined ? {} : { planId }),
     ...(graceSeconds === undefined ? {} : { graceSeconds }),
     ...(snapshotId === undefined ? {} : { snapshotId }),
@@ -165,6 +174,7 @@ export const requestOf = (params: JobParams): RequestedParams => ({
   ...(params.guard === undefined ? {} : { guard: params.guard }),
   ...(params.observeMinutes === undefined ? {} : { observeMinutes: params.observeMinutes }),
   ...(params.waitForHostMinutes === undefined ? {} : { waitForHostMinutes: params.waitForHostMinutes }),
+  ...(params.updateJobId === undefined ? {} : { updateJobId: params.updateJobId }),
   ...(params.snapshotId === undefined ? {} : { snapshotId: params.snapshotId }),
   ...(params.sample === undefined ? {} : { sample: params.sample }),
   ...(params.restore === undefined ? {} : { restore: params.restore }),

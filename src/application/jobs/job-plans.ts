@@ -102,7 +102,7 @@ const planDigest = (
 
 const askedFor = (params: JobParams): string => {
   const { sourceFilter, service, osSteps, prune, graceSeconds, template, orderId, snapshotId, dump } = params;
-  const { guard, observeMinutes } = params;
+  const { guard, observeMinutes, updateJobId } = params;
   return JSON.stringify([
     sourceFilter,
     service,
@@ -110,6 +110,7 @@ const askedFor = (params: JobParams): string => {
     graceSeconds ?? null,
     ...(prune ? ['prune'] : []),
     ...(guard === undefined && observeMinutes === undefined ? [] : [{ guard, observeMinutes }]),
+    ...(updateJobId === undefined ? [] : [{ updateJobId }]),
     ...(template === undefined && orderId === undefined ? [] : [{ template, orderId }]),
     ...(dump === undefined ? [] : [{ snapshotId, name: dump.name, database: dump.database }]),
   ]);
@@ -125,6 +126,7 @@ function askedText(params: JobParams): string {
     ['prune', prune],
     ['guard', params.guard],
     ['observe_minutes', params.observeMinutes],
+    ['update_job_id', params.updateJobId],
     ['grace_seconds', graceSeconds],
     ['template', template],
     ['snapshot', snapshotId],

@@ -55,6 +55,13 @@ const isOpen = ({ protocol, address, port }: ListeningPort, open: readonly Liste
       (each.address === address || WILDCARDS.includes(each.address)),
   );
 
+export function isWorsening(value: unknown): value is Worsening {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, name, detail } = value as Partial<Record<keyof Worsening, unknown>>;
+  const isKind = kind === 'unit' || kind === 'port' || kind === 'check';
+  return isKind && typeof name === 'string' && typeof detail === 'string';
+}
+
 /** `unit nginx.service failed`, `port tcp 0.0.0.0:80 is closed`, `check tcp 5432 fails`. */
 export function describeWorsening({ kind, name, detail }: Worsening): string {
   if (kind === 'unit') return `unit ${name} failed`;

@@ -1,6 +1,12 @@
-/** One package that an upgrade changes. */
+const CHANGE_KINDS = ['upgrade', 'downgrade', 'install', 'remove'] as const;
+type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+export const isChangeKind = (value: unknown): value is ChangeKind =>
+  (CHANGE_KINDS as readonly unknown[]).includes(value);
+
+/** One package that an upgrade or a downgrade changes. */
 export interface PackageChange {
-  readonly kind: 'upgrade' | 'install' | 'remove';
+  readonly kind: ChangeKind;
   /** As the package manager writes it, with the architecture if it differs from the host's. */
   readonly name: string;
   /** `null` for one that comes in. */
@@ -26,6 +32,5 @@ export function isPackageChange(value: unknown): value is PackageChange {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, name, from, to } = value as Partial<Record<keyof PackageChange, unknown>>;
   const isVersion = (version: unknown): boolean => version === null || typeof version === 'string';
-  const isKind = kind === 'upgrade' || kind === 'install' || kind === 'remove';
-  return isKind && typeof name === 'string' && isVersion(from) && isVersion(to);
+  return isChangeKind(kind) && typeof name === 'string' && isVersion(from) && isVersion(to);
 }

@@ -8,6 +8,7 @@ export type JobParameter =
   | 'osSteps'
   | 'prune'
   | 'guard'
+  | 'updateJobId'
   | 'observeMinutes'
   | 'planId'
   | 'graceSeconds'
@@ -196,6 +197,18 @@ const JOB_TYPE_TABLE = {
     isFinal: true,
     takes: ['snapshotId', 'dump', 'planId'],
     startedElsewhere: 'Start the restore of a dump with `drover dump restore SNAPSHOT NAME`.',
+  },
+  // It may undo security fixes: only a user who has seen its plan starts it.
+  os_downgrade: {
+    ...CHANGE,
+    title: 'Downgrade packages',
+    feature: 'os',
+    startedBy: 'operators',
+    // Its plan is valid for an hour.
+    waitsForHost: false,
+    takes: ['updateJobId', 'planId'],
+    startedElsewhere:
+      "Plan a downgrade on the update job's page in the web UI, or with `drover job downgrade ID`.",
   },
 } as const satisfies Readonly<Record<string, JobTypeRow>>;
 

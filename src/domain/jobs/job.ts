@@ -62,6 +62,8 @@ export interface JobParams {
    * before and after.
    */
   readonly guard?: boolean | undefined;
+  /** For os_downgrade: the package update whose packages get their earlier versions again. */
+  readonly updateJobId?: number | undefined;
   /** For guarded updates: how long the project or server is observed before the update counts as good. */
   readonly observeMinutes?: number | undefined;
   /** For batches: each job applies exactly the plan of its server's dry run in this batch, or nothing. */

@@ -10,6 +10,7 @@ export interface RequestedParams {
   readonly guard?: boolean | undefined;
   readonly observeMinutes?: number | undefined;
   readonly waitForHostMinutes?: number | undefined;
+  readonly updateJobId?: number | undefined;
   readonly planId?: number | undefined;
   readonly graceSeconds?: number | undefined;
   readonly snapshotId?: number | undefined;

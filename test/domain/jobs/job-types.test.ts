@@ -41,11 +41,12 @@ describe('job types', () => {
     ]);
   });
 
-  it('that start elsewhere belong to a snapshot and run alone', () => {
+  it('that start elsewhere belong to a snapshot or an update and run alone', () => {
     const elsewhere = JOB_TYPES.filter((type) => startedElsewhere(type) !== null);
-    expect(elsewhere).toEqual(['restore', 'dump_restore']);
+    expect(elsewhere).toEqual(['restore', 'dump_restore', 'os_downgrade']);
     for (const type of elsewhere) {
-      expect([takes(type, 'snapshotId'), runsExclusively(type)]).toEqual([true, true]);
+      const from = takes(type, 'snapshotId') || takes(type, 'updateJobId');
+      expect([from, runsExclusively(type)]).toEqual([true, true]);
     }
   });
 

@@ -39,6 +39,7 @@ describe('lanes', () => {
       'snapshot_verify',
       'restore',
       'dump_restore',
+      'os_downgrade',
     ]);
     expect(laneOf('template_deploy', params('/srv/a'))).toBe(laneOf('docker_stack_stop', params('/srv/a')));
     expect(laneOf('backup', params('/srv/a'))).toBe(laneOf('backup', params(null)));
@@ -73,6 +74,7 @@ describe('lanes', () => {
       'stack:/srv/b',
       'restore',
       'dump_restore',
+      'os_downgrade',
     ]);
     expect(waits('stack:/srv/a')).toEqual([
       'os_patch',
@@ -81,6 +83,7 @@ describe('lanes', () => {
       'stack:/srv/b',
       'restore',
       'dump_restore',
+      'os_downgrade',
     ]);
     expect(waits('backup')).toEqual(['container_patch', 'host_reboot']);
     expect(waits('os_update_check')).toEqual(['host_reboot']);

@@ -12,6 +12,7 @@ import { StackCheckRunner } from '../../../application/compose/stack-check-runne
 import { StackRunner } from '../../../application/compose/stack-runner.ts';
 import { TemplateDeployRunner } from '../../../application/compose/template-deploy-runner.ts';
 import { HostRebootRunner } from '../../../application/fleet/host-reboot-runner.ts';
+import { OsDowngradeRunner } from '../../../application/fleet/os-downgrade-runner.ts';
 import { OsPatchRunner } from '../../../application/fleet/os-patch-runner.ts';
 import { OsUpdateCheckRunner } from '../../../application/fleet/os-update-check-runner.ts';
 import { type JobRunner, JobRunners } from '../../../application/jobs/runner.ts';
@@ -50,6 +51,7 @@ const RUNNERS: readonly PartClass<JobRunner>[] = [
   SnapshotVerifyRunner,
   OsUpdateCheckRunner,
   OsPatchRunner,
+  OsDowngradeRunner,
   HostRebootRunner,
   ContainerUpdateCheckRunner,
   ContainerPatchRunner,

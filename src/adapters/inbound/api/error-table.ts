@@ -230,7 +230,7 @@ export const ERRORS = {
     patch_failed:
       "The package manager failed. The job's result lists what changed; the detail says what to do next.",
     patch_unhealthy:
-      'A guarded package update made the server worse: a unit failed, a port closed or a check fails. The detail names it and the changed packages.',
+      'A guarded package update made the server worse: a unit failed, a port closed or a check fails. The detail names it and the changed packages. With apt and dnf, you can plan their downgrade from the job.',
     compose_invalid:
       "Compose rejected the project's files. The detail contains its message. Nothing was changed.",
     deploy_failed:

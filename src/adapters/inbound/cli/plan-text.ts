@@ -23,6 +23,8 @@ function applyCommand({ id, serverName, jobType, params }: Job): string {
     const into = dump.database === null ? '' : shellCommand` --database ${dump.database}`;
     return `${shellCommand`drover dump restore ${snapshotId} ${dump.name}`}${into} --plan ${id} --follow`;
   }
+  if (params.updateJobId !== undefined)
+    return shellCommand`drover job downgrade ${params.updateJobId} --plan ${id} --follow`;
   const options: readonly (readonly [flag: string, value: string | number | null | undefined])[] = [
     ['--source', params.sourceFilter],
     ['--service', params.service],

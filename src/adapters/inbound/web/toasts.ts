@@ -52,6 +52,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/jobs/:id/cancel': 'Cancellation requested',
   '/jobs/:id/apply': 'Job queued',
   '/jobs/:id/again': 'Job queued',
+  '/jobs/:id/downgrade': 'Dry run queued',
   '/approvals/bulk': 'Approved',
   '/approvals/:id/approve': 'Approved',
   '/approvals/:id/refuse': 'Declined',

@@ -91,6 +91,23 @@ export interface PatchOptions {
   readonly guard?: PatchGuardOrder | undefined;
 }
 
+/** A package, and the earlier version that it should have again. */
+export interface DowngradeTarget {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Why a target stays: it is not installed, has the version already, is held, or the version is no longer available. */
+export const WHY_LEFT = ['absent', 'already', 'held', 'gone'] as const;
+export type WhyLeft = (typeof WHY_LEFT)[number];
+
+/** What a downgrade would do now. */
+export interface DowngradePlan {
+  /** In the order of `sortChanges`; with packages that have to be removed or installed for it. */
+  readonly changes: readonly PackageChange[];
+  readonly left: readonly (DowngradeTarget & { readonly why: WhyLeft })[];
+}
+
 /** A host's package manager. One implementation a family. */
 export interface PackageManager {
   readonly family: OsFamily;
@@ -128,6 +145,21 @@ export interface PackageManager {
    * what it left, and reports as `patch` does. Exit codes that `outcome` takes for a failure: nothing is known.
    */
   recovery(runId: string): PatchWork;
+  /** Whether it can go back to earlier versions; the next two are for those that can. */
+  readonly canDowngrade: boolean;
+  /**
+   * How the targets would get these versions again, with the current lists and kept downloads. Changes nothing. Throws
+   * `host_command_failed` if that is impossible, or would change held or essential packages.
+   */
+  planDowngrade(
+    host: RemoteHost,
+    options: { readonly targets: readonly DowngradeTarget[]; readonly signal: AbortSignal },
+  ): Promise<DowngradePlan>;
+  /** The work that applies exactly such a plan, or nothing; `outcome` reads its result. */
+  downgrade(options: {
+    readonly targets: readonly DowngradeTarget[];
+    readonly plan: readonly PackageChange[];
+  }): PatchWork;
   /** Reads that work's result. */
   outcome(ended: { readonly exitCode: number; readonly result: string }): PatchOutcome;
 }

@@ -235,7 +235,15 @@ class ScriptedClock implements Clock {
 
 const nothing = async () => ({ summary: '', result: {} });
 const IDLE_RUNNER: JobRunner = {
-  types: ['backup', 'retention', 'os_update_check', 'os_patch', 'template_deploy', 'template_redeploy'],
+  types: [
+    'backup',
+    'retention',
+    'os_update_check',
+    'os_patch',
+    'os_downgrade',
+    'template_deploy',
+    'template_redeploy',
+  ],
   timeLimitMs: 1000,
   plan: nothing,
   apply: nothing,

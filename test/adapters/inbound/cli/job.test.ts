@@ -110,6 +110,72 @@ describe('A dry run', () => {
   });
 });
 
+describe('job downgrade', () => {
+  const CHANGE = { kind: 'upgrade', name: 'nginx', from: '1.24', to: '1.25', security: false };
+  const WORSE = { kind: 'unit', name: 'nginx.service', detail: '' };
+  const ended = async (line: string, result: object, status: TerminalStatus = 'success') => {
+    await cli.run(line);
+    const error = status === 'failed' ? ({ code: 'patch_unhealthy', detail: 'It is worse.' } as const) : null;
+    const outcome = { status, summary: '', error, result: { ...result } };
+    await cli.queue.finish(await worker.claim(), outcome, NOW, () => ({}));
+  };
+
+  test('is offered by an update that made its server worse, which lists what and the packages', async () => {
+    await ended('job start web os_patch --guard', { changes: [CHANGE], guard: { worse: [WORSE] } }, 'failed');
+    const { out } = await cli.run('job show 1');
+    expect(out).toContain('unit nginx.service failed');
+    expect(out).toContain('nginx 1.24 -> 1.25');
+    expect(out).toContain('drover job downgrade 1 --wait\n');
+    await ended('job start web os_patch', { changes: [CHANGE], guard: { worse: [] } });
+    expect((await cli.run('job show 2')).out).not.toContain('downgrade');
+  });
+
+  test('plans first, shows every package, and applies by that plan only', async () => {
+    await ended('job start web os_patch', { changes: [CHANGE] });
+    expect(await cli.json('job downgrade 1')).toMatchObject({
+      id: 2,
+      job_type: 'os_downgrade',
+      dry_run: true,
+      status: 'pending',
+    });
+    const back = { ...CHANGE, kind: 'downgrade', from: '1.25', to: '1.24' };
+    const left = { name: 'libssl', version: '3.0', reason: 'It is held.' };
+    const plan = { plan_id: 2, plan_expires_at: new Date(NOW + 60_000).toISOString() };
+    const result = { ...plan, changes: [back], left_alone: [left] };
+    const outcome = { status: 'success', summary: '', error: null, result } as const;
+    await cli.queue.finish(await worker.claim(), outcome, NOW, () => ({}));
+    const { out } = await cli.run('job show 2');
+    expect(out).toContain('nginx 1.25 -> 1.24');
+    expect(out).toContain('libssl 3.0: It is held.');
+    expect(out).toContain('drover job downgrade 1 --plan 2 --follow\n');
+    expect(await cli.json('job downgrade 1 --plan 2')).toMatchObject({ id: 3, dry_run: false });
+    await cli.queue.finish(await worker.claim(), outcome, NOW, () => ({}));
+    await ended('job start web os_patch', { changes: [CHANGE] });
+    expect(await cli.run('job downgrade 4 --plan 2')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('plan_not_found'),
+    });
+  });
+
+  test.each([
+    ['job start web backup', { changes: [CHANGE] }],
+    ['job start web os_patch --dry-run', { changes: [CHANGE] }],
+    ['job start web os_patch', { changes: [] }],
+    ['job start web os_patch', { changes: [CHANGE], changes_count: 2 }],
+  ])('of %s with %j is refused', async (line, result) => {
+    await ended(line, result);
+    expect(await cli.run('job downgrade 1')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Job 1'),
+    });
+    expect(await cli.run('job downgrade 9')).toMatchObject({ code: 4 });
+  });
+
+  test('is not started by its name alone', async () => {
+    expect(await cli.run('job start web os_downgrade')).toMatchObject({ code: 2 });
+  });
+});
+
 describe('job logs', () => {
   test('prints the whole log, and with --follow until the job has ended', async () => {
     await cli.run('job start web backup');

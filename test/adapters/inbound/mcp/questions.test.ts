@@ -247,6 +247,7 @@ describe.each(REVISIONS)('over %s', (revision) => {
         ['template_deploy', 'drover job start SERVER template_deploy'],
         ['restore', 'drover restore'],
         ['dump_restore', 'drover dump restore'],
+        ['os_downgrade', 'drover job downgrade'],
         ['snapshot_verify', 'drover job start SERVER snapshot_verify'],
       ] as const)
         await expect(call('trigger_job', { server_id: 1, job_type: type })).rejects.toThrow(command);

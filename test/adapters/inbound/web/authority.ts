@@ -342,6 +342,7 @@ const NOT_ASKED = `
 GET /jobs/:id/events
 POST /jobs/:id/apply
 POST /jobs/:id/again
+POST /jobs/:id/downgrade
 POST /servers/:id/setup/key
 POST /account/sessions/end-others
 POST /account/sessions/:id/end

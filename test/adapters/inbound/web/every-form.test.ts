@@ -109,6 +109,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/jobs/:id/cancel': BUTTON,
   '/jobs/:id/apply': { typed: { host_name: 'wab' }, faulty: ['host_name'] },
   '/jobs/:id/again': BUTTON,
+  '/jobs/:id/downgrade': BUTTON,
   '/approvals/:id/approve': { typed: { note: LONG }, faulty: ['note'] },
   '/approvals/:id/refuse': { typed: { note: LONG }, faulty: ['note'] },
   '/approvals/:id/plan': BUTTON,

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { JobOutcome } from '../../../../src/application/ports/jobs/job-queue.ts';
+import { Actor } from '../../../../src/domain/access/actor.ts';
 import { SECOND } from '../../../../src/domain/base/instant.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
@@ -33,7 +34,7 @@ async function run(
   return location;
 }
 
-const failedWith = (code: 'source_missing' | 'host_auth_failed', detail: string) =>
+const failedWith = (code: 'source_missing' | 'host_auth_failed' | 'patch_unhealthy', detail: string) =>
   ({ status: 'failed', summary: detail, error: { code, detail } }) as const;
 const CHANGE = { kind: 'upgrade', name: 'openssl', from: '1', to: '2', security: true };
 const PLAN = { plan_id: 1, plan_expires_at: '2026-01-15T13:00:00.000Z', changes: [CHANGE] };
@@ -130,6 +131,35 @@ test('A backup is retried at once; what changes the server starts with its dry r
   expect((await operator.get('/jobs/2')).text).toContain('Retry');
   expect((await operator.post('/jobs/2/again')).location).toBe('/jobs/3');
   expect((await jobs.find(3))?.params.dryRun).toBe(false);
+});
+
+test('An update that made its server worse says what, and leads to the downgrade of its packages', async () => {
+  await open();
+  const { queue, clock, jobs } = house.scene;
+  const operatorActor = Actor.operator('cli:root');
+  const request = { serverId: 1, jobType: 'os_patch', guard: true } as const;
+  const update = await house.work.triggerJob.execute(operatorActor, request);
+  const claiming = { owner: 'w', leaseMs: 3_600_000, at: clock.now(), limit: 1, record: () => ({}) };
+  const [claim] = await queue.claim(claiming);
+  if (!claim) throw new Error('no job waits');
+  const worse = [{ kind: 'port', name: 'tcp 0.0.0.0:443', detail: '' }];
+  const result = { changes: [CHANGE], changes_count: 1, guard: { worse } };
+  const outcome = { ...failedWith('patch_unhealthy', 'It is worse.'), result, facts: {} };
+  await queue.finish(claim, outcome, clock.now(), () => ({}));
+
+  const { text } = await operator.get(`/jobs/${update.id}`);
+  expect(text).toContain('tcp 0.0.0.0:443');
+  expect(text).toContain('openssl');
+  expect(text).toContain(`action="/jobs/${update.id}/downgrade"`);
+  const viewer = await house.signedIn('viewer');
+  expect((await viewer.get(`/jobs/${update.id}`)).text).not.toContain('/downgrade"');
+  const { location } = await operator.post(`/jobs/${update.id}/downgrade`);
+  const planned = await jobs.find(Number(location?.split('/').at(-1)));
+  expect(planned).toMatchObject({
+    jobType: 'os_downgrade',
+    params: { dryRun: true, updateJobId: update.id },
+  });
+  expect((await operator.post(`/jobs/${planned?.id}/downgrade`)).status).toBe(422);
 });
 
 test('The list shows the last lines of failed jobs', async () => {

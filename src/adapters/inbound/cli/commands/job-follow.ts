@@ -8,6 +8,7 @@ import { isTerminal, type Job } from '../../../../domain/jobs/job.ts';
 import { jobDetailView } from '../../api/views/job-view.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Text } from '../local-time.ts';
+import { downgradeText, packagesText } from '../packages-text.ts';
 import { paceText } from '../phase-text.ts';
 import { planText } from '../plan-text.ts';
 import type { Reply, Session } from '../session.ts';
@@ -36,7 +37,7 @@ export async function ending(
   return {
     job,
     json: jobDetailView(reading),
-    text: endText(job) + planText(job),
+    text: endText(job) + packagesText(job) + planText(job) + downgradeText(job),
     exitCode: endCode(job),
   };
 }

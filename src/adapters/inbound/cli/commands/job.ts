@@ -15,6 +15,7 @@ import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { paramsText } from '../batch-text.ts';
 import { findServer } from '../find-server.ts';
 import { localTime, type Text } from '../local-time.ts';
+import { downgradeText, packagesText } from '../packages-text.ts';
 import { paceText, phasesText } from '../phase-text.ts';
 import { planText } from '../plan-text.ts';
 import type { Runner } from '../runner.ts';
@@ -22,6 +23,7 @@ import type { Reply, Session } from '../session.ts';
 import { progressText } from '../status-line.ts';
 import { type Cell, properties, table } from '../table.ts';
 import { moreOf, typeText } from '../words.ts';
+import { addJobDowngradeCommand } from './job-downgrade.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 import { addJobStartCommand } from './job-start.ts';
 
@@ -35,6 +37,7 @@ interface ListOptions extends PageOptions {
 export function addJobCommands(program: Command, runner: Runner): void {
   const job = program.command('job').description('start, follow and cancel jobs on servers');
   addJobStartCommand(job, runner);
+  addJobDowngradeCommand(job, runner);
   withExamples(
     withPage(
       job
@@ -123,8 +126,12 @@ function jobText({ job, now, usualMs, lines }: JobReading): Text {
     ['Time left', left === null ? null : `about ${elapsed(left)}`],
   ]);
   const log = lines === null || lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
-  const plan = planText(job);
-  return [`${facts}${phasesText(job, now)}`, { verbatim: log }, plan === '' ? '' : `\n${plan}`];
+  const next = planText(job) || downgradeText(job);
+  return [
+    `${facts}${packagesText(job)}${phasesText(job, now)}`,
+    { verbatim: log },
+    next === '' ? '' : `\n${next}`,
+  ];
 }
 
 function whatOf(job: Job): string | null {

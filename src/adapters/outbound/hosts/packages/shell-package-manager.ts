@@ -2,6 +2,8 @@ import type { Clock } from '../../../../application/ports/base/clock.ts';
 import type { Randomness } from '../../../../application/ports/base/randomness.ts';
 import type {
   CheckOptions,
+  DowngradePlan,
+  DowngradeTarget,
   PackageManager,
   PatchOptions,
   PatchOutcome,
@@ -13,11 +15,13 @@ import type { HostProcess, RemoteHost } from '../../../../application/ports/flee
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../../domain/base/instant.ts';
 import type { OsFamily, PendingUpdate } from '../../../../domain/fleet/inventory.ts';
+import type { PackageChange } from '../../../../domain/fleet/package-change.ts';
 import type { OsStep } from '../../../../domain/jobs/job.ts';
 import { hostLines } from '../shell/host-lines.ts';
 import { askHost, plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
 import { limitedSignal } from '../shell/when-aborted.ts';
+import { DOWNGRADE_SECTIONS, downgradeOrder, downgradePlan, targetsArgument } from './patch/downgrade.ts';
 import { PATCH_FRAME, PLAN_SHELL } from './patch/frame.ts';
 import { holdArgument, patchOrder, recoveryOrder } from './patch/order.ts';
 import { type PatchRemedies, patchOutcome, planWith } from './patch/outcome.ts';
@@ -39,6 +43,8 @@ export interface Family {
   /** Functions in POSIX sh; `pm_listing` prints sections of installed packages and pending updates. */
   readonly listing: string;
   readonly readUpdates: (sections: Sections) => readonly PendingUpdate[] | null;
+  /** It has the functions of a downgrade. */
+  readonly canDowngrade?: true;
   /** Remarks besides the updates. */
   readonly readNotes?: (sections: Sections) => readonly string[];
   readonly fault: RefreshFault;
@@ -118,6 +124,22 @@ exit 0
 
   patch(options: PatchOptions): PatchWork {
     return patchOrder(this.#patchScript, { ...options, lockWaitMs: this.#lockWaitMs });
+  }
+
+  get canDowngrade(): boolean {
+    return this.#is.canDowngrade === true;
+  }
+
+  async planDowngrade(
+    host: RemoteHost,
+    { targets, signal }: { targets: readonly DowngradeTarget[]; signal: AbortSignal },
+  ): Promise<DowngradePlan> {
+    const script = `${SECTIONS_PRELUDE}${PLAN_SHELL}${this.#is.shell}${DOWNGRADE_SECTIONS}`;
+    return downgradePlan(await this.#read(host, script, [targetsArgument(targets)], signal), targets);
+  }
+
+  downgrade(options: { targets: readonly DowngradeTarget[]; plan: readonly PackageChange[] }): PatchWork {
+    return downgradeOrder(this.#patchScript, { ...options, lockWaitMs: this.#lockWaitMs });
   }
 
   recovery(runId: string): PatchWork {

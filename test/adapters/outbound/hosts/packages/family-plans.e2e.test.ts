@@ -136,6 +136,62 @@ END`;
   });
 });
 
+describe('A downgrade', () => {
+  const rpm = `cat <<'END'
+demo-app noarch 2.0-1
+demo-lib x86_64 2:1.0-2
+demo-lib i686 2:1.0-2
+demo-needs noarch 1.0-1
+END`;
+  const TARGETS = 'demo-app=1.0-1 demo-lib=2:1.0-1 demo-lib.i686=2:1.0-1 demo-never=1-1 demo-needs=0.9-1';
+  const plan = `steps=downgrade targets='${TARGETS}'\nsimulate || exit 0\nprintf '%s\\n' "$sorted"`;
+  const programs = { rpm, uname: 'echo x86_64' };
+
+  // The tables of dnf5 5.2 look like this; dnf 4 does it on a host in downgrade.fleet.test.ts.
+  it('by dnf5 names its packages by what the sources offer, and has a plan with what goes', async () => {
+    const dnf5 = `case " $* " in
+  *' repoquery '*) printf '%s\\n' demo-app-0:1.0-1.noarch demo-app-0:2.0-1.noarch demo-lib-2:1.0-1.x86_64 demo-lib-2:1.0-1.i686 ;;
+  *' downgrade --allowerasing demo-app-0:1.0-1.noarch demo-lib-2:1.0-1.x86_64 demo-lib-2:1.0-1.i686 '*) cat <<'END'
+Package        Arch   Version Repository     Size
+Removing:
+ demo-needs    noarch 0:1.0-1 @System     0.0   B
+Downgrading:
+ demo-app      noarch 0:1.0-1 base       27.0   B
+   replacing demo-app noarch 0:2.0-1 updates 27.0   B
+ demo-lib      i686   2:1.0-1 base       27.0   B
+   replacing demo-lib i686   2:1.0-2 updates 27.0   B
+ demo-lib      x86_64 2:1.0-1 base       27.0   B
+   replacing demo-lib x86_64 2:1.0-2 updates 27.0   B
+
+Transaction Summary:
+ Replacing:    3 packages
+ Removing:     1 package
+ Downgrading:  3 packages
+
+Operation aborted by the user.
+END
+  ;;
+esac`;
+    expect(await shell(DNF, { ...programs, dnf5 }, plan)).toEqual([
+      'remove demo-needs 1.0-1 - 0',
+      'downgrade demo-app 2.0-1 1.0-1 0',
+      'downgrade demo-lib.i686 2:1.0-2 2:1.0-1 0',
+      'downgrade demo-lib 2:1.0-2 2:1.0-1 0',
+      'word demo-app=1.0-1 demo-app-0:1.0-1.noarch',
+      'word demo-lib=2:1.0-1 demo-lib-2:1.0-1.x86_64',
+      'word demo-lib.i686=2:1.0-1 demo-lib-2:1.0-1.i686',
+      'absent demo-never=1-1',
+      'gone demo-needs=0.9-1',
+    ]);
+  });
+
+  it('by yum has no plan', async () => {
+    expect(await shell(DNF, { ...programs, yum: 'echo it ran' }, plan)).toEqual([
+      expect.stringMatching(/^Error: .* yum\.$/),
+    ]);
+  });
+});
+
 describe('The signs of a reboot', () => {
   const signs =
     'has() { command -v "$1" >/dev/null 2>&1; }; limit() { shift; "$@"; }; in_container() { false; }';

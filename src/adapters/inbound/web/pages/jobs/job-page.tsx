@@ -3,6 +3,7 @@ import type { Batch } from '../../../../../domain/automation/batch.ts';
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration, elapsed, grouped } from '../../../../../domain/base/spans.ts';
+import { worseIn } from '../../../../../domain/fleet/downgrade.ts';
 import type { Approval } from '../../../../../domain/jobs/approval.ts';
 import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { Empty } from '../../components/empty.tsx';
@@ -36,6 +37,13 @@ export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly ma
   const repeated = startsDry && (job.params.dryRun || job.status !== 'failed') ? 'New dry run' : 'Retry';
   return (
     <span id="job-actions" class="row">
+      {mayAct && isTerminal(job.status) && worseIn(job).length > 0 ? (
+        <form method="post" action={`/jobs/${job.id}/downgrade`}>
+          <button type="submit" title="Starts a dry run, and changes nothing before you apply its plan">
+            <Icon name="rotate-ccw" /> Plan the downgrade
+          </button>
+        </form>
+      ) : null}
       {mayAct && isCancellable(job) ? (
         <form method="post" action={`/jobs/${job.id}/cancel`}>
           <button type="submit" class="danger">
@@ -230,6 +238,9 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
   if (params.sample !== undefined) words.push(['Sample', params.sample]);
   if (params.guard !== undefined) words.push(['Guard', params.guard ? 'saved first' : 'not saved']);
   if (params.observeMinutes !== undefined) words.push(['Observed for', `${params.observeMinutes} min`]);
+  if (params.updateJobId !== undefined) {
+    words.push(['Update', <a href={`/jobs/${params.updateJobId}`}>job {params.updateJobId}</a>]);
+  }
   if (params.prune) words.push(['Old images', 'removed']);
   if (params.waitForHostMinutes !== undefined)
     words.push(['Waits for the server', `at most ${grouped(params.waitForHostMinutes)} min`]);

@@ -241,7 +241,9 @@ function Reasons({ title, rows }: { readonly title: string; readonly rows: reado
             head: 'What',
             kind: 'code',
             cell: (row) =>
-              ['directory', 'service', 'name'].map((part) => (part in row ? text(row[part]) : '')).join(' '),
+              ['directory', 'service', 'name', 'version']
+                .map((part) => ((row[part] ?? null) === null ? '' : text(row[part])))
+                .join(' '),
           },
           { head: 'Reason', kind: 'text', cell: (row) => text(row['reason']) },
         ]}

@@ -39,6 +39,10 @@ export const JOB_WORDS = {
     help: 'Installs pending updates. The dry run uses the current package lists: check for updates first to refresh them.',
     effect: 'Services whose packages change may restart.',
   },
+  os_downgrade: {
+    help: 'Installs the versions again that packages had before an update.',
+    effect: 'Services whose packages change may restart.',
+  },
   host_reboot: {
     help: 'Restarts the host and waits until it is back.',
     effect: 'Everything on the host stops, and starts again only if it is set to start automatically.',

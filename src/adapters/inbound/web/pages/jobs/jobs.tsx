@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { GetBatch } from '../../../../../application/automation/get-batch.ts';
 import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
 import type { RequestDumpRestore } from '../../../../../application/backups/request-dump-restore.ts';
+import type { RequestDowngrade } from '../../../../../application/fleet/request-downgrade.ts';
 import type { CancelJob } from '../../../../../application/jobs/cancel-job.ts';
 import type { FollowJob } from '../../../../../application/jobs/follow-job.ts';
 import type { GetJob } from '../../../../../application/jobs/get-job.ts';
@@ -48,6 +49,7 @@ export interface JobDeps {
   readonly getBatch: Pick<GetBatch, 'ofJob'>;
   readonly getApproval: Pick<GetApproval, 'ofJob'>;
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
+  readonly requestDowngrade: Pick<RequestDowngrade, 'execute'>;
   readonly requestDumpRestore: Pick<RequestDumpRestore, 'execute'>;
   readonly followJob: Pick<FollowJob, 'execute'>;
   readonly readJobLog: Pick<ReadJobLog, 'execute' | 'text'>;
@@ -91,6 +93,12 @@ export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
       },
     },
     { method: 'POST', path: '/jobs/:id/apply', needs: 'operator', handle: (visit) => apply(deps, visit) },
+    {
+      method: 'POST',
+      path: '/jobs/:id/downgrade',
+      needs: 'operator',
+      handle: (visit) => downgrade(deps, visit),
+    },
     { method: 'POST', path: '/jobs/:id/again', needs: 'operator', handle: (visit) => again(deps, visit) },
   ];
 }
@@ -259,6 +267,17 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   return submit(
     visit.form,
     async () => toJob(await repeatJob(deps.triggerJob, visitor.actor, job)),
+    (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
+  );
+}
+
+/** Plans the downgrade of the packages that an update changed. */
+async function downgrade(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, params } = visit;
+  const updateJobId = jobId(params['id']);
+  return submit(
+    visit.form,
+    async () => toJob(await deps.requestDowngrade.execute(visitor.actor, { updateJobId })),
     (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
   );
 }

@@ -32,8 +32,13 @@ export function chipsOf(result: JobResult): readonly Chip[] {
   if (changes.every(isPackageChange)) {
     const security = changes.filter((change) => change.security).length;
     const removed = changes.filter(({ kind }) => kind === 'remove').length;
+    const lower = changes.filter(({ kind }) => kind === 'downgrade').length;
     return [
-      security > 0 ? ['care', `${security} security`] : ['off', 'no security updates'],
+      lower > 0
+        ? ['care', `${lower} downgraded`]
+        : security > 0
+          ? ['care', `${security} security`]
+          : ['off', 'no security updates'],
       ['off', count(changes.length, 'package')],
       removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
       ...restarts(restartsOf(changes)),

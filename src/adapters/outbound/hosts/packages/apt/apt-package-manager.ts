@@ -3,6 +3,8 @@ import type { Randomness } from '../../../../../application/ports/base/randomnes
 import type { HostQuestion } from '../../../../../application/ports/fleet/host-question.ts';
 import type {
   CheckOptions,
+  DowngradePlan,
+  DowngradeTarget,
   PackageManager,
   PatchOptions,
   PatchOutcome,
@@ -14,9 +16,11 @@ import type { HostProcess, RemoteHost } from '../../../../../application/ports/f
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../../../domain/base/instant.ts';
 import type { PackageFacts, PackageLists } from '../../../../../domain/fleet/inventory.ts';
+import type { PackageChange } from '../../../../../domain/fleet/package-change.ts';
 import type { OsStep } from '../../../../../domain/jobs/job.ts';
 import { readSections } from '../../shell/marked-sections.ts';
 import { limitedSignal } from '../../shell/when-aborted.ts';
+import { downgradeOrder, downgradePlan, targetsArgument } from '../patch/downgrade.ts';
 import { holdArgument, patchOrder, recoveryOrder } from '../patch/order.ts';
 import { type PatchRemedies, patchOutcome } from '../patch/outcome.ts';
 import { readRebootState } from '../reboot.ts';
@@ -25,7 +29,7 @@ import { AskedSources, questionsOf } from './apt-ask.ts';
 import { type CheckStep, checkScript, LIST, LIST_LIMITS, readCheck } from './apt-check.ts';
 import { aptPlanErrors, readAptPackages } from './apt-listing.ts';
 import { readAptLists } from './apt-lists.ts';
-import { APT_PATCH, aptPatchPlan, PLAN } from './apt-patch.ts';
+import { APT_DOWNGRADE_PLAN, APT_PATCH, aptPatchPlan, PLAN } from './apt-patch.ts';
 import { AptRefreshLog } from './apt-refresh-log.ts';
 import { lockRefusal, planRefusal, refreshRefusal } from './apt-refusals.ts';
 
@@ -51,6 +55,7 @@ export const APT_REMEDIES: PatchRemedies = {
 /** The package manager of Debian, Ubuntu and their relatives. */
 export class AptPackageManager implements PackageManager {
   readonly family = 'debian';
+  readonly canDowngrade = true;
   readonly #clock: Clock;
   readonly #randomness: Randomness;
   readonly #lockWaitMs: number;
@@ -99,6 +104,20 @@ export class AptPackageManager implements PackageManager {
 
   patch(options: PatchOptions): PatchWork {
     return patchOrder(APT_PATCH, { ...options, lockWaitMs: this.#lockWaitMs });
+  }
+
+  async planDowngrade(
+    host: RemoteHost,
+    { targets, signal }: { targets: readonly DowngradeTarget[]; signal: AbortSignal },
+  ): Promise<DowngradePlan> {
+    const mark = this.#newMark();
+    const command = { script: APT_DOWNGRADE_PLAN, args: [mark, targetsArgument(targets)], asRoot: true };
+    const result = await host.run(command, { ...LIST_LIMITS, signal });
+    return downgradePlan(readSections(result.stdout.toString('utf8'), mark), targets);
+  }
+
+  downgrade(options: { targets: readonly DowngradeTarget[]; plan: readonly PackageChange[] }): PatchWork {
+    return downgradeOrder(APT_PATCH, { ...options, lockWaitMs: this.#lockWaitMs });
   }
 
   recovery(runId: string): PatchWork {

@@ -2,6 +2,7 @@ import type { PatchPlan } from '../../../../../application/ports/fleet/package-m
 import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { SECTIONS_PRELUDE, type Sections } from '../../shell/marked-sections.ts';
+import { DOWNGRADE_SECTIONS } from '../patch/downgrade.ts';
 import { PATCH_FRAME, PLAN_SHELL } from '../patch/frame.ts';
 import { planWith } from '../patch/outcome.ts';
 import { withoutPasswords } from '../refresh-outcome.ts';
@@ -28,9 +29,12 @@ apt() {
     -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
     -o APT::Get::Show-User-Simulation-Note=false "$@" </dev/null
 }
-# "apt upgrade" as it was asked for, with options before it.
+# "apt upgrade" as it was asked for, or the downgrade, with options before it.
 upgrade_by_apt() {
-  if full_upgrade_asked; then apt "$@" full-upgrade; else apt "$@" upgrade --with-new-pkgs; fi
+  if asked_for downgrade; then
+    words=$(downgrade_words)
+    [ -z "$words" ] || apt "$@" install --allow-downgrades --only-upgrade $words
+  elif full_upgrade_asked; then apt "$@" full-upgrade; else apt "$@" upgrade --with-new-pkgs; fi
 }
 plan_of() {
   awk '
@@ -45,7 +49,42 @@ plan_of() {
 }
 pm_plan_upgrade() {
   upgrading=$(upgrade_by_apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= 2>&1) || { printf '%s\n' "$upgrading"; return 1; }
-  printf '%s\n' "$upgrading" | plan_of
+  if ! asked_for downgrade; then
+    printf '%s\n' "$upgrading" | plan_of
+    return
+  fi
+  # apt-get refuses both, but not in a simulation.
+  if printf '%s\n' "$upgrading" | grep -E '^(WARNING: The following essential|The following held packages will be changed)'; then
+    echo 'E: It would remove essential packages, or change held ones.'
+    return 1
+  fi
+  printf '%s\n' "$upgrading" | plan_of | while read -r kind name from to security; do
+    if [ "$kind" = upgrade ] && dpkg --compare-versions "$to" lt "$from"; then kind=downgrade; fi
+    printf '%s %s %s %s 0\n' "$kind" "$name" "$from" "$to"
+  done
+}
+pm_versions() {
+  native=$(dpkg --print-architecture)
+  dpkg-query -W -f '${'$'}{db:Status-Status} ${'$'}{Package}:${'$'}{Architecture} ${'$'}{Version}\n' |
+    awk -v native="$native" '$1 != "not-installed" && $1 != "config-files" {
+      name = $2; sub(/:all$/, "", name); sub(":" native "$", "", name); print name, $3 }'
+}
+pm_held() { apt-mark showhold; }
+# A version is in a source, or in a file that apt-get kept of an earlier download.
+pm_offered() {
+  native=$(dpkg --print-architecture)
+  for each in "$@"; do
+    if apt-cache show "$each" 2>/dev/null | grep -q .; then
+      printf '%s %s\n' "$each" "$each"
+      continue
+    fi
+    name=${'$'}{each%%=*} architecture=$native
+    case $name in *:*) architecture=${'$'}{name#*:} ;; esac
+    file=/var/cache/apt/archives/${'$'}{name%%:*}_$(printf %s "${'$'}{each#*=}" | sed 's/:/%3a/')
+    for kept in "${'$'}{file}_$architecture.deb" "${'$'}{file}_all.deb"; do
+      if [ -f "$kept" ]; then printf '%s %s\n' "$each" "$kept"; break; fi
+    done
+  done
 }
 pm_plan_autoremove() {
   removing=$(apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= autoremove 2>&1) || { printf '%s\n' "$removing"; return 1; }
@@ -63,12 +102,6 @@ export APT_LISTCHANGES_FRONTEND=none APT_LISTBUGS_FRONTEND=none
 ${PLAN_SHELL}${APT_SHELL}
 ${String.raw`
 pm_conf_names='\.(dpkg-dist|dpkg-new|ucf-dist)$'
-pm_versions() {
-  native=$(dpkg --print-architecture)
-  dpkg-query -W -f '${'$'}{db:Status-Status} ${'$'}{Package}:${'$'}{Architecture} ${'$'}{Version}\n' |
-    awk -v native="$native" '$1 != "not-installed" && $1 != "config-files" {
-      name = $2; sub(/:all$/, "", name); sub(":" native "$", "", name); print name, $3 }'
-}
 pm_broken() { sed -n 's/^dpkg: error processing \(package\|archive\) \([^ ]*\) .*/failed \2/p'; }
 pm_audit() { dpkg --audit | sed -n 's/^ \([a-z0-9][^ ]*\) .*/audit \1/p'; }
 pm_began() { grep -qE '^(Preparing to unpack|Unpacking|Setting up|Removing) '; }
@@ -106,6 +139,14 @@ pm_finish() {
 pm_refresh() { apt update; }
 # Named with their versions, and simulated so: nothing but the plan's may come of it.
 pm_upgrade() {
+  if asked_for downgrade; then
+    # apt-get marks packages that are named as manually installed.
+    apt-mark showauto >"$run/auto"
+    upgrade_by_apt -y || return
+    auto=$(printf '%s\n' "$sorted" | sed -n 's/^word \([^=]*\)=.*/\1/p' | grep -xF -f "$run/auto")
+    [ -z "$auto" ] || apt-mark auto $auto >/dev/null
+    return 0
+  fi
   [ "$wanted" != - ] || { upgrade_by_apt -y; return; }
   set -- $(sed -n 's/^upgrade \([^ ]*\) [^ ]* \([^ ]*\) .*/\1=\2/p' "$run/upgrades")
   if full_upgrade_asked; then
@@ -146,6 +187,11 @@ hold_for_plan
 section plan 2000000 simulate
 exit 0
 `;
+
+/** "$1": the mark of the sections, "$2": the targets. */
+export const APT_DOWNGRADE_PLAN = `${SECTIONS_PRELUDE}${PLAN_SHELL}${APT_SHELL}
+export DEBIAN_FRONTEND=noninteractive
+${DOWNGRADE_SECTIONS}`;
 
 /** The sections of `PLAN`. Throws `host_command_failed` with apt's own words if it has no plan. */
 export function aptPatchPlan(sections: Sections): PatchPlan {

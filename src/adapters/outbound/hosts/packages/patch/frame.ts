@@ -24,11 +24,18 @@ export const PATCH_EXIT = {
  * - `pm_hold`: keeps the packages `$hold` as they are in the functions above and in `pm_upgrade`; its files go to the
  * directory "$1"
  * `full_upgrade_asked` tells them whether the upgrade may also remove packages, or downgrade.
+ *
+ * With the step "downgrade", `$targets` are words `NAME=VERSION`, in the place of the packages to hold, and `pm_plan_upgrade`
+ * and `pm_upgrade` install the words of `downgrade_words` instead. A family that can do that also provides:
+ *
+ * - `pm_versions`: `NAME VERSION` of all installed packages
+ * - `pm_held`: names of packages that are held on the host
+ * - `pm_offered`: of the targets given as its arguments, `TARGET WORD` for those that can be installed, by the package manager's word
  */
 export const PLAN_SHELL = String.raw`
 asked_for() { case " $steps " in *" $1 "*) return 0 ;; esac; return 1; }
 full_upgrade_asked() { asked_for full_upgrade; }
-upgrade_asked() { asked_for upgrade || asked_for full_upgrade; }
+upgrade_asked() { asked_for upgrade || asked_for full_upgrade || asked_for downgrade; }
 held_list() { printf '%s' "$hold" | tr ' ' ','; }
 # For a plan without a run: files of a hold are removed with the shell.
 hold_for_plan() {
@@ -37,8 +44,30 @@ hold_for_plan() {
   trap 'rm -rf "$held_dir"' EXIT
   pm_hold "$held_dir"
 }
+# Lines word TARGET WORD of targets that can be installed; absent, already, held or gone TARGET of others.
+sort_targets() {
+  asked_for downgrade || return 0
+  sorted=$({
+    pm_held | sed 's/^/held /'
+    pm_versions | sed 's/^/installed /'
+    pm_offered $targets | sed 's/^/offered /'
+    printf 'target %s\n' $targets
+  } | awk '
+    $1 == "held" { held[$2] = 1 }
+    $1 == "installed" { version[$2] = $3 }
+    $1 == "offered" { word[$2] = $3 }
+    $1 == "target" && split($2, part, "=") == 2 {
+      if (!(part[1] in version)) print "absent", $2
+      else if (version[part[1]] == part[2]) print "already", $2
+      else if (part[1] in held) print "held", $2
+      else if ($2 in word) print "word", $2, word[$2]
+      else print "gone", $2
+    }')
+}
+downgrade_words() { printf '%s\n' "$sorted" | sed -n 's/^word [^ ]* //p'; }
 # What the steps would do now.
 simulate() {
+  sort_targets
   if upgrade_asked; then pm_plan_upgrade || return 1; fi
   if asked_for autoremove; then pm_plan_autoremove || return 1; fi
 }
@@ -53,10 +82,9 @@ simulate() {
  * FREE`, `full WORDS`, `plan KIND NAME FROM TO SECURITY` (the current changes), `config FILE`, `note WORDS`.
  * With a plan the lists stay as they are. In addition to those of `PLAN_SHELL` a family provides:
  *
- * - `pm_versions`: `NAME VERSION` of all installed packages
+ * - `pm_versions`: as above
  * - `pm_refresh`, and `pm_any_refreshed`, which reads its output and returns whether at least one list is new
- * - `pm_upgrade`, `pm_autoremove`: apply; the plan's lines are in `$run/upgrades` and `$run/removals`, `$wanted` is
- *   "-"
+ * - `pm_upgrade`, `pm_autoremove`: apply; the plan's lines are in `$run/upgrades` and `$run/removals`, `$wanted` is "-"
  * without a binding plan
  * - `pm_finish`: completes an interrupted earlier run; `pm_audit`: `audit NAME` of unfinished packages
  * - `pm_broken`: reads the log and prints `failed NAME`
@@ -68,8 +96,9 @@ export const PATCH_FRAME = `exec </dev/null 2>&1
 umask 022
 cd /
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin" TERM=dumb
-steps=$1 lock_seconds=$2 wanted=$3 hold=$4
+steps=$1 lock_seconds=$2 wanted=$3 hold=$4 targets= doing=Upgrading
 set -f
+if asked_for downgrade; then targets=$hold hold= doing=Downgrading; fi
 run=$DROVER_RUN
 shift 4
 pm_there || exit ${PATCH_EXIT.noTool}
@@ -79,7 +108,7 @@ ${GUARD_FUNCTIONS}${RECOVER}${String.raw`
 # Of a name with several versions, as kernels have, each that comes or goes is told by itself.
 tell_changes() {
   pm_versions >"$run/after"
-  awk 'FILENAME == ARGV[1] { security[$2] = $5; next }
+  awk 'FILENAME == ARGV[1] { kind[$2] = $1; security[$2] = $5; next }
     FILENAME == ARGV[2] { was[$1 " " $2] = 1; before[$1]++; old[$1] = $2; next }
     { is[$1 " " $2] = 1; after[$1]++ }
     END {
@@ -88,7 +117,7 @@ tell_changes() {
         split(each, part, " ")
         name = part[1]
         single = before[name] == 1 && after[name] == 1
-        print "changed", (single ? "upgrade" : "install"), name, (single ? old[name] : "-"), part[2], security[name] + 0
+        print "changed", (!single ? "install" : kind[name] == "downgrade" ? "downgrade" : "upgrade"), name, (single ? old[name] : "-"), part[2], security[name] + 0
       }
       for (each in was) {
         if (each in is) continue
@@ -153,6 +182,7 @@ drifted() {
   end 12
 }
 make_plan() {
+  sort_targets
   { ! upgrade_asked || pm_plan_upgrade >"$run/upgrades"; } || { cat "$run/upgrades"; return 1; }
   { ! asked_for autoremove || pm_plan_autoremove >"$run/removals"; } || { cat "$run/removals"; return 1; }
   sort "$run/upgrades" "$run/removals" >"$run/plan"
@@ -184,7 +214,7 @@ if [ "$wanted" != - ] && [ "$(sum_of "$run/plan")" != "$wanted" ]; then drifted;
 if [ -s "$run/upgrades" ]; then
   pm_room
   [ -z "$short" ] || end 11
-  echo 'Upgrading packages.'
+  echo "$doing packages."
   patiently pm_upgrade || did_fail
   upgraded=1
 fi

@@ -122,8 +122,8 @@ guard_end() {
 `}`;
 
 /**
- * After the guarded run "$1" died or was interrupted by a reboot: ends what is left of it, but waits for its package
- * manager, then finishes and reports what it left.
+ * After the run "$1" died or was interrupted by a reboot: ends what is left of it, but waits for its package
+ * manager, then finishes and reports what it left. A run that had not noted the state before it changed nothing.
  */
 export const RECOVER = String.raw`
 of_run() {
@@ -146,14 +146,12 @@ recover() {
     [ "$attempt" -lt 900 ] || exit 18
     sleep 2
   done
-  if [ ! -s "$old/guard-before" ]; then
-    rm -rf -- "$copy"
-    exit 18
-  fi
+  observe=0
+  if [ -s "$old/guard-before" ]; then guarded=1; else rm -rf -- "$copy"; fi
+  [ -e "$old/conf" ] || exit 18
   for each in before conf checks guard-before plan upgrades; do
     [ ! -f "$old/$each" ] || cp -- "$old/$each" "$run/$each" || exit 18
   done
-  observe=0 guarded=1
   pm_finish
   end 17
 }

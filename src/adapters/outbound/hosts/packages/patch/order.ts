@@ -8,7 +8,7 @@ import { guardArgs } from './guard.ts';
 
 /** The steps that the frame announces. */
 const STEP =
-  /^(Refreshing the package lists|Copying the configuration and the package database|Upgrading packages|Removing packages that are no longer needed|Observing the server)(?: for \d+ s)?\.$/;
+  /^(Refreshing the package lists|Downgrading packages|Copying the configuration and the package database|Upgrading packages|Removing packages that are no longer needed|Observing the server)(?: for \d+ s)?\.$/;
 
 /** apt-get announces numbers; its lines come one a package. */
 const APT_TOTAL = /^(\d+) upgraded, (\d+) newly installed, (\d+) to remove and \d+ not upgraded\.$/;

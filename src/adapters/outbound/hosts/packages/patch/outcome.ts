@@ -1,7 +1,7 @@
 import type { PatchOutcome, PatchPlan } from '../../../../../application/ports/fleet/package-manager.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { MAX_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
-import { type PackageChange, sortChanges } from '../../../../../domain/fleet/package-change.ts';
+import { isChangeKind, type PackageChange, sortChanges } from '../../../../../domain/fleet/package-change.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { plainText, wholeNumber } from '../../shell/host-text.ts';
 import { PATCH_EXIT } from './frame.ts';
@@ -93,12 +93,12 @@ function read(told: PatchReport, line: string): void {
   }
 }
 
-const CHANGE = /^(upgrade|install|remove) (\S{1,200}) (\S{1,200}) (\S{1,200}) ([01])$/;
+const CHANGE = /^(upgrade|downgrade|install|remove) (\S{1,200}) (\S{1,200}) (\S{1,200}) ([01])$/;
 
 /** A line `KIND NAME FROM TO SECURITY`; nothing for any other line. */
 export function readChange(line: string): PackageChange[] {
   const [, kind, name = '', from = '', to = '', security] = CHANGE.exec(line) ?? [];
-  if (kind !== 'upgrade' && kind !== 'install' && kind !== 'remove') return [];
+  if (!isChangeKind(kind)) return [];
   const version = (text: string): string | null => (text === '-' ? null : plainText(text));
   const plainName = plainText(name) ?? '';
   return [{ kind, name: plainName, from: version(from), to: version(to), security: security === '1' }];

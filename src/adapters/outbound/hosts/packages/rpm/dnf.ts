@@ -33,6 +33,7 @@ run_dnf() {
   fi </dev/null
 }
 dnf_verb() {
+  if asked_for downgrade; then echo "downgrade --allowerasing" $(downgrade_words); return; fi
   if ! full_upgrade_asked; then echo upgrade; elif [ "$dnf" = yum ]; then echo distribution-synchronization; else echo distro-sync; fi
 }
 # What a transaction would be, as its table says; a code that is not 0 and its words where there is none.
@@ -40,8 +41,10 @@ dnf_table() {
   table=$(run_dnf -C --assumeno "$@" 2>&1)
   printf '%s\n' "$table" | grep -qE '^(Operation aborted|Exiting on user|Nothing to do|No packages marked|No Packages marked|No unneeded packages)' ||
     { printf '%s\n' "$table"; return 1; }
+  lower=upgrade
+  if asked_for downgrade; then lower=downgrade; fi
   advised=$(if [ "$dnf" = yum ]; then yum -C -q updateinfo list security; else "$dnf" -C -q updateinfo list --security; fi 2>/dev/null </dev/null)
-  { printf '%s\n' "$advised"; echo '== installed'; pm_versions; echo '== table'; printf '%s\n' "$table"; } | awk -v native="$rpm_native" '
+  { printf '%s\n' "$advised"; echo '== installed'; pm_versions; echo '== table'; printf '%s\n' "$table"; } | awk -v native="$rpm_native" -v lower="$lower" '
     function row(line, field, n, name, to) {
       n = split(line, field, " ")
       if (n < 4 || kind == "") return
@@ -53,7 +56,8 @@ dnf_table() {
       plain = to
       sub(/^[0-9]+:/, "", plain)
       fix = (field[1] "-" plain "." field[2]) in advised
-      if (kind == "upgrade" && name in installed) print "upgrade", name, installed[name], to, fix
+      if (kind == "downgrade" && name in installed) print kind, name, installed[name], to, 0
+      else if (kind == "upgrade" && name in installed) print kind, name, installed[name], to, fix
       else print "install", name, "-", to, fix
     }
     /^== / { part = $2; next }
@@ -66,7 +70,7 @@ dnf_table() {
     /^[A-Z].*:$/ {
       if (line != "") row(line)
       line = ""
-      kind = /^Skipping/ ? "" : /^(Upgrading|Updating|Downgrading)/ ? "upgrade" : /^Removing/ ? "remove" : /^Installing/ ? "install" : ""
+      kind = /^Skipping/ ? "" : /^Downgrading/ ? lower : /^(Upgrading|Updating)/ ? "upgrade" : /^Removing/ ? "remove" : /^Installing/ ? "install" : ""
       next
     }
     # dnf5 says so of every upgrade, dnf and yum only where another package goes; both only that in the end.
@@ -92,7 +96,33 @@ dnf_table() {
     { if (line != "") row(line); line = "" }
     END { if (line != "") row(line) }'
 }
-pm_plan_upgrade() { dnf_table "$(dnf_verb)"; }
+pm_plan_upgrade() {
+  if asked_for downgrade; then
+    [ "$dnf" != yum ] || { echo 'Error: Drover does not downgrade packages with yum.'; return 1; }
+    [ -n "$(downgrade_words)" ] || return 0
+  fi
+  dnf_table $(dnf_verb)
+}
+# Of dnf and dnf5; a line that starts with "!" excludes versions, and holds nothing.
+pm_held() {
+  sed -n -e 's/^\([^#! ].*\)-[^-]*-[^-]*$/\1/p' /etc/dnf/plugins/versionlock.list 2>/dev/null
+  sed -n 's/^name *= *"\([^"]*\)".*/\1/p' /etc/dnf/versionlock.toml 2>/dev/null
+}
+# Available packages are printed as NAME-EPOCH:VERSION-RELEASE.ARCH.
+pm_offered() {
+  [ $# -gt 0 ] && [ "$dnf" != yum ] || return 0
+  run_dnf -C -q repoquery $(printf '%s\n' "$@" | sed 's/=.*//') 2>/dev/null | awk -v native="$rpm_native" '
+    match($1, /-[^-]*-[^-]*\.[^.-]*$/) {
+      name = substr($1, 1, RSTART - 1)
+      version = substr($1, RSTART + 1)
+      arch = version
+      sub(/.*\./, "", arch)
+      sub(/\.[^.]*$/, "", version)
+      sub(/^0:/, "", version)
+      if (arch != native && arch != "noarch") name = name "." arch
+      print name "=" version, $1
+    }'
+}
 pm_plan_autoremove() { dnf_table autoremove; }
 pm_refresh() {
   sources=$("$dnf" -q repolist </dev/null 2>/dev/null | grep -vc '^repo id')
@@ -109,8 +139,8 @@ pm_refresh() {
   } | watch_refresh "$sources" "s/^Error: Failed to download metadata for repo '\([^']*\)'.*/\1/p; s/^ \([^ ].*[^ ]\)  *???% .*/\1/p"
 }
 pm_lock_words() { grep -E 'already locked by|Another app is currently holding|Failed to obtain .*lock|Waiting for process with pid|Existing lock .*: another copy is running' | head -n 1; }
-pm_began() { grep -qE '^Running transaction$|^\[ *[0-9]+/[0-9]+\] (Upgrading|Installing|Removing) '; }
-pm_upgrade() { run_dnf -y "$(dnf_verb)"; }
+pm_began() { grep -qE '^Running transaction$|^\[ *[0-9]+/[0-9]+\] (Upgrading|Downgrading|Installing|Removing) '; }
+pm_upgrade() { run_dnf -y $(dnf_verb); }
 pm_autoremove() {
   [ "$wanted" != - ] || { run_dnf -y autoremove; return; }
   set -- $(awk '$1 == "remove" { print $2 }' "$run/removals")
@@ -135,6 +165,7 @@ export const DNF: Family = {
   family: 'fedora',
   shell: `${WATCH_REFRESH}${RPM_SHELL}${DNF_SHELL}`,
   listing: `${RPM_LISTING}${DNF_LISTING}`,
+  canDowngrade: true,
   readUpdates: readDnfUpdates,
   readNotes: lockedNote,
   // dnf5 prints its table of downloads, with ???% for failed ones

@@ -41,6 +41,7 @@ const Params: z.ZodType<JobParams> = z.object({
   guard: z.boolean().optional(),
   observeMinutes: z.int().optional(),
   waitForHostMinutes: z.int().optional(),
+  updateJobId: z.int().optional(),
   planId: z.int().optional(),
   planBatchId: z.int().optional(),
   graceSeconds: z.int().optional(),
