@@ -19,7 +19,7 @@ export class PushoverHere {
     this.#home = home;
     this.#server = server;
     this.settings = {
-      NODE_OPTIONS: `--import=${pathToFileURL(PRELOAD)}`,
+      NODE_OPTIONS: `--import=${pathToFileURL(PRELOAD).href}`,
       NODE_EXTRA_CA_CERTS: join(home, 'cert.pem'),
       PUSHOVER_PORT: String((server.address() as AddressInfo).port),
     };

@@ -67,6 +67,7 @@ describe('windows hold', () => {
       'docker_stack_restart',
       'template_deploy',
       'template_redeploy',
+      'os_downgrade',
     ]);
     for (const type of JOB_TYPES) expect(needsWindow(type, true)).toBe(false);
   });

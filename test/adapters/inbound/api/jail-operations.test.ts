@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 /** Everything that a token can do to files, with all that it may say about it. */
 const FILE_OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   list_files: ['server_id', 'p', 'limit', 'offset'],
-  read_file: ['server_id', 'p', 'offset', 'length', 'from_line', 'to_line'],
+  read_file: ['server_id', 'p', 'offset', 'length', 'from_line', 'to_line', 'last_lines'],
   write_file: ['server_id', 'p', 'name', 'text', 'if_match'],
   mkdir: ['server_id', 'p', 'name'],
   rename_file: ['server_id', 'p', 'src', 'dest'],

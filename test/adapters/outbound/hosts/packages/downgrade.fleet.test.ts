@@ -109,7 +109,7 @@ echo 'deb [trusted=yes] file:/srv/slow ./' >/etc/apt/sources.list.d/slow.list
 apt-get -q update >&2`;
 /** Kills every process of the run "$1", as the kernel does if memory is short. */
 const KILL_RUN = `for each in /proc/[0-9]*; do
-  if tr '\\0' '\\n' 2>/dev/null <"$each/environ" | grep -qx "DROVER_RUN=.*/$1"; then kill -KILL "${'$'}{each#/proc/}" || :; fi
+  if tr '\\0' '\\n' 2>/dev/null <"$each/environ" | grep -qx "DROVER_RUN=.*/$1"; then kill -KILL "\${each#/proc/}" || :; fi
 done`;
 
 describeWith('fleet', 'a downgrade with apt', () => {
