@@ -6,7 +6,7 @@ import type { FleetHost } from './host.ts';
  * starts, and no version reads the data of a later one. Its edition `broken` migrates too, and never becomes healthy.
  * Version 3 starts like version 2, and fails some seconds later.
  */
-const STAY = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
+const STAY = 'trap "exit 0" TERM; sleep 86400 & wait';
 const SERVE = 'busybox httpd -p 8080 -h /data';
 const MIGRATE =
   '[ "$(cat /data/version)" != 1 ] || { sed "s/^/2:/" /data/rows >/data/table && rm /data/rows && echo 2 >/data/version && echo migrated; }';

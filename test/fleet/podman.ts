@@ -15,7 +15,7 @@ if [ ! -d "$made" ]; then
   for applet in sh sleep test cat; do ln -s busybox "$root/image/bin/$applet"; done
   echo "$2" >"$root/image/edition"
   [ "$2" = broken ] || : >"$root/image/healthy"
-  run='trap "exit 0" TERM; while :; do sleep 0.1; done'
+  run='trap "exit 0" TERM; sleep 86400 & wait'
   [ "$2" != crashing ] || run='exit 3'
   printf '%s\n' "$run" >"$root/image/main"
   cat >"$root/Dockerfile" <<END
@@ -23,7 +23,7 @@ FROM scratch
 COPY image /
 CMD ["sh", "/main"]
 LABEL org.opencontainers.image.created=$3 org.opencontainers.image.source=https://github.com/shop/app org.opencontainers.image.version=$2
-HEALTHCHECK --interval=1s --timeout=2s --retries=2 CMD ["test", "-f", "/healthy"]
+HEALTHCHECK --interval=3s --timeout=2s --retries=2 CMD ["test", "-f", "/healthy"]
 END
   {
     podman build -q --no-cache --format docker -t localhost/making "$root"
