@@ -81,7 +81,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
       await person.page.goto(`${service().url}/settings/alerts`);
       await person.look('webhooks-empty');
       await person.press('Add channel');
-      await person.press('Webhook');
+      await person.page.getByRole('link', { name: /^Webhook/ }).click();
+      await person.page.waitForURL(/new-webhook$/);
       await person.type('Name', 'chat');
       await person.type('Address', 'ftp://example.org');
       await person.page.getByText('start with https://').waitFor();

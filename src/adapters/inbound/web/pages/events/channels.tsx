@@ -150,21 +150,17 @@ const CHOICES: readonly Choice[] = [
   },
 ];
 
-const aboutId = (title: string): string => `about-${title.toLowerCase().replaceAll(' ', '-')}`;
-
 const choicePage = (): WebReply =>
   page(
     'settings',
     'Add channel',
     <nav class="choices" aria-label="Kinds of channels">
       {CHOICES.map(({ icon, title, help, href }) => (
-        <a key={href} class="card" href={href} aria-label={title} aria-describedby={aboutId(title)}>
+        <a key={href} class="card" href={href}>
           <Icon name={icon} />
           <span>
             <strong>{title}</strong>
-            <span class="help" id={aboutId(title)}>
-              {help}
-            </span>
+            <span class="help">{help}</span>
           </span>
         </a>
       ))}
