@@ -53,7 +53,7 @@ describeWith(['chromium'], 'a user of a sign-in provider, in a browser', () => {
     const { page } = person;
     await start('ann');
     await page.waitForURL(`${service.url}/account`);
-    expect(await page.textContent('main')).toContain('You are ann, administrator.');
+    expect(await page.textContent('main')).toContain('administratorYou are ann.');
     await page.goto(`${service.url}/settings/sign-in`);
     expect(await page.textContent('main')).toContain('Test provider');
     expect(await service.cli(['user', 'list'])).toMatchObject({

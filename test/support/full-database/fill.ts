@@ -55,6 +55,15 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     introduced: '0',
     fixed: '1:9.2p1-2',
   });
+  await add('server_fixes', {
+    server_id: 50,
+    advisory: 'RHSA-2024:4312',
+    cve: 'CVE-2024-6387',
+    system: 'rocky:9',
+    package: 'openssh',
+    version: '8.7p1-38.el9',
+    fixed: '8.7p1-38.el9_4.1',
+  });
   await add('host_states', { server_id: 50, at, state: ODD });
   await add('watched_services', {
     id: 60,
