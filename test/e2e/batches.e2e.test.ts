@@ -63,7 +63,7 @@ describeWith('rsync', 'twenty hosts and a service that takes them on', () => {
 
   const shown = async (id: number) => Shown.parse((await rest.get(`/api/v1/batches/${id}`)).body);
   const end = (id: number) =>
-    eventually('the batch has ended', 90_000, async () => {
+    eventually('the batch has ended', 180_000, async () => {
       const now = await shown(id);
       return now.batch.done ? now : undefined;
     });
@@ -101,7 +101,7 @@ describeWith('rsync', 'twenty hosts and a service that takes them on', () => {
 
   it('takes a batch on after kill -9: every host gets its one job', async () => {
     const id = await begin({ max_parallel: 3 });
-    await eventually('some hosts are done', 60_000, async () =>
+    await eventually('some hosts are done', 120_000, async () =>
       (await shown(id)).batch.hosts.success >= 3 ? true : undefined,
     );
     await service().kill9();
@@ -137,7 +137,7 @@ describeWith('rsync', 'twenty hosts and a service that takes them on', () => {
   });
 
   it('ran its schedule meanwhile, by the minute', async () => {
-    const { runs } = await eventually('the schedule has run', 90_000, async () => {
+    const { runs } = await eventually('the schedule has run', 150_000, async () => {
       const { body } = await rest.get(`/api/v1/schedules/${schedule}`);
       const now = ScheduleShown.parse(body);
       return now.runs.some(({ outcome }) => outcome === 'started') ? now : undefined;
