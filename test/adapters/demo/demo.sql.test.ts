@@ -93,7 +93,8 @@ describe('The fleet of the demonstration', () => {
     const jobs = (await demo.jobs.list({}, ALL)).items;
     const latest = Math.max(...jobs.map(({ finishedAt, createdAt }) => finishedAt ?? createdAt));
     expect(latest).toBeLessThanOrEqual(demo.startedAt);
-    expect(Math.min(...jobs.map(({ createdAt }) => createdAt))).toBeGreaterThan(demo.startedAt - 32 * DAY);
+    // Some deployments are older than the month of nightly jobs.
+    expect(Math.min(...jobs.map(({ createdAt }) => createdAt))).toBeGreaterThan(demo.startedAt - 60 * DAY);
   });
 
   test('has a backup for each night of the last weeks, and snapshots that agree with them', async () => {
