@@ -158,7 +158,9 @@ function rowsOf(name: string, size: number, speeds: ReadonlyMap<string, Speed>):
   });
 }
 
-const rounded = (share: number): number => Number(share.toFixed(3));
+function rounded(share: number): number {
+  return Number(share.toFixed(3));
+}
 
 /** Resident memory before, and after each quarter of the calls. */
 async function memoryOver(subject: Subject): Promise<readonly number[]> {
