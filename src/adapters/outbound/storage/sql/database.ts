@@ -10,15 +10,13 @@ import { databaseUnavailable, isMissingTable, isRetriable } from './sql-errors.t
 import { SqliteClient } from './sqlite/sqlite-client.ts';
 import { SqliteReader } from './sqlite/sqlite-reader.ts';
 import { SqliteTransactions } from './sqlite/sqlite-transactions.ts';
+import { SqliteVersion } from './sqlite/sqlite-version.ts';
 import { insideTransaction, refuseInsideTransaction } from './transaction-guard.ts';
 
 /** Rows of all entries together: some 40 MB, with what is rendered of them. */
 const MAX_ROWS = 10_000;
 
-/**
- * What was read from the database, until the next commit. The database reports that itself, by a
- * version that each commit changes, so that nothing here is ever out of date.
- */
+/** What was read from the database, until the next commit, which changes the version: nothing here is ever out of date. */
 export class UnchangedReads {
   readonly #entries = new Map<string, { readonly value: unknown; readonly rows: number }>();
   #version: unknown;
@@ -119,6 +117,7 @@ export class Database implements DataVersion {
   readonly #reader: SqliteReader | null;
   readonly #transactions: SqliteTransactions | null;
   readonly #unchanged = new UnchangedReads();
+  readonly #version = new SqliteVersion();
 
   constructor(kind: 'sqlite' | 'mysql', file: string | null, connection: Knex) {
     this.kind = kind;
@@ -156,9 +155,12 @@ export class Database implements DataVersion {
   }
 
   version(): number | null | Promise<number> {
-    if (!this.#reader) return null;
+    if (this.kind === 'mysql') return null;
+    const { opened } = this.knex.client as SqliteClient;
+    // Before the first query nothing is kept.
+    if (opened === null) return null;
     refuseInsideTransaction(this.knex.client);
-    return this.#reader.version();
+    return this.#version.of(opened);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { Knex } from 'knex';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type Database,
@@ -55,6 +56,49 @@ test('a change of this process or of another is there at once', async () => {
   await there.audit.record(auditEntry(Actor.system('test'), AT, 'x', 'server:1'));
   expect((await stores.audit.list({ serverId: 1 }, PAGE)).items).toHaveLength(1);
 });
+
+test.each([
+  ['a change', true, () => stores.servers.learn(1, { cpuCores: 5 })],
+  ['a change by another', true, () => sqlStores(other).servers.learn(1, { cpuCores: 6 })],
+  [
+    'a change in a transaction',
+    true,
+    () => database.transaction((trx) => trx('servers').update({ tags: '["a"]' })),
+  ],
+  [
+    'knex, with its own transactions',
+    true,
+    () => database.knex.transaction((trx) => trx('servers').update({ tags: '[]' })),
+  ],
+  [
+    'a row that is written and returned',
+    true,
+    () => database.knex('servers').returning('id').update({ tags: '[]' }),
+  ],
+  ['a change that is rolled back', false, () => undone((trx) => trx('servers').update({ tags: '[]' }))],
+  ['a change of no row', false, () => database.knex('servers').where({ id: 99 }).update({ tags: '[]' })],
+  ['a transaction that only reads', false, () => database.transaction((trx) => trx('servers').select('id'))],
+  ['a lease', false, () => stores.leases.hold('sweep', 'me', 1_000)],
+  [
+    'the sign of life of a replica',
+    false,
+    () => stores.replicas.beat({ owner: 'me', version: '1', startedAt: AT, keyIds: [] }),
+  ],
+])('%s is a new version: %s', async (_, isNew, change) => {
+  await stores.servers.find(1);
+  const before = await database.version();
+  expect(await database.version()).toBe(before);
+  await change();
+  expect((await database.version()) !== before).toBe(isNew);
+});
+
+async function undone(body: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> {
+  const change = database.transaction(async (trx) => {
+    await body(trx);
+    throw new Error('no');
+  });
+  await expect(change).rejects.toThrow('no');
+}
 
 test('a bounded number of rows is kept, and no value that was read across a change', async () => {
   const reads = new UnchangedReads();

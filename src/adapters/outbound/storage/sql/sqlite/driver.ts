@@ -80,4 +80,25 @@ export interface Query {
 export interface PooledConnection extends SqliteConnection {
   statements: StatementCache;
   inTransaction: boolean;
+  /** Whether the transaction that is open changed what kept answers depend on. */
+  hasChanges: boolean;
+  /** How often such changes were committed. */
+  changes: number;
+}
+
+/** No kept answer depends on these tables, which the service writes every few seconds. */
+const UNREAD = /^\s*(?:insert into|update|delete from) `(?:leases|replicas)`/i;
+
+/** After a statement that changed something. */
+export function noteChange(connection: PooledConnection, sql: string): void {
+  if (UNREAD.test(sql)) return;
+  if (connection.inTransaction) connection.hasChanges = true;
+  else connection.changes += 1;
+}
+
+/** After `BEGIN`, `COMMIT` and `ROLLBACK`. */
+export function noteTransaction(connection: PooledConnection, sql: string): void {
+  if (sql.startsWith('COMMIT') && connection.hasChanges) connection.changes += 1;
+  connection.inTransaction = sql.startsWith('BEGIN');
+  connection.hasChanges = false;
 }

@@ -4,13 +4,25 @@ import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transa
 import Runner from 'knex/lib/execution/runner.js';
 import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
-import { openSqlite, type PooledConnection, type Query, StatementCache } from './driver.ts';
+import {
+  noteChange,
+  noteTransaction,
+  openSqlite,
+  type PooledConnection,
+  type Query,
+  StatementCache,
+} from './driver.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
 
+const READS = /^\s*(?:select|pragma)\b/i;
+const TRANSACTION = /^(?:BEGIN|COMMIT|ROLLBACK;?$)/;
 const WRITES = /^\s*(insert|update|delete|replace)\b(?![\s\S]*\breturning\b)/i;
 
 /** knex's SQLite dialect over the SQLite that comes with Node. knex clones clients, so nothing here is `#private`. */
 export class SqliteClient extends BetterSqlite3Client {
+  /** The pool's one connection, once it was needed. */
+  opened: PooledConnection | null = null;
+
   _driver(): object {
     return {};
   }
@@ -28,10 +40,13 @@ export class SqliteClient extends BetterSqlite3Client {
       );
     }
     connection.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
-    return Object.assign(connection, { statements: new StatementCache(connection) });
+    const none = { hasChanges: false, changes: 0 };
+    this.opened = Object.assign(connection, { statements: new StatementCache(connection), ...none });
+    return this.opened;
   }
 
   override async destroyRawConnection(connection: PooledConnection): Promise<void> {
+    if (this.opened === connection) this.opened = null;
     connection.close();
   }
 
@@ -82,11 +97,12 @@ export class SqliteClient extends BetterSqlite3Client {
       const done = await whileBusy(() => statement.run(...bindings), connection);
       query.context = { lastID: done.lastInsertRowid, changes: done.changes };
       query.response = query.context;
+      if (done.changes > 0) noteChange(connection, query.sql);
     } else {
       query.response = await whileBusy(() => statement.all(...bindings), connection);
+      if (TRANSACTION.test(query.sql)) noteTransaction(connection, query.sql);
+      else if (!READS.test(query.sql)) noteChange(connection, query.sql);
     }
-    if (query.sql.startsWith('BEGIN')) connection.inTransaction = true;
-    else if (query.sql.startsWith('COMMIT') || query.sql === 'ROLLBACK') connection.inTransaction = false;
     return query;
   }
 }
@@ -113,7 +129,7 @@ function rollBack(connection: PooledConnection): void {
   } catch {
     // SQLite had already rolled back.
   }
-  connection.inTransaction = false;
+  noteTransaction(connection, 'ROLLBACK');
 }
 
 interface Client {

@@ -1,16 +1,11 @@
-import { databaseUnavailable, isSqliteBusy, translateFailure } from '../sql-errors.ts';
-import { openSqlite, type SqliteConnection, type SqliteStatement, StatementCache } from './driver.ts';
+import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
+import { openSqlite, type SqliteConnection, StatementCache } from './driver.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
 
 interface Open {
   readonly connection: SqliteConnection;
   readonly statements: StatementCache;
-  readonly version: SqliteStatement;
 }
-
-const VERSION = 'PRAGMA data_version';
-
-const versionOf = (row: unknown): number => (row as { data_version: number }).data_version;
 
 /**
  * A read-only connection, beside knex's: a write-ahead log lets it see all committed data while the other is in a
@@ -35,19 +30,6 @@ export class SqliteReader {
     }
   }
 
-  /**
-   * Differs after every commit of another connection, in this process or another. Every read of kept data asks for it, so it
-   * is a promise only if the database is busy. Throws as `rows` does.
-   */
-  version(): number | Promise<number> {
-    try {
-      return versionOf(this.#connected().version.all()[0]);
-    } catch (error) {
-      if (!isSqliteBusy(error)) throw translateFailure(error);
-      return this.rows(VERSION, []).then(([row]) => versionOf(row));
-    }
-  }
-
   close(): void {
     this.#closed = true;
     this.#open?.connection.close();
@@ -59,8 +41,7 @@ export class SqliteReader {
     if (this.#open) return this.#open;
     const connection = openSqlite(this.#file, { timeout: BLOCKING_WAIT_MS });
     connection.exec('PRAGMA query_only = ON;');
-    const version = connection.prepare(VERSION);
-    this.#open = { connection, statements: new StatementCache(connection), version };
+    this.#open = { connection, statements: new StatementCache(connection) };
     return this.#open;
   }
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import makeKnex from 'knex/lib/knex-builder/make-knex.js';
 import { translateFailure } from '../sql-errors.ts';
 import { insideTransaction, isAfterTransaction } from '../transaction-guard.ts';
-import type { PooledConnection } from './driver.ts';
+import { noteTransaction, type PooledConnection } from './driver.ts';
 import type { SqliteClient } from './sqlite-client.ts';
 import { whileBusy } from './while-busy.ts';
 
@@ -49,7 +49,7 @@ export class SqliteTransactions {
     this.#client.emit('query', { sql, bindings: [] });
     try {
       await whileBusy(() => connection.statements.get(sql).run(), connection);
-      connection.inTransaction = sql !== 'COMMIT;';
+      noteTransaction(connection, sql);
     } catch (error) {
       throw translateFailure(error);
     }
