@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   HostAccess,
@@ -16,6 +17,9 @@ export interface RemoteHostSubject {
   readonly access: HostAccess;
   close(): Promise<void>;
 }
+
+/** In which a command that prints six letters ends, on slow machines too. */
+const ENDED_MS = 500;
 
 const text = (bytes: Buffer): string => bytes.toString('utf8');
 
@@ -235,6 +239,22 @@ export function remoteHostContract(name: string, makeSubject: () => Promise<Remo
         await process.exit;
         expect(read).toBe(size);
         expect(most).toBeLessThanOrEqual(4 * 1024 * 1024);
+      });
+
+      it('keeps the output of a command that ended before anyone read it', async () => {
+        const process = await host.open({ script: both });
+        process.stdin.end();
+        await sleep(ENDED_MS);
+        expect(text(await buffer(process.stdout))).toBe('out');
+        expect(text(await buffer(process.stderr))).toBe('err');
+        await expect(process.exit).resolves.toEqual({ exitCode: 0, signal: null });
+      });
+
+      it('settles after kill() though nobody reads', async () => {
+        const process = await host.open({ script: both });
+        await sleep(ENDED_MS);
+        process.kill();
+        await process.exit;
       });
 
       it('takes no more than it can pass on', async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostProcess, ProcessExit } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
@@ -15,10 +16,12 @@ export type SignalGroup = (groupId: number, signal: 'SIGTERM' | 'SIGKILL') => Pr
 /** A local program in a separate session, so that it can be ended together with its children. */
 export class LocalProcess implements HostProcess {
   readonly exit: Promise<ProcessExit>;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #groupId: number;
   readonly #signalGroup: SignalGroup;
-  #closed = false;
+  #isGone = false;
   #ending: Promise<void> | null = null;
   #lost: DomainError | null = null;
 
@@ -26,10 +29,12 @@ export class LocalProcess implements HostProcess {
     this.#child = child;
     this.#groupId = groupId;
     this.#signalGroup = signalGroup;
-    this.exit = this.#watch();
+    this.stdout = keptUntilRead(child.stdout);
+    this.stderr = keptUntilRead(child.stderr);
+    this.exit = this.#watch([this.stdout, this.stderr]);
     // the caller may ignore an exit or a stream
     this.exit.catch(() => undefined);
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
+    for (const stream of [child.stdin, this.stdout, this.stderr]) stream.on('error', () => undefined);
   }
 
   static async start(
@@ -54,21 +59,12 @@ export class LocalProcess implements HostProcess {
     return new LocalProcess(child, child.pid, signalGroup);
   }
 
-  get stdin(): ChildProcessWithoutNullStreams['stdin'] {
+  get stdin(): Writable {
     return this.#child.stdin;
   }
 
-  get stdout(): ChildProcessWithoutNullStreams['stdout'] {
-    return this.#child.stdout;
-  }
-
-  get stderr(): ChildProcessWithoutNullStreams['stderr'] {
-    return this.#child.stderr;
-  }
-
   kill(): void {
-    // once it is closed, its id may be another's
-    if (this.#closed || this.#ending) return;
+    if (this.#ending) return;
     this.#ending = this.#end();
   }
 
@@ -79,28 +75,32 @@ export class LocalProcess implements HostProcess {
     await this.exit.catch(() => undefined);
   }
 
-  async #watch(): Promise<ProcessExit> {
+  async #watch(outputs: readonly Readable[]): Promise<ProcessExit> {
+    const read = outputs.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve)));
     const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve) => {
       this.#child.once('close', (code, name) => resolve([code, name]));
     });
-    this.#closed = true;
+    this.#isGone = true;
+    await Promise.all(read);
     if (this.#lost) throw this.#lost;
     return { exitCode, signal };
   }
 
   async #end(): Promise<void> {
-    let left = await this.#signal('SIGTERM');
+    // once it is gone, its id may be another's
+    let left = !this.#isGone && (await this.#signal('SIGTERM'));
     for (let waited = 0; left && waited < GRACE_MS; waited += POLL_MS) {
       await sleep(POLL_MS);
       left = this.#groupIsThere();
     }
     if (left) await this.#signal('SIGKILL');
-    if (this.#closed) return;
-    // processes outside the group may hold the pipes forever, without a reader
-    await sleep(FLUSH_MS);
+    // processes outside the group may hold the pipes forever, and nobody may read what is left
+    const flushed = new AbortController();
+    this.exit.catch(() => undefined).finally(() => flushed.abort());
+    await sleep(FLUSH_MS, undefined, { signal: flushed.signal }).catch(() => undefined);
     this.#child.stdin.destroy();
-    this.#child.stdout.destroy();
-    this.#child.stderr.destroy();
+    this.stdout.destroy();
+    this.stderr.destroy();
   }
 
   /** False if the group is empty. */
@@ -120,4 +120,12 @@ export class LocalProcess implements HostProcess {
       return error instanceof Error && 'code' in error && error.code === 'EPERM';
     }
   }
+}
+
+/** Node drops what nobody has started to read when the program ends. */
+function keptUntilRead(output: Readable): Readable {
+  const kept = new PassThrough();
+  // readers hear of a failure from the stream itself
+  pipeline(output, kept, () => undefined);
+  return kept;
 }

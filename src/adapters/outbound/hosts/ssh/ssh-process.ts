@@ -82,8 +82,8 @@ export class SshProcess implements HostProcess {
   }
 
   kill(): void {
-    if (this.#isGone || this.#ending) return;
-    this.#ending = this.#end();
+    if (this.#ending) return;
+    this.#ending = this.#isGone ? this.#dropUnread() : this.#end();
   }
 
   async #watch(closed: Promise<void>): Promise<ProcessExit> {
@@ -117,6 +117,13 @@ export class SshProcess implements HostProcess {
     const detail = `${this.#carrier.name} does not answer while a command is being ended; it may still be running there.`;
     this.#giveUp(new DomainError('host_connection_lost', detail));
     this.#carrier.distrust();
+  }
+
+  /** Nobody may read what is left. */
+  async #dropUnread(): Promise<void> {
+    await settlesWithin(this.exit, FLUSH_MS);
+    this.stdout.destroy();
+    this.stderr.destroy();
   }
 
   #closeChannel(): void {
