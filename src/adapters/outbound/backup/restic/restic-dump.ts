@@ -36,6 +36,8 @@ async function dumpPath(
     args: [directory],
     asRoot: true,
   });
+  // tar prints nothing there, and its exit waits for a reader
+  writer.stdout.resume();
   let said = '';
   const keep = (line: string): void => {
     said = `${said}${masked(line, restic.opened.secrets)}\n`.slice(-MAX_REPORTED);

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostProcess, ProcessExit } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
@@ -16,8 +17,8 @@ export type SignalGroup = (groupId: number, signal: 'SIGTERM' | 'SIGKILL') => Pr
 /** A local program in a separate session, so that it can be ended together with its children. */
 export class LocalProcess implements HostProcess {
   readonly exit: Promise<ProcessExit>;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+  readonly stdout: PassThrough;
+  readonly stderr: PassThrough;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #groupId: number;
   readonly #signalGroup: SignalGroup;
@@ -75,13 +76,12 @@ export class LocalProcess implements HostProcess {
     await this.exit.catch(() => undefined);
   }
 
-  async #watch(outputs: readonly Readable[]): Promise<ProcessExit> {
-    const read = outputs.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve)));
+  async #watch(outputs: readonly PassThrough[]): Promise<ProcessExit> {
     const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve) => {
       this.#child.once('close', (code, name) => resolve([code, name]));
     });
     this.#isGone = true;
-    await Promise.all(read);
+    await Promise.allSettled(outputs.map(untilRead));
     if (this.#lost) throw this.#lost;
     return { exitCode, signal };
   }
@@ -123,9 +123,15 @@ export class LocalProcess implements HostProcess {
 }
 
 /** Node drops what nobody has started to read when the program ends. */
-function keptUntilRead(output: Readable): Readable {
+function keptUntilRead(output: Readable): PassThrough {
   const kept = new PassThrough();
   // readers hear of a failure from the stream itself
   pipeline(output, kept, () => undefined);
   return kept;
+}
+
+/** An output without a byte needs no reader. */
+async function untilRead(output: PassThrough): Promise<void> {
+  await finished(output, { readable: false });
+  await finished(output, { writable: false });
 }
