@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  rmdir,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +23,7 @@ import { greets } from '../support/ssh-banner.ts';
 import type { Finished } from './host.ts';
 import type { HostKey } from './host-record.ts';
 import { makeKey, writeCommonLayer, writeIdentityLayer } from './layers.ts';
+import { type Bridge, closeBridge, openBridge } from './network.ts';
 
 const INIT = fileURLToPath(new URL('./systemd-host.sh', import.meta.url));
 const CGROUPS = '/sys/fs/cgroup';
@@ -21,7 +33,7 @@ const MASKED = ['systemd-resolved.service', 'apt-daily.timer', 'apt-daily-upgrad
 /** A host with a real init: units, `systemd-run`, and a reboot that is one. It is reached over SSH only, also from here. */
 export class SystemdHost {
   readonly name = 'systemd';
-  readonly address = '127.0.0.1';
+  readonly address: string;
   readonly username = 'root';
   readonly port: number;
   readonly privateKeyFile: string;
@@ -29,11 +41,13 @@ export class SystemdHost {
   readonly #end: () => Promise<void>;
 
   constructor(found: {
+    address: string;
     port: number;
     privateKeyFile: string;
     hostKey: HostKey;
     end: () => Promise<void>;
   }) {
+    this.address = found.address;
     this.port = found.port;
     this.privateKeyFile = found.privateKeyFile;
     this.hostKey = found.hostKey;
@@ -68,7 +82,10 @@ export async function startSystemdHost(): Promise<SystemdHost> {
   const dir = await mkdtemp(join(tmpdir(), 'drover-systemd-'));
   const cgroup = `drover-${process.pid}`;
   await must('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'drover-systemd', dir]);
+  const bridge = await openBridge(dir, false);
+  const address = bridge.addressOf(0);
   const end = async (): Promise<void> => {
+    await closeBridge(bridge.name);
     await capture('umount', ['--lazy', dir]);
     await rm(dir, { recursive: true, force: true });
     await removeCgroups(cgroup);
@@ -96,6 +113,7 @@ export async function startSystemdHost(): Promise<SystemdHost> {
         '-f',
         '-u',
         '-i',
+        '-n',
         '--kill-child',
         '--mount-proc',
       ].concat(['--propagation', 'private', INIT, dir, [identity, common, base].join(':'), cgroup]),
@@ -108,11 +126,13 @@ export async function startSystemdHost(): Promise<SystemdHost> {
       });
     }
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    await plugIn(bridge, address, child.pid ?? 0).catch(withLog(() => said));
     await eventually('the host with systemd is up', 60_000, async () => {
       if (child.exitCode !== null) throw new Error('it ended at its start');
-      return (await greets(port, '127.0.0.1')) || undefined;
+      return (await greets(port, address)) || undefined;
     }).catch(withLog(() => said));
     return new SystemdHost({
+      address,
       port,
       privateKeyFile,
       hostKey,
@@ -126,6 +146,21 @@ export async function startSystemdHost(): Promise<SystemdHost> {
     await end();
     throw error;
   }
+}
+
+/** A network of its own: its ports are not those of the machine, on which other tests run. */
+async function plugIn({ name }: Bridge, address: string, pid: number): Promise<void> {
+  const here = await readlink('/proc/self/ns/net');
+  await eventually('the host has its network', 10_000, async () => {
+    const its = await readlink(`/proc/${pid}/ns/net`).catch(() => here);
+    return its !== here || undefined;
+  });
+  const link = `${name}h`;
+  await must('ip', ['link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid)]);
+  await must('ip', ['link', 'set', link, 'master', name, 'up']);
+  const inside = ['-t', String(pid), '-n', 'ip'];
+  await must('nsenter', [...inside, 'addr', 'add', `${address}/16`, 'dev', 'eth0']);
+  for (const each of ['lo', 'eth0']) await must('nsenter', [...inside, 'link', 'set', each, 'up']);
 }
 
 async function setUp(upper: string, port: number): Promise<void> {
