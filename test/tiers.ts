@@ -72,6 +72,7 @@ export const FULL: readonly string[] = [
   'e2e/service-backup.e2e',
   'e2e/revoked-token.e2e',
   'e2e/fleet-backup.e2e',
+  'e2e/verified-backups.e2e',
   'e2e/single-sign-on.e2e',
   'e2e/passkeys.e2e',
   'e2e/rolling-upgrade.e2e',
@@ -199,8 +200,6 @@ export const LONG: readonly string[] = [
   'e2e/double-start.torture.e2e',
   'e2e/killed-service.torture.e2e',
   'torture/backup-kill.torture.e2e',
-  // Fails on a busy machine, where a restore from a repository says that tar failed: a fault to find.
-  'e2e/verified-backups.e2e',
 ];
 
 /** Values of `DROVER_TEST_TIER`: the unit tests and CORE, FULL alone, or all. */
