@@ -46,7 +46,7 @@ interface Deps {
 
 /** What the sign-in page offers. */
 export interface SsoOffer {
-  readonly providers: readonly Pick<SsoProvider, 'name' | 'label'>[];
+  readonly providers: readonly Pick<SsoProvider, 'name' | 'label' | 'issuer'>[];
   readonly required: boolean;
 }
 
@@ -80,7 +80,7 @@ export class SsoSignIn {
 
   async offer(): Promise<SsoOffer> {
     const enabled = (await this.#deps.ssoProviders.list()).filter((provider) => this.#isUsable(provider));
-    const providers = enabled.map(({ name, label }) => ({ name, label }));
+    const providers = enabled.map(({ name, label, issuer }) => ({ name, label, issuer }));
     return { providers, required: await this.#deps.requireSso.isRequired() };
   }
 

@@ -367,7 +367,11 @@ describe('Signing in at a provider', () => {
       const local = await house.signedIn('viewer');
       expect((await link(local, 'ann')).location).toBe('/account');
       expect(identityOf('viewer1')).toEqual(expect.any(String));
-      expect((await local.get('/account')).text).toContain('action="/account/unlink"');
+      const account = await local.get('/account');
+      expect(account.text).toContain('action="/account/unlink"');
+      // Named as its button is.
+      expect(account.text).toContain('You can also sign in with Home');
+      expect(account.text).not.toContain(real.issuer);
       await signIn(house.browser(), 'ann');
       expect(rowsOf('ann')).toEqual([]);
       expect(rowsOf('viewer1')).toMatchObject([{ role: 'operator' }]);

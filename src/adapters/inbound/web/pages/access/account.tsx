@@ -14,7 +14,7 @@ import { Status } from '../../components/status.tsx';
 import { submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { Sessions } from './account-sessions.tsx';
-import { type LinkDeps, LinkedAccount, linkRoutes } from './linked-account.tsx';
+import { type LinkDeps, LinkedAccount, linkRoutes, providerOf } from './linked-account.tsx';
 import { type PasskeyDeps, PasskeyList } from './passkeys.tsx';
 import { QrCode } from './qr-code.tsx';
 import { codesPage } from './recovery-codes.tsx';
@@ -129,7 +129,8 @@ async function accountPage(
   status = 200,
 ): Promise<WebReply> {
   const { user, session } = visitor;
-  const [passkeys, sessions, codesLeft, isNeeded] = await Promise.all([
+  const [offer, passkeys, sessions, codesLeft, isNeeded] = await Promise.all([
+    ssoSignIn.offer(),
     ownPasskeys.list(visitor),
     manageSessions.list(visitor),
     ownAccount.countRecoveryCodes(visitor),
@@ -169,7 +170,7 @@ async function accountPage(
               </form>
             </Card>
           )}
-          <LinkedAccount user={user} offer={await ssoSignIn.offer()} />
+          <LinkedAccount user={user} offer={offer} />
         </div>
         <PasskeyList passkeys={passkeys} now={now} />
         <Sessions sessions={sessions} current={session.id} now={now} />
@@ -181,7 +182,7 @@ async function accountPage(
       sub: (
         <>
           You are <strong>{user.name}</strong>. {ROLE_HELP[user.role ?? NO_ROLE]}
-          {user.issuer === null ? null : ` You sign in with ${user.issuer}.`}
+          {user.issuer === null ? null : ` You sign in with ${providerOf(user.issuer, offer.providers)}.`}
         </>
       ),
     },

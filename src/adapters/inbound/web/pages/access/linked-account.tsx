@@ -66,6 +66,10 @@ export const linkRoutes = ({ ssoSignIn, linkIdentity }: LinkDeps): readonly WebR
   },
 ];
 
+/** Its label; its address if it is switched off or removed. */
+export const providerOf = (issuer: string, providers: SsoOffer['providers']): string =>
+  providers.find((provider) => provider.issuer === issuer)?.label ?? issuer;
+
 interface LinkedProps {
   readonly user: User;
   readonly offer: SsoOffer;
@@ -88,7 +92,9 @@ export function LinkedAccount({ user, offer: { providers } }: LinkedProps) {
         </div>
       ) : (
         <form method="post" action={`${PATH}/unlink`}>
-          <p class="quiet">You can also sign in with {user.issuer}, which then decides your role.</p>
+          <p class="quiet">
+            You can also sign in with {providerOf(user.issuer, providers)}, which then decides your role.
+          </p>
           <button type="submit" class="quiet danger">
             Unlink
           </button>

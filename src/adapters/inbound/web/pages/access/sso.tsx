@@ -104,7 +104,7 @@ export const ProviderButtons = ({
   readonly next: string;
 }) =>
   providers.length === 0 && !required ? null : (
-    <div class="column">
+    <div class="column providers">
       {providers.map(({ name, label }) => (
         <a key={name} class="button" href={`${ssoPath(name)}?${new URLSearchParams({ next })}`}>
           Sign in with {label}
