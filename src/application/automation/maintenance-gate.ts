@@ -1,4 +1,9 @@
-import { outsideWindow, type WindowState, windowState } from '../../domain/automation/maintenance-window.ts';
+import {
+  type MaintenanceWindow,
+  outsideWindow,
+  type WindowState,
+  windowState,
+} from '../../domain/automation/maintenance-window.ts';
 import type { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Server } from '../../domain/fleet/server.ts';
@@ -45,9 +50,15 @@ export class MaintenanceGate {
   async statesAt(): Promise<(at: Instant) => readonly WindowState[]> {
     const windows = await this.#deps.windows.list();
     const { cron } = this.#deps;
-    return (at) =>
-      windows.map((window) =>
-        windowState(window, { last: cron.last(window.opens, at), next: cron.next(window.opens, at) }, at),
-      );
+    // Asked for every server, mostly at the same time.
+    let known: { readonly at: Instant; readonly states: readonly WindowState[] } | null = null;
+    return (at) => {
+      if (known?.at !== at) {
+        const stateOf = (window: MaintenanceWindow) =>
+          windowState(window, { last: cron.last(window.opens, at), next: cron.next(window.opens, at) }, at);
+        known = { at, states: windows.map(stateOf) };
+      }
+      return known.states;
+    };
   }
 }

@@ -12,6 +12,7 @@ export interface OrderedMember {
   /** `null`: no policy orders it. */
   readonly place: Place | null;
   readonly notBefore: Instant | null;
+  /** When its job was created, which may wait for its turn since. */
   readonly jobStartedAt: Instant | null;
   readonly jobEndedAt: Instant | null;
 }
