@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { systemOf } from '../../domain/fleet/installed-package.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
-import { isFixedBy, isOlder } from '../../domain/fleet/vulnerability.ts';
+import { isFixedBy, isOlderRpm } from '../../domain/fleet/vulnerability.ts';
 import type { PackageStore } from '../ports/fleet/package-store.ts';
 import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
 
@@ -47,7 +47,7 @@ export class ListUpdateCves {
       const to = pending.get(each.name) ?? '';
       const cves = known.filter((about) => isFixedBy({ ...each, system }, to, about)).map(({ cve }) => cve);
       const own = reported.filter(
-        (fix) => fix.package === each.name && fix.version === each.version && !isOlder(to, fix.fixed),
+        (fix) => fix.package === each.name && fix.version === each.version && !isOlderRpm(to, fix.fixed),
       );
       const all = new Set([...(found.get(each.name) ?? []), ...cves, ...own.map(({ cve }) => cve)]);
       if (all.size > 0) found.set(each.name, [...all].sort().toReversed().slice(0, MAX_CVES));

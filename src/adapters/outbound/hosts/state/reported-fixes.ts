@@ -1,6 +1,6 @@
 import type { InstalledPackage } from '../../../../domain/fleet/installed-package.ts';
 import { MAX_PACKAGE_TEXT } from '../../../../domain/fleet/installed-package.ts';
-import { isCveId, isOlder, type ReportedFix } from '../../../../domain/fleet/vulnerability.ts';
+import { isCveId, isOlderRpm, type ReportedFix } from '../../../../domain/fleet/vulnerability.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
@@ -128,7 +128,7 @@ export function readFixes(
     const fixed = plainText(rawFixed, MAX_PACKAGE_TEXT);
     if (name === null || fixed === null) continue;
     for (const version of versions.get(name) ?? []) {
-      if (!isOlder(version, fixed)) continue;
+      if (!isOlderRpm(version, fixed)) continue;
       for (const cve of cves.split(',')) {
         if (!isCveId(cve)) continue;
         if (found.size === MAX_FIXES) return [...found.values()];
