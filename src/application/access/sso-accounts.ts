@@ -2,7 +2,7 @@ import { Actor } from '../../domain/access/actor.ts';
 import type { Roles } from '../../domain/access/role.ts';
 import { accountName, type SsoIdentity, SsoRefusal } from '../../domain/access/sso-identity.ts';
 import { rolesOfGroups, type SsoProvider } from '../../domain/access/sso-provider.ts';
-import { isActive, type User } from '../../domain/access/user.ts';
+import { isActive, NO_ROLE, type User } from '../../domain/access/user.ts';
 import { areSameRoles } from '../../domain/access/user-roles.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
@@ -117,7 +117,7 @@ export class SsoAccounts {
 }
 
 const detailOf = ({ role, tagRoles }: Roles): object => ({
-  role,
+  role: role ?? NO_ROLE,
   ...(tagRoles.length > 0 ? { tagRoles } : {}),
 });
 
