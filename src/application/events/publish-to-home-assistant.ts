@@ -163,6 +163,8 @@ class OpenChannel {
   /** Servers whose states the broker kept from before. */
   readonly #former = new Set<number>();
   #waiting = 0;
+  /** Until a command is done. */
+  #isFull = false;
   #commands = Promise.resolve();
 
   constructor(
@@ -210,9 +212,11 @@ class OpenChannel {
     // A command that is kept would be given again after each start.
     if (asked === null || isRetained || payload !== PRESSED) return;
     if (this.#waiting >= MAX_WAITING_COMMANDS) {
-      this.#deps.log.warn('too many commands of Home Assistant; one is dropped', {
-        channel: this.channel.name,
-      });
+      if (!this.#isFull)
+        this.#deps.log.warn('too many commands of Home Assistant; some are dropped', {
+          channel: this.channel.name,
+        });
+      this.#isFull = true;
       return;
     }
     this.#waiting += 1;
@@ -220,6 +224,7 @@ class OpenChannel {
       .then(() => this.#obey(asked))
       .finally(() => {
         this.#waiting -= 1;
+        this.#isFull = false;
       });
   }
 
