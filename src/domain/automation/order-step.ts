@@ -77,8 +77,8 @@ export function orderStep(state: OrderState): OrderStep {
   };
 }
 
-/** The earliest start of a member whose turn has come. If no window opens again, it starts, and is then refused. */
-function startOf(member: OrderedMember, { now, openingOf }: OrderState): Instant {
+/** The earliest start of a member whose turn has come, as of now. If no window opens again, it starts, and is then refused. */
+export function startOf(member: OrderedMember, { now, openingOf }: OrderState): Instant {
   if (member.notBefore !== null && member.notBefore > now) return member.notBefore;
   const opening = member.place === null ? 'open' : openingOf(member, now);
   return opening === 'open' || opening === null ? now : opening.at;
@@ -142,11 +142,19 @@ type Gate =
   | { readonly is: 'stopped'; readonly reason: string };
 
 /** Which servers of a policy may start: those that wait in the first stage that is not over. */
-function gateOf(order: PolicyOrder, members: readonly OrderedMember[], { troubles, now }: OrderState): Gate {
+export function gateOf(
+  order: PolicyOrder,
+  members: readonly OrderedMember[],
+  { troubles, now }: Pick<OrderState, 'troubles' | 'now'>,
+): Gate {
   const placed = members.filter(isPlaced);
   const waiting = placed.filter(({ status }) => status === 'waiting');
-  const stage = waiting.map(({ place }) => place).toSorted(compareStages)[0];
-  if (stage === undefined) return { is: 'busy' };
+  const [first] = waiting;
+  if (first === undefined) return { is: 'busy' };
+  const stage = waiting.reduce(
+    (least, { place }) => (compareStages(place, least) < 0 ? place : least),
+    first.place,
+  );
   const before = placed.filter(({ place }) => compareStages(place, stage) < 0);
   const lost = before.find(({ status }) => status === 'failed' || status === 'cancelled');
   if (lost !== undefined) {
@@ -162,7 +170,7 @@ function gateOf(order: PolicyOrder, members: readonly OrderedMember[], { trouble
   if (untested !== null) return stopped(order, untested);
   if (!isOver) return { is: 'busy' };
   const baked = isNewRing ? before.map((member) => bakedAt(order, member)) : [];
-  const until = Math.max(...baked, now);
+  const until = baked.reduce((latest, at) => Math.max(latest, at), now);
   if (until > now) return { is: 'baking', until };
   return { is: 'open', members: waiting.filter(({ place }) => compareStages(place, stage) === 0) };
 }
