@@ -36,22 +36,35 @@ export class ListUpdateCves {
     const names = new Set(installed.flatMap(({ name, source }) => [name, source]));
     if (names.size === 0) return new Map();
     const system = systemOf(osId, osVersion);
-    const reported = await this.#deps.vulnerabilities.fixesOf(
-      { packages: [...pending.keys()] },
-      [serverId],
-      MAX_ROWS,
+    const { vulnerabilities } = this.#deps;
+    const reported = byPackage(
+      await vulnerabilities.fixesOf({ packages: [...pending.keys()] }, [serverId], MAX_ROWS),
     );
-    const known = await this.#deps.vulnerabilities.ofPackages(system, [...names], MAX_ROWS);
+    const known = byPackage(await vulnerabilities.ofPackages(system, [...names], MAX_ROWS));
     const found = new Map<string, readonly string[]>();
     for (const each of installed) {
       const to = pending.get(each.name) ?? '';
-      const cves = known.filter((about) => isFixedBy({ ...each, system }, to, about)).map(({ cve }) => cve);
-      const own = reported.filter(
-        (fix) => fix.package === each.name && fix.version === each.version && !isOlderRpm(to, fix.fixed),
+      const before = { ...each, system };
+      const about = [...new Set([each.source, each.name])].flatMap((name) => known.get(name) ?? []);
+      const fixed = about.filter((one) => isFixedBy(before, to, one));
+      const own = (reported.get(each.name) ?? []).filter(
+        (fix) => fix.version === each.version && !isOlderRpm(to, fix.fixed),
       );
-      const all = new Set([...(found.get(each.name) ?? []), ...cves, ...own.map(({ cve }) => cve)]);
+      const all = new Set([...(found.get(each.name) ?? []), ...[...fixed, ...own].map(({ cve }) => cve)]);
       if (all.size > 0) found.set(each.name, [...all].sort().toReversed().slice(0, MAX_CVES));
     }
     return found;
   }
+}
+
+function byPackage<T extends { readonly package: string }>(
+  rows: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const row of rows) {
+    const others = found.get(row.package);
+    if (others === undefined) found.set(row.package, [row]);
+    else others.push(row);
+  }
+  return found;
 }
