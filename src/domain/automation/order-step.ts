@@ -110,13 +110,15 @@ export function orderWaits(state: OrderState): readonly OrderWait[] {
     if (gate.is === 'stopped') return [];
     if (gate.is === 'busy') return [{ ...about, reason: 'jobs', until: null }];
     if (gate.is === 'baking') return [{ ...about, reason: 'bake_time', until: gate.until }];
-    const ready = gate.members.filter((member) => startOf(member, state) <= state.now);
+    const starts = gate.members.map((member) => ({ member, at: startOf(member, state) }));
+    const ready = starts.filter(({ at }) => at <= state.now).map(({ member }) => member);
     if (ready.length > 0)
       return withinGroups(ready, state).length > 0 ? [] : [{ ...about, reason: 'limit', until: null }];
-    const [first] = gate.members.toSorted((a, b) => startOf(a, state) - startOf(b, state));
+    const [first] = starts.toSorted((a, b) => a.at - b.at);
     if (first === undefined) return [];
-    const isDelayed = first.notBefore !== null && first.notBefore > state.now;
-    return [{ ...about, reason: isDelayed ? 'delay' : 'window', until: startOf(first, state) }];
+    const { notBefore } = first.member;
+    const isDelayed = notBefore !== null && notBefore > state.now;
+    return [{ ...about, reason: isDelayed ? 'delay' : 'window', until: first.at }];
   });
 }
 
