@@ -9,6 +9,8 @@ import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
 const MAX_ROWS = 20_000;
 /** Of one update. */
 const MAX_CVES = 200;
+/** Many times what any host needs: a server could report names and versions that all have to be compared. */
+const MAX_COMPARED = 200_000;
 
 interface Deps {
   readonly packages: Pick<PackageStore, 'ofServer'>;
@@ -23,7 +25,10 @@ export class ListUpdateCves {
     this.#deps = deps;
   }
 
-  /** By the name of the updated package, for an inventory that the caller may see. Four queries at most. */
+  /**
+   * By the name of the updated package, for an inventory that the caller may see. Four queries at most. Some are left out
+   * if there are too many to compare.
+   */
   async execute(
     actor: Actor,
     serverId: number,
@@ -42,14 +47,16 @@ export class ListUpdateCves {
     );
     const known = byPackage(await vulnerabilities.ofPackages(system, [...names], MAX_ROWS));
     const found = new Map<string, readonly string[]>();
+    let compared = 0;
     for (const each of installed) {
       const to = pending.get(each.name) ?? '';
       const before = { ...each, system };
       const about = [...new Set([each.source, each.name])].flatMap((name) => known.get(name) ?? []);
+      const fixes = reported.get(each.name) ?? [];
+      compared += about.length + fixes.length;
+      if (compared > MAX_COMPARED) break;
       const fixed = about.filter((one) => isFixedBy(before, to, one));
-      const own = (reported.get(each.name) ?? []).filter(
-        (fix) => fix.version === each.version && !isOlderRpm(to, fix.fixed),
-      );
+      const own = fixes.filter((fix) => fix.version === each.version && !isOlderRpm(to, fix.fixed));
       const all = new Set([...(found.get(each.name) ?? []), ...[...fixed, ...own].map(({ cve }) => cve)]);
       if (all.size > 0) found.set(each.name, [...all].sort().toReversed().slice(0, MAX_CVES));
     }

@@ -111,6 +111,8 @@ const MAX_LINES = 20_000;
 const MAX_LINE = 21_000;
 /** Of one server; the rest is left out. */
 const MAX_FIXES = 20_000;
+/** Of one package: a host keeps a few kernels. More would take long to compare with each line. */
+const MAX_VERSIONS = 10;
 
 /** The CVEs of installed packages that the host's package manager can fix; `null` if it does not say. */
 export function readFixes(
@@ -120,7 +122,10 @@ export function readFixes(
   const section = sections.get('state-fixes');
   if (section?.exitCode !== 0 || installed === null) return null;
   const versions = new Map<string, string[]>();
-  for (const { name, version } of installed) versions.set(name, [...(versions.get(name) ?? []), version]);
+  for (const { name, version } of installed) {
+    const known = versions.get(name) ?? [];
+    if (known.length < MAX_VERSIONS) versions.set(name, [...known, version]);
+  }
   const found = new Map<string, ReportedFix>();
   for (const line of firstLines(section.text, MAX_LINES, MAX_LINE)) {
     const [, advisory = '', rawName, rawFixed, cves = ''] = LINE.exec(line) ?? [];
