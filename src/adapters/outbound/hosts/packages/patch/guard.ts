@@ -170,6 +170,9 @@ export const guardArgs = (guard: PatchGuardOrder | undefined): readonly string[]
         ...guard.checks.flatMap((check) => checkLines(check, '-')),
       ];
 
+/** Of each kind; the rest is left out. Each of one time is looked for in those of the other. */
+const MAX_READ = 5_000;
+
 class HealthReader implements HostHealth {
   readonly failedUnits: string[] = [];
   readonly ports: HostHealth['ports'][number][] = [];
@@ -181,21 +184,25 @@ class HealthReader implements HostHealth {
     const rest = line.slice(blank + 1);
     switch (line.slice(0, blank)) {
       case 'unit':
-        this.failedUnits.push(plainText(rest) ?? '');
+        add(this.failedUnits, plainText(rest) ?? '');
         break;
       case 'port': {
         const port = portOf(rest);
-        if (port !== null) this.ports.push(port);
+        if (port !== null) add(this.ports, port);
         break;
       }
       case 'check': {
         const [, ok, words = ''] = /^\d+ (?:(ok)|failed ?(.*))$/.exec(rest) ?? [];
-        this.checks.push(ok ? null : (plainText(words, 300) ?? ''));
+        add(this.checks, ok ? null : (plainText(words, 300) ?? ''));
         break;
       }
       default:
     }
   }
+}
+
+function add<T>(list: T[], item: T): void {
+  if (list.length < MAX_READ) list.push(item);
 }
 
 /** Reads the lines of a guarded update's result; others are left alone. */
