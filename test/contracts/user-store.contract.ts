@@ -158,6 +158,27 @@ function keeping(stores: () => StoresSubject): void {
     expect(await users.grantedTags()).toEqual(new Set());
   });
 
+  it('lists many users with roles on many tags', async () => {
+    const { users, servers } = stores();
+    const { id: web } = await servers.add(
+      describeServer({ name: 'web', connection: 'local', tags: ['t-7-7'] }),
+      AT,
+      noRecord,
+    );
+    for (let user = 0; user < 21; user += 1) {
+      const { id } = await users.add(newUser(`user-${user}`, { role: null }), noRecord);
+      const tagRoles = Array.from({ length: 50 }, (_, tag) => ({
+        tag: `t-${user}-${tag}`,
+        role: 'viewer' as const,
+      }));
+      await users.change(id, { tagRoles: () => tagRoles }, noRecord);
+    }
+    const { items } = await users.list({ limit: 100, offset: 0 });
+    expect(items.filter(({ serverRoles }) => serverRoles.size > 0)).toMatchObject([
+      { name: 'user-7', serverRoles: new Map([[web, 'viewer']]) },
+    ]);
+  });
+
   it('keeps whether a user without a role on all servers is disabled', async () => {
     const { users } = stores();
     const { id } = await users.add(newUser('ann', { role: null }), noRecord);

@@ -127,5 +127,5 @@ export const EXCEPTIONS: readonly Exception[] = [
   { path: /^bench\/(lib\/bars|stdio)\.ts$/, text: /under way/, why: 'a label of kept results' },
   { path: /hostile-output\.ts$/, text: /begin/, why: 'the protocol of a script' },
   { path: /^scripts\/lib\/releases\.mjs$/, text: /former/, why: 'the name of a kept release' },
-  { path: /sign-in\.tsx$/, text: /Forgot/, why: 'the usual label of this link' },
+  { path: /sign-in-pages\.tsx$/, text: /Forgot/, why: 'the usual label of this link' },
 ];

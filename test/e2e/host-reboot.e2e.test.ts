@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { REBOOT } from '../../src/application/fleet/host-reboot-runner.ts';
+import { REBOOT } from '../../src/application/fleet/reboot-scripts.ts';
 import { useHost } from '../fleet/use-host.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';

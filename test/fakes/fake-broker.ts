@@ -19,6 +19,8 @@ export class FakeBroker implements MessageBroker {
   readonly sent: { readonly topic: string; readonly payload: string }[] = [];
   /** Refuses connections and messages with this. */
   fault: string | null = null;
+  /** Refuses messages only. */
+  messageFault: string | null = null;
   readonly #open = new Map<string, FakeConnection>();
   readonly #password: string | null;
   connections = 0;
@@ -65,7 +67,8 @@ class FakeConnection implements BrokerConnection {
 
   async publish(topic: string, payload: string, isRetained: boolean): Promise<void> {
     if (!this.isOpen) throw new BrokerRefused('It closed the connection.');
-    if (this.#broker.fault !== null) throw new BrokerRefused(this.#broker.fault);
+    const fault = this.#broker.fault ?? this.#broker.messageFault;
+    if (fault !== null) throw new BrokerRefused(fault);
     this.#broker.take(topic, payload, isRetained);
   }
 

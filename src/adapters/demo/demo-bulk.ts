@@ -147,7 +147,8 @@ export function sizesOn(server: string, source: string, at: Instant): DemoSizes 
   const day = Math.floor(at / DAY);
   const key = `${server} ${source} ${day}`;
   const found = known.get(key) ?? measure(filesOf(server, source, at), day);
-  known.set(key, found);
+  // Visitors name sources as they like.
+  if (found.files > 0) known.set(key, found);
   return found;
 }
 

@@ -2,7 +2,7 @@ import { Actor } from '../../domain/access/actor.ts';
 import type { Roles } from '../../domain/access/role.ts';
 import { accountName, type SsoIdentity, SsoRefusal } from '../../domain/access/sso-identity.ts';
 import { rolesOfGroups, type SsoProvider } from '../../domain/access/sso-provider.ts';
-import { isActive, type User } from '../../domain/access/user.ts';
+import { isActive, NO_ROLE, type User } from '../../domain/access/user.ts';
 import { areSameRoles } from '../../domain/access/user-roles.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
@@ -19,6 +19,7 @@ import type { Clock } from '../ports/base/clock.ts';
 /** Names that are tried for a new account: `ann`, `ann-2`, and so on. */
 const MAX_NAMES = 50;
 const MAX_SHOWN_GROUPS = 10;
+const NO_ROLES: Roles = { role: null, tagRoles: [] };
 
 interface Deps {
   readonly users: Pick<UserStore, 'add' | 'change' | 'findByIdentity'>;
@@ -91,9 +92,7 @@ export class SsoAccounts {
   /** The provider no longer vouches for the user: the sessions end, and without a role the rights do, too. */
   async #withdraw(by: Actor, user: User, { groups }: SsoIdentity): Promise<void> {
     await this.#deps.sessions.removeAll(user.id, null);
-    if (groups === null) return;
-    const least: Roles = { role: user.role === null ? null : 'viewer', tagRoles: [] };
-    if (!areSameRoles(user, least)) await this.#setRoles(by, user, least);
+    if (groups !== null && !areSameRoles(user, NO_ROLES)) await this.#setRoles(by, user, NO_ROLES);
   }
 
   async #setRoles(by: Actor, user: User, roles: Roles): Promise<User> {
@@ -117,7 +116,7 @@ export class SsoAccounts {
 }
 
 const detailOf = ({ role, tagRoles }: Roles): object => ({
-  role,
+  role: role ?? NO_ROLE,
   ...(tagRoles.length > 0 ? { tagRoles } : {}),
 });
 

@@ -59,15 +59,18 @@ export class AdvanceBatches {
 
   /** Processes every running batch. */
   async execute(signal: AbortSignal): Promise<void> {
+    const running = new Set<number>();
     for (let after = 0; ; ) {
       const page = await this.#deps.batches.running(after, PAGE);
       for (const found of page) {
         if (signal.aborted) return;
+        running.add(found.batch.id);
         await this.#advanceAlone(found, signal);
       }
-      if (page.length < PAGE) return;
+      if (page.length < PAGE) break;
       after = page.at(-1)?.batch.id ?? after;
     }
+    for (const id of this.#nextLooks.keys()) if (!running.has(id)) this.#nextLooks.delete(id);
   }
 
   #hasNothingToDo(found: RunningBatch): boolean {

@@ -1,4 +1,9 @@
-import { outsideWindow, type WindowState, windowState } from '../../domain/automation/maintenance-window.ts';
+import {
+  type MaintenanceWindow,
+  outsideWindow,
+  type WindowState,
+  windowState,
+} from '../../domain/automation/maintenance-window.ts';
 import type { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Server } from '../../domain/fleet/server.ts';
@@ -43,11 +48,33 @@ export class MaintenanceGate {
 
   /** All windows as they are at a time, by name. */
   async statesAt(): Promise<(at: Instant) => readonly WindowState[]> {
-    const windows = await this.#deps.windows.list();
-    const { cron } = this.#deps;
-    return (at) =>
-      windows.map((window) =>
-        windowState(window, { last: cron.last(window.opens, at), next: cron.next(window.opens, at) }, at),
-      );
+    const windows = (await this.#deps.windows.list()).map((window) => ({
+      window,
+      timesAt: timesOf(this.#deps.cron, window),
+    }));
+    // Asked for every server, mostly at the same time.
+    let known: { readonly at: Instant; readonly states: readonly WindowState[] } | null = null;
+    return (at) => {
+      if (known?.at !== at)
+        known = { at, states: windows.map(({ window, timesAt }) => windowState(window, timesAt(at), at)) };
+      return known.states;
+    };
   }
+}
+
+interface Times {
+  readonly last: Instant | null;
+  readonly next: Instant | null;
+}
+
+/** When a window opened last and opens next. Between the two, the calendar is asked once. */
+function timesOf(cron: CronClock, { opens }: MaintenanceWindow): (at: Instant) => Times {
+  let known: Times | null = null;
+  const holds = ({ last, next }: Times, at: Instant): boolean =>
+    (last === null || last <= at) && (next === null || at < next);
+  return (at) => {
+    if (known === null || !holds(known, at))
+      known = { last: cron.last(opens, at), next: cron.next(opens, at) };
+    return known;
+  };
 }

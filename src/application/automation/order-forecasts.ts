@@ -2,7 +2,12 @@ import type { NewBatchMember } from '../../domain/automation/batch.ts';
 import { openingOf } from '../../domain/automation/maintenance-window.ts';
 import { type ExpectedStart, forecastOrder } from '../../domain/automation/order-forecast.ts';
 import type { OrderedMember } from '../../domain/automation/order-step.ts';
-import { heldFromSchedules, type PatchPolicy, policyOf } from '../../domain/automation/patch-policy.ts';
+import {
+  heldFromSchedules,
+  orderOf,
+  type PatchPolicy,
+  policyOf,
+} from '../../domain/automation/patch-policy.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { inTurn, type PolicyOrder } from '../../domain/automation/update-order.ts';
 import type { Instant } from '../../domain/base/instant.ts';
@@ -63,6 +68,7 @@ export class OrderForecasts {
   async #next(schedule: Schedule, slotAt: Instant): Promise<Map<number, OrderedStart>> {
     const { jobType, selector } = schedule;
     const policies = await this.#deps.policies.list();
+    if (policies.every((policy) => orderOf(policy, jobType) === null)) return new Map();
     const found = await this.#deps.selection.select(selector, null, MAX_HOSTS);
     const byId = new Map(found.map((server) => [server.id, server]));
     const { orders, orderOfServer } = ordersBy(policies, jobType);

@@ -10,7 +10,7 @@ import {
   type Topics,
 } from '../../domain/events/home-assistant/topics.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { Job } from '../../domain/jobs/job.ts';
+import type { Job, JobStatus } from '../../domain/jobs/job.ts';
 import type { ListServers } from '../fleet/list-servers.ts';
 import type { EventBodies } from '../ports/events/event-bodies.ts';
 import type { NotificationStore } from '../ports/events/notification-store.ts';
@@ -20,6 +20,7 @@ import type { JobStore } from '../ports/jobs/job-store.ts';
 /** More are too many for the pages of Home Assistant. */
 const MAX_SERVERS = 500;
 const PAGE = 100;
+const SHOWN_STATUSES = ['running', 'pending', 'awaiting_approval'] as const satisfies readonly JobStatus[];
 
 /** What a channel shows. */
 export interface ShownFleet {
@@ -98,16 +99,12 @@ export class DescribeToHomeAssistant {
     return { total, worst: items };
   }
 
-  /** Those that run, before those that wait, by server. */
+  /** Those that run, before those that wait, the oldest first, by server. */
   async #jobs(): Promise<ReadonlyMap<number, readonly Job[]>> {
     const page = { limit: PAGE, offset: 0, uncounted: true } as const;
-    const [active, waiting] = await Promise.all([
-      this.#deps.jobs.list({ activeOnly: true }, page),
-      this.#deps.jobs.list({ status: 'awaiting_approval' }, page),
-    ]);
+    const found = await Promise.all(SHOWN_STATUSES.map((status) => this.#deps.jobs.list({ status }, page)));
     const byServer = new Map<number, Job[]>();
-    const running = active.items.toSorted((a, b) => (a.startedAt ?? Infinity) - (b.startedAt ?? Infinity));
-    for (const job of [...running, ...waiting.items])
+    for (const job of found.flatMap(({ items }) => items.toReversed()))
       byServer.set(job.serverId, [...(byServer.get(job.serverId) ?? []), job]);
     return byServer;
   }

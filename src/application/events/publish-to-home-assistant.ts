@@ -44,6 +44,13 @@ interface Deps {
   readonly log: Logger;
 }
 
+/** An edit of the channel ends it. */
+interface Failure {
+  readonly channel: AlertChannel;
+  readonly times: number;
+  readonly nextAt: Instant;
+}
+
 /**
  * Keeps the topics of brokers up to date from which Home Assistant makes its devices and entities, and takes its
  * commands. A second process that does the same replaces the first one's connections.
@@ -51,7 +58,7 @@ interface Deps {
 export class PublishToHomeAssistant {
   readonly #deps: Deps;
   readonly #open = new Map<number, OpenChannel>();
-  readonly #failed = new Map<number, { readonly times: number; readonly nextAt: Instant }>();
+  readonly #failed = new Map<number, Failure>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -61,8 +68,11 @@ export class PublishToHomeAssistant {
     const all = (await this.#deps.alertChannels.list()).filter(({ kind }) => kind === 'mqtt');
     for (const [id, open] of this.#open) {
       const now = all.find((channel) => channel.id === id);
-      if (!open.isOpen || now?.enabled !== true || JSON.stringify(now) !== JSON.stringify(open.channel))
-        await this.#end(open, now);
+      if (!open.isOpen || !isStill(open.channel, now)) await this.#end(open, now);
+    }
+    for (const [id, { channel }] of this.#failed) {
+      const now = all.find((each) => each.id === id);
+      if (!isStill(channel, now)) this.#failed.delete(id);
     }
     for (const channel of all) {
       if (signal.aborted) return;
@@ -97,7 +107,7 @@ export class PublishToHomeAssistant {
       if (signal.aborted) return;
       const times = (before?.times ?? 0) + 1;
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), MAX_PAUSE_MS);
-      this.#failed.set(id, { times, nextAt: clock.now() + pause });
+      this.#failed.set(id, { channel, times, nextAt: clock.now() + pause });
       if (!before)
         log.warn('Home Assistant cannot be kept up to date; it is tried again', {
           channel: name,
@@ -130,6 +140,10 @@ export class PublishToHomeAssistant {
   }
 }
 
+/** Whether it is in use, as it was. */
+const isStill = (channel: AlertChannel, now: AlertChannel | undefined): boolean =>
+  now?.enabled === true && JSON.stringify(now) === JSON.stringify(channel);
+
 const topicsOf = (values: FieldValues): Topics => {
   const { topic = '', prefix = '' } = withDefaults(HOME_ASSISTANT, values);
   return { base: topic, prefix };
@@ -149,6 +163,8 @@ class OpenChannel {
   /** Servers whose states the broker kept from before. */
   readonly #former = new Set<number>();
   #waiting = 0;
+  /** Until a command is done. */
+  #isFull = false;
   #commands = Promise.resolve();
 
   constructor(
@@ -179,12 +195,12 @@ class OpenChannel {
   async publish(wanted: Published): Promise<void> {
     const gone = [...this.#published.keys()].filter((topic) => !wanted.has(topic));
     const former = [...this.#former].filter((id) => !wanted.has(serverStateTopic(this.#topics, id)));
-    this.#former.clear();
     const changed = [...wanted].filter(([topic, payload]) => this.#published.get(topic) !== payload);
     // Once everything is there, the devices become available.
     await this.#send(changed);
     await this.#delete([...gone, ...former.flatMap((id) => this.#topicsOfServer(id))]);
     this.#published = wanted;
+    for (const id of former) this.#former.delete(id);
     await this.#send([[statusTopic(this.#topics), ONLINE]]);
   }
 
@@ -196,9 +212,11 @@ class OpenChannel {
     // A command that is kept would be given again after each start.
     if (asked === null || isRetained || payload !== PRESSED) return;
     if (this.#waiting >= MAX_WAITING_COMMANDS) {
-      this.#deps.log.warn('too many commands of Home Assistant; one is dropped', {
-        channel: this.channel.name,
-      });
+      if (!this.#isFull)
+        this.#deps.log.warn('too many commands of Home Assistant; some are dropped', {
+          channel: this.channel.name,
+        });
+      this.#isFull = true;
       return;
     }
     this.#waiting += 1;
@@ -206,6 +224,7 @@ class OpenChannel {
       .then(() => this.#obey(asked))
       .finally(() => {
         this.#waiting -= 1;
+        this.#isFull = false;
       });
   }
 

@@ -81,7 +81,10 @@ async function readLastLines(fs: JailFs, path: JailPath, count: number): Promise
   // The byte before `from` may be the end of the line that is looked for.
   for (let left = count; left > 0 && from > 0; left -= 1)
     from = from < 2 ? 0 : bytes.lastIndexOf(NEWLINE, from - 2) + 1;
-  if (from === 0 && start > 0) from = bytes.indexOf(NEWLINE) + 1;
+  if (from === 0 && start > 0) {
+    const next = bytes.indexOf(NEWLINE) + 1;
+    if (next < bytes.length) from = next;
+  }
   return { size, offset: start + from, bytes: bytes.subarray(from) };
 }
 

@@ -53,7 +53,11 @@ export class ListHostChanges {
       page,
     );
   }
-  /** The newest jobs that were requested in the same period, at most `limit`, whatever `kind` and `q`. Throws `server_not_found`. */
+
+  /**
+   * The newest jobs that were requested in the same period, at most `limit`, whatever `kind` and `q`. Throws
+   * `server_not_found`.
+   */
   async jobs(
     actor: Actor,
     { serverId, since, before }: Pick<HostChangeQuery, 'serverId' | 'since' | 'before'>,

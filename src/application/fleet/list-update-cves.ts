@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { systemOf } from '../../domain/fleet/installed-package.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
-import { isFixedBy, isOlder } from '../../domain/fleet/vulnerability.ts';
+import { isFixedBy, isOlderRpm } from '../../domain/fleet/vulnerability.ts';
 import type { PackageStore } from '../ports/fleet/package-store.ts';
 import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
 
@@ -9,6 +9,8 @@ import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
 const MAX_ROWS = 20_000;
 /** Of one update. */
 const MAX_CVES = 200;
+/** Many times what any host needs: a server could report names and versions that all have to be compared. */
+const MAX_COMPARED = 200_000;
 
 interface Deps {
   readonly packages: Pick<PackageStore, 'ofServer'>;
@@ -23,7 +25,10 @@ export class ListUpdateCves {
     this.#deps = deps;
   }
 
-  /** By the name of the updated package, for an inventory that the caller may see. Four queries at most. */
+  /**
+   * By the name of the updated package, for an inventory that the caller may see. Four queries at most. Some are left out
+   * if there are too many to compare.
+   */
   async execute(
     actor: Actor,
     serverId: number,
@@ -36,22 +41,37 @@ export class ListUpdateCves {
     const names = new Set(installed.flatMap(({ name, source }) => [name, source]));
     if (names.size === 0) return new Map();
     const system = systemOf(osId, osVersion);
-    const reported = await this.#deps.vulnerabilities.fixesOf(
-      { packages: [...pending.keys()] },
-      [serverId],
-      MAX_ROWS,
+    const { vulnerabilities } = this.#deps;
+    const reported = byPackage(
+      await vulnerabilities.fixesOf({ packages: [...pending.keys()] }, [serverId], MAX_ROWS),
     );
-    const known = await this.#deps.vulnerabilities.ofPackages(system, [...names], MAX_ROWS);
+    const known = byPackage(await vulnerabilities.ofPackages(system, [...names], MAX_ROWS));
     const found = new Map<string, readonly string[]>();
+    let compared = 0;
     for (const each of installed) {
       const to = pending.get(each.name) ?? '';
-      const cves = known.filter((about) => isFixedBy({ ...each, system }, to, about)).map(({ cve }) => cve);
-      const own = reported.filter(
-        (fix) => fix.package === each.name && fix.version === each.version && !isOlder(to, fix.fixed),
-      );
-      const all = new Set([...(found.get(each.name) ?? []), ...cves, ...own.map(({ cve }) => cve)]);
+      const before = { ...each, system };
+      const about = [...new Set([each.source, each.name])].flatMap((name) => known.get(name) ?? []);
+      const fixes = reported.get(each.name) ?? [];
+      compared += about.length + fixes.length;
+      if (compared > MAX_COMPARED) break;
+      const fixed = about.filter((one) => isFixedBy(before, to, one));
+      const own = fixes.filter((fix) => fix.version === each.version && !isOlderRpm(to, fix.fixed));
+      const all = new Set([...(found.get(each.name) ?? []), ...[...fixed, ...own].map(({ cve }) => cve)]);
       if (all.size > 0) found.set(each.name, [...all].sort().toReversed().slice(0, MAX_CVES));
     }
     return found;
   }
+}
+
+function byPackage<T extends { readonly package: string }>(
+  rows: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const row of rows) {
+    const others = found.get(row.package);
+    if (others === undefined) found.set(row.package, [row]);
+    else others.push(row);
+  }
+  return found;
 }

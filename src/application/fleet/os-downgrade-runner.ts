@@ -65,7 +65,7 @@ export class OsDowngradeRunner implements JobRunner {
     for (const each of left) context.log(`${nameOf(each)} stays. ${each.reason}`);
     const fixes = fixesUndone(undone, changes);
     return {
-      summary: `Dry run: ${changesText(changes, 'to ')}, ${counted(left.length, 'package')} left alone. Nothing was changed.`,
+      summary: `Dry run: ${changesText(changes, TO_DO)}, ${counted(left.length, 'package')} left alone. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, changes.map(changeLine), this.#deps.clock.now(), this.#deps.digest),
@@ -94,7 +94,7 @@ export class OsDowngradeRunner implements JobRunner {
     const { changes, planNow } = outcome;
     const drift = planNow === null ? null : driftFrom(plan, planNow, PACKAGE_PLAN);
     return {
-      summary: `Done: ${changesText(changes, '')}.${after?.rebootPending ? ' A reboot is pending.' : ''}`,
+      summary: `Done: ${changesText(changes, DONE)}.${after?.rebootPending ? ' A reboot is pending.' : ''}`,
       result: {
         dry_run: false,
         plan_id: planId,
@@ -165,11 +165,25 @@ function fixesUndone(undone: readonly PackageChange[], changes: readonly Package
   return names.length === 0 ? [] : [`This removes security fixes of the update from: ${names.join(', ')}.`];
 }
 
-function changesText(changes: readonly PackageChange[], to: '' | 'to '): string {
+type Verbs = Readonly<Record<PackageChange['kind'], string>>;
+
+const TO_DO: Verbs = {
+  downgrade: 'to downgrade',
+  install: 'to install',
+  upgrade: 'to upgrade',
+  remove: 'to remove',
+};
+const DONE: Verbs = {
+  downgrade: 'downgraded',
+  install: 'installed',
+  upgrade: 'upgraded',
+  remove: 'removed',
+};
+
+function changesText(changes: readonly PackageChange[], verbs: Verbs): string {
   const amount = (kind: PackageChange['kind']) => changes.filter((each) => each.kind === kind).length;
-  const verb = (word: string) => (to === '' ? (word === 'install' ? 'installed' : `${word}d`) : word);
   const more = (['install', 'upgrade', 'remove'] as const).flatMap((kind) =>
-    amount(kind) === 0 ? [] : `, ${amount(kind)} ${to}${verb(kind)}`,
+    amount(kind) === 0 ? [] : `, ${amount(kind)} ${verbs[kind]}`,
   );
-  return `${counted(amount('downgrade'), 'package')} ${to}${verb('downgrade')}${more.join('')}`;
+  return `${counted(amount('downgrade'), 'package')} ${verbs.downgrade}${more.join('')}`;
 }

@@ -1,27 +1,18 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { needsKnownUsers, secondPersonRequired } from '../../domain/access/approval-rule.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
-import type { Instant } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { DomainEvent } from '../../domain/events/event.ts';
-import {
-  type Approval,
-  approvalDecided,
-  approvalTitle,
-  approversOf,
-  MAX_NOTE_LENGTH,
-  refusedBy,
-} from '../../domain/jobs/approval.ts';
+import { type Approval, approvalDecided, MAX_NOTE_LENGTH, refusedBy } from '../../domain/jobs/approval.ts';
 import { type Job, jobNotFound } from '../../domain/jobs/job.ts';
 import { featureOf, isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
-import type { ChangeRecord } from '../ports/events/change-record.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { ApprovalStore, Approving, DecisionResult } from '../ports/jobs/approval-store.ts';
+import type { ApprovalStore, Approving } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
+import { approvedRecord, subjectOf } from './approval-record.ts';
 import type { ApprovalRules } from './approval-rules.ts';
 import type { ChangeContents } from './change-contents.ts';
 import { JobAdmission } from './job-admission.ts';
@@ -195,55 +186,6 @@ export class ApproveRequest {
 
 const notAlone = (path: string, message: string): InvalidInput => new InvalidInput([{ path, message }]);
 
-/** What is recorded with each approval, also one that needs more. */
-function approvedRecord(
-  actor: Actor,
-  at: Instant,
-  { approval }: DecisionResult,
-  { planId, note, needed, override }: ApprovalTerms,
-): ChangeRecord {
-  const { id, requester, state } = approval;
-  const approvers = approversOf(approval);
-  const detail = {
-    ...subjectOf(approval),
-    requestedBy: requester.label,
-    planId,
-    ...(needed > 1 ? { approvers, needed, decided: state === 'approved' } : {}),
-    ...(override ? { override } : {}),
-    ...(note === null ? {} : { note }),
-  };
-  return {
-    audit: [auditEntry(actor, at, 'approval.approve', `approval:${id}`, detail)],
-    events: [approvalGiven(approval, approvers, { at, override })],
-  };
-}
-
-interface ApprovalTerms {
-  readonly planId: number | null;
-  readonly note: string | null;
-  readonly needed: number;
-  readonly override: boolean;
-}
-
-function approvalGiven(
-  approval: Approval,
-  approvers: readonly string[],
-  { at, override }: { readonly at: Instant; readonly override: boolean },
-): DomainEvent {
-  const subject = `${approvalTitle(approval)} on ${approval.subject}`;
-  const waits = approval.state === 'waiting';
-  const alone = override ? ' This was done at the command line, and overrides the rule for approvals.' : '';
-  return {
-    type: 'approval.given',
-    at,
-    severity: override ? 'warning' : 'info',
-    title: waits ? `${subject} needs another approval` : `${subject} is approved`,
-    message: `${approvers.join(', ')} approved “${approvalTitle(approval)}” on ${approval.subject}, requested by ${approval.requester.label}.${waits ? ' It waits for more users.' : alone}`,
-    serverId: approval.serverId,
-    jobId: approval.jobId,
-  };
-}
-
 interface RefuseRequestDeps {
   readonly approvals: ApprovalStore;
   readonly clock: Clock;
@@ -287,18 +229,6 @@ export class RefuseRequest {
     );
   }
 }
-
-export const subjectOf = ({
-  jobId,
-  batchId,
-  serverId,
-  change,
-}: Pick<DecisionResult['approval'], 'jobId' | 'batchId' | 'serverId' | 'change'>): object => ({
-  ...(jobId === null ? {} : { jobId }),
-  ...(batchId === null ? {} : { batchId }),
-  ...(serverId === null ? {} : { serverId }),
-  ...(change === null ? {} : { kind: change.kind, summary: change.summary }),
-});
 
 async function waitingApproval(approvals: ApprovalStore, actor: Actor, id: number): Promise<Approval> {
   const approval = await visibleApproval(approvals, actor, id);

@@ -6,7 +6,7 @@ import { type Approval, nobodyDecided } from '../../domain/jobs/approval.ts';
 import { OUTCOME_UNKNOWN } from '../../domain/jobs/requested-change.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
-import { subjectOf } from './decide-approval.ts';
+import { subjectOf } from './approval-record.ts';
 import { jobEvent } from './job-event.ts';
 
 const PAGE = 100;

@@ -46,7 +46,8 @@ export function forwardedIdentity(
   const subject = only('user');
   if (subject === null || subject === '') throw refusal(`The header ${names.user} is missing.`);
   // Proxies join repeated headers with a comma; Caddy 2.6 sends `{placeholder}` for one that the answer did not have.
-  if (subject.length > MAX_TEXT || oneLine(subject, MAX_TEXT) !== subject || /[,\s{}]/.test(subject))
+  // Names that are no UTF-8 would all be read alike.
+  if (subject.length > MAX_TEXT || oneLine(subject, MAX_TEXT) !== subject || /[,\s{}\uFFFD]/.test(subject))
     throw refusal(`The header ${names.user} is not one user name.`);
   const email = only('email');
   const groups = only('groups');

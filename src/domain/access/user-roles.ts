@@ -13,8 +13,8 @@ export function withTagRole(
   problems: InputProblem[],
 ): readonly TagRole[] {
   const others = before.filter((each) => each.tag !== tag);
-  if (role === null) return others;
   if (!TAG.test(tag)) problems.push({ path: '/tag', message: TAG_RULE });
+  if (role === null) return others;
   if (others.length >= MAX_TAG_ROLES)
     problems.push({ path: '/tag', message: `A user has roles on at most ${MAX_TAG_ROLES} tags.` });
   return [...others, { tag, role }].toSorted((one, other) => (one.tag < other.tag ? -1 : 1));

@@ -12,6 +12,7 @@ export interface OrderedMember {
   /** `null`: no policy orders it. */
   readonly place: Place | null;
   readonly notBefore: Instant | null;
+  /** When its job was created, which may wait for its turn since. */
   readonly jobStartedAt: Instant | null;
   readonly jobEndedAt: Instant | null;
 }
@@ -76,8 +77,8 @@ export function orderStep(state: OrderState): OrderStep {
   };
 }
 
-/** The earliest start of a member whose turn has come. If no window opens again, it starts, and is then refused. */
-function startOf(member: OrderedMember, { now, openingOf }: OrderState): Instant {
+/** The earliest start of a member whose turn has come, as of now. If no window opens again, it starts, and is then refused. */
+export function startOf(member: OrderedMember, { now, openingOf }: OrderState): Instant {
   if (member.notBefore !== null && member.notBefore > now) return member.notBefore;
   const opening = member.place === null ? 'open' : openingOf(member, now);
   return opening === 'open' || opening === null ? now : opening.at;
@@ -109,13 +110,15 @@ export function orderWaits(state: OrderState): readonly OrderWait[] {
     if (gate.is === 'stopped') return [];
     if (gate.is === 'busy') return [{ ...about, reason: 'jobs', until: null }];
     if (gate.is === 'baking') return [{ ...about, reason: 'bake_time', until: gate.until }];
-    const ready = gate.members.filter((member) => startOf(member, state) <= state.now);
+    const starts = gate.members.map((member) => ({ member, at: startOf(member, state) }));
+    const ready = starts.filter(({ at }) => at <= state.now).map(({ member }) => member);
     if (ready.length > 0)
       return withinGroups(ready, state).length > 0 ? [] : [{ ...about, reason: 'limit', until: null }];
-    const [first] = gate.members.toSorted((a, b) => startOf(a, state) - startOf(b, state));
+    const [first] = starts.toSorted((a, b) => a.at - b.at);
     if (first === undefined) return [];
-    const isDelayed = first.notBefore !== null && first.notBefore > state.now;
-    return [{ ...about, reason: isDelayed ? 'delay' : 'window', until: startOf(first, state) }];
+    const { notBefore } = first.member;
+    const isDelayed = notBefore !== null && notBefore > state.now;
+    return [{ ...about, reason: isDelayed ? 'delay' : 'window', until: first.at }];
   });
 }
 
@@ -141,11 +144,19 @@ type Gate =
   | { readonly is: 'stopped'; readonly reason: string };
 
 /** Which servers of a policy may start: those that wait in the first stage that is not over. */
-function gateOf(order: PolicyOrder, members: readonly OrderedMember[], { troubles, now }: OrderState): Gate {
+export function gateOf(
+  order: PolicyOrder,
+  members: readonly OrderedMember[],
+  { troubles, now }: Pick<OrderState, 'troubles' | 'now'>,
+): Gate {
   const placed = members.filter(isPlaced);
   const waiting = placed.filter(({ status }) => status === 'waiting');
-  const stage = waiting.map(({ place }) => place).toSorted(compareStages)[0];
-  if (stage === undefined) return { is: 'busy' };
+  const [first] = waiting;
+  if (first === undefined) return { is: 'busy' };
+  const stage = waiting.reduce(
+    (least, { place }) => (compareStages(place, least) < 0 ? place : least),
+    first.place,
+  );
   const before = placed.filter(({ place }) => compareStages(place, stage) < 0);
   const lost = before.find(({ status }) => status === 'failed' || status === 'cancelled');
   if (lost !== undefined) {
@@ -161,7 +172,7 @@ function gateOf(order: PolicyOrder, members: readonly OrderedMember[], { trouble
   if (untested !== null) return stopped(order, untested);
   if (!isOver) return { is: 'busy' };
   const baked = isNewRing ? before.map((member) => bakedAt(order, member)) : [];
-  const until = Math.max(...baked, now);
+  const until = baked.reduce((latest, at) => Math.max(latest, at), now);
   if (until > now) return { is: 'baking', until };
   return { is: 'open', members: waiting.filter(({ place }) => compareStages(place, stage) === 0) };
 }

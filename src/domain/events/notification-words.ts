@@ -88,7 +88,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   'updates.stopped': ({ name, subjectId }) => ({
     severity: 'critical',
     title: `The schedule ${name} stopped updating servers`,
-    message: `A patch policy stopped batch ${subjectId} of the schedule ${name} before all servers were updated, because of a problem after an earlier update. The batch shows the reason. The next run starts again with the first servers.`,
+    message: `Batch ${subjectId} of the schedule ${name} stopped before all servers were updated, because of a problem after an earlier update. The batch shows the reason. The next run starts again with the first servers.`,
   }),
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ListWindows } from '../../../src/application/automation/list-windows.ts';
 import { MaintenanceGate } from '../../../src/application/automation/maintenance-gate.ts';
 import { ManageWindows } from '../../../src/application/automation/manage-windows.ts';
+import type { CronClock } from '../../../src/application/ports/automation/cron-clock.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import type { WindowDescription } from '../../../src/domain/automation/maintenance-window.ts';
 import { HOUR, MINUTE } from '../../../src/domain/base/instant.ts';
@@ -54,6 +55,27 @@ describe('maintenance windows', () => {
       'window.add window:2',
       'window.remove window:1',
     ]);
+  });
+
+  test('are read at many times without asking the calendar for each', async () => {
+    await add();
+    let asked = 0;
+    const cron: CronClock = {
+      check: (rule, now) => scene.cron.check(rule, now),
+      next: (rule, after) => {
+        asked += 1;
+        return scene.cron.next(rule, after);
+      },
+      last: (rule, at) => scene.cron.last(rule, at),
+    };
+    const statesAt = await new MaintenanceGate({ ...scene, cron }).statesAt();
+    const opened = scene.clock.now() - 30 * MINUTE;
+    const minutes = Array.from({ length: 24 * 60 }, (_, minute) => minute);
+    const isOpen = minutes.map((minute) => statesAt(opened + minute * MINUTE)[0]?.openUntil !== null);
+    expect(isOpen).toEqual(minutes.map((minute) => minute < 60));
+    expect(asked).toBe(1);
+    expect(statesAt(opened - MINUTE)).toMatchObject([{ openUntil: null, opensAt: opened }]);
+    expect(statesAt(opened + 24 * HOUR)).toMatchObject([{ openUntil: opened + 25 * HOUR }]);
   });
 
   test('are switched off, where they keep nothing back, and on again', async () => {

@@ -17,6 +17,7 @@ import { FakeBroker } from '../../fakes/fake-broker.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { type ApplicationScene, applicationScene } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
+import { newJob } from '../../support/job-subject.ts';
 import { AT } from '../../support/stores-subject.ts';
 
 const NEVER = new AbortController().signal;
@@ -275,6 +276,52 @@ describe('Home Assistant over MQTT', () => {
     expect(scene.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
+  it('tries a channel again at once that was edited since it failed', async () => {
+    await addChannel();
+    broker.fault = 'The broker refused the user name or password.';
+    for (let time = 0; time < 5; time += 1) {
+      await look();
+      await clock.advance(10 * MINUTE);
+    }
+    await look();
+    broker.fault = null;
+    await look();
+    expect(broker.kept.has('drover/status')).toBe(false);
+    await channels.edit(OPERATOR, 'hass', { values: { login: 'drover', password: 'right' } });
+    await look();
+    expect(broker.kept.get('drover/status')).toBe('online');
+  });
+
+  it('shows a job that runs, however many wait behind it', async () => {
+    await addChannel();
+    const job = newJob(web, 'os_patch');
+    const { id } = await scene.jobs.enqueue(job, () => ({}));
+    scene.kept.change('jobs', id, { status: 'running', owner: 'a', started_at: AT, lease_until: AT });
+    for (let each = 0; each < 101; each += 1) {
+      const { id: other } = await scene.addServer(`other-${each}`);
+      await scene.jobs.enqueue(newJob(other, 'os_patch'), () => ({}));
+    }
+    await look();
+    expect(kept(`drover/server/${web}/state`)).toMatchObject({
+      job: 'Update packages',
+      packages: { in_progress: true },
+    });
+  });
+
+  it('deletes a server of a time before after a failure, too', async () => {
+    const other = await scene.addServer('other');
+    await addChannel();
+    await look();
+    await scene.servers.remove(other.id, AT, {});
+    publisher = publisherOf();
+    broker.messageFault = 'The broker is busy.';
+    await look();
+    broker.messageFault = null;
+    await clock.advance(15 * SECOND);
+    await look();
+    expect(broker.kept.has(`drover/server/${other.id}/state`)).toBe(false);
+  });
+
   it('starts jobs with the rights of the token, which wait for approval', async () => {
     await addChannel({ token: await tokenOf(true) });
     await look();
@@ -331,6 +378,6 @@ describe('Home Assistant over MQTT', () => {
     for (let each = 0; each < 100; each += 1) broker.take(`drover/server/${web}/check/set`, 'PRESS', false);
     await settled();
     await publisher.close();
-    expect(scene.log.lines.filter(({ level }) => level === 'warn')).toHaveLength(80);
+    expect(scene.log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 });

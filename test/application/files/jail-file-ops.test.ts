@@ -154,6 +154,7 @@ describe('reading', () => {
     // Of a large file only whole lines, as long as one fits.
     [`${'é\n'.repeat(MAX_READ / 2)}end`, 1e6, `${'é\n'.repeat(Math.floor((MAX_READ - 3) / 3))}end`],
     [`a\n${'x'.repeat(MAX_READ + 1)}`, 1, 'x'.repeat(MAX_READ)],
+    [`a\n${'x'.repeat(MAX_READ + 1)}\n`, 1, `${'x'.repeat(MAX_READ - 1)}\n`],
   ])('gives the last lines of a file: %#', async (all, lastLines, last) => {
     files.file('/srv/jail/log', all);
     const { bytes, offset, size } = await ops.read(agent, 1, 'log', { lastLines });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts';
-import { CAN_REBOOT, HostRebootRunner } from '../../../src/application/fleet/host-reboot-runner.ts';
+import { HostRebootRunner } from '../../../src/application/fleet/host-reboot-runner.ts';
+import { CAN_REBOOT } from '../../../src/application/fleet/reboot-scripts.ts';
 import type { JobContext } from '../../../src/application/jobs/runner.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../src/domain/base/instant.ts';

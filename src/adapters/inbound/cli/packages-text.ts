@@ -28,12 +28,7 @@ const rowsAt = ({ result }: Job, name: string): readonly unknown[] => {
 function leftText(row: unknown): readonly string[] {
   if (typeof row !== 'object' || row === null) return [];
   const { name, version, reason } = row as Readonly<Record<string, unknown>>;
-  return [
-    [name, version]
-      .filter(Boolean)
-      .join(' ')
-      .concat(`: ${String(reason)}`),
-  ];
+  return [`${[name, version].filter(Boolean).join(' ')}: ${String(reason)}`];
 }
 
 /** How to plan the downgrade after an update that made its server worse. */

@@ -19,7 +19,7 @@ interface Deps {
 /** The numbers beside the navigation, asked of the database at most every few seconds: most people see the same servers. */
 export class NavigationCounter {
   readonly #deps: Deps;
-  readonly #kept = new Map<string, { readonly at: Instant; readonly counts: NavigationCounts }>();
+  #kept = new Map<string, { readonly at: Instant; readonly counts: NavigationCounts }>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -30,16 +30,18 @@ export class NavigationCounter {
     const { clock, countForNavigation } = this.#deps;
     const at = clock.now();
     const key = actor.serverIds === null ? 'all' : [...actor.serverIds].join(',');
-    const kept = this.#kept.get(key);
+    // What is counted while something changes is not kept.
+    const all = this.#kept;
+    const kept = all.get(key);
     if (kept && at - kept.at < KEEPS) return kept.counts;
     const counts = await countForNavigation.execute(actor).catch(() => null);
-    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
-    if (counts) this.#kept.set(key, { at, counts });
+    if (all.size >= MAX_KEPT) all.clear();
+    if (counts) all.set(key, { at, counts });
     return counts;
   }
 
   /** Something was changed here. */
   forget(): void {
-    this.#kept.clear();
+    this.#kept = new Map();
   }
 }

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../base/errors.ts';
 import { MAX_PACKAGE_TEXT } from '../installed-package.ts';
-import type { Advisory, Vulnerability } from '../vulnerability.ts';
+import { type Advisory, CVE_ID, type Vulnerability } from '../vulnerability.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,6 @@ export interface SecurityFeed {
   readonly advisories: (document: Fields) => Iterable<Advisory>;
 }
 
-const CVE = /^CVE-\d{4}-\d{4,19}$/;
 const ADVISORY = /^[A-Za-z0-9][\w.:+/-]{1,99}$/;
 /** Of one advisory. */
 const MAX_ROWS = 20_000;
@@ -21,7 +20,7 @@ export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const isCve = (value: unknown): value is string => typeof value === 'string' && CVE.test(value);
+export const isCve = (value: unknown): value is string => typeof value === 'string' && CVE_ID.test(value);
 
 /** Throws `InvalidInput`. */
 export function advisoryOf(

@@ -111,6 +111,7 @@ describe('user', () => {
     ['user grant root --tag "a b" --role viewer', 2],
     ['user grant nobody --tag web --role viewer', 4],
     ['user revoke root', 2],
+    ['user revoke root --tag "a b"', 2],
     ['user revoke nobody --tag web', 4],
     ['user show nobody', 4],
   ])('%s ends with %d and changes nothing', async (line, code) => {

@@ -86,6 +86,18 @@ test('An administrator by tag who reads all servers has no rights beyond the tag
     expect([path, (await visitor.get(path)).status]).toEqual([path, 403]);
 });
 
+test('A batch can be cancelled by who started it, or with the role on all servers', async () => {
+  const batch = { type: 'backup', selector: 'tags', tags: 'mail' };
+  const operator = await house.signedIn('operator');
+  const { location } = await operator.post('/batches/new', batch);
+  const offers = async (visitor: Visitor): Promise<boolean> =>
+    (await visitor.get(location ?? '')).text.includes(`${location}/cancel`);
+  const limited = await withRoles('viewer', { tag: 'mail', role: 'operator' });
+  expect([await offers(operator), await offers(limited)]).toEqual([true, false]);
+  expect((await limited.post(`${location}/cancel`)).status).toBe(403);
+  expect((await operator.post(`${location}/cancel`)).status).toBe(303);
+});
+
 test('Approvals count for the server of the request, of users with the role there', async () => {
   const { approvalRules, approvals, jobs } = house.scene;
   const webUser = await withRoles('viewer', { tag: 'web', role: 'operator' });

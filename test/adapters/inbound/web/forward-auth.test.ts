@@ -116,6 +116,7 @@ describe('The user whom a trusted proxy names', () => {
       'response_invalid',
       401,
     ],
+    ['a name that is no UTF-8', { ...ANN, 'Remote-User': 'ren\u00e9' }, 'response_invalid', 401],
     ['an empty name', { ...ANN, 'Remote-User': '' }, 'response_invalid', 401],
     ['a name that is too long', { ...ANN, 'Remote-User': 'a'.repeat(300) }, 'response_invalid', 401],
     ['no header', {}, 'response_invalid', 401],

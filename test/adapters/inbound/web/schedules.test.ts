@@ -110,6 +110,16 @@ describe('A schedule', () => {
     expect((await operator.get('/jobs/2')).text).not.toContain('by schedule');
   });
 
+  test('is counted in a list of several pages', async () => {
+    const { operator } = await open();
+    for (let each = 1; each <= 51; each += 1)
+      await operator.post('/schedules/new', { ...NIGHTLY, name: `nightly-${each}` });
+    await operator.post('/schedules/1/disable');
+    const { text } = await operator.get('/schedules');
+    expect(text).toContain('51 schedules');
+    expect(text).not.toContain('1 disabled');
+  });
+
   test('that is invalid is asked for again, with what was typed and the errors', async () => {
     const { operator } = await open();
     const wrong = async (over: Record<string, string>) => {

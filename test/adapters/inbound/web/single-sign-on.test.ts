@@ -176,8 +176,12 @@ describe('Signing in at a provider', () => {
     expect((await browser.get('/settings/users')).status).toBe(200);
     users['ann'] = { ...USERS.ann, groups: [] };
     expect(reasonOf(await signIn(house.browser(), 'ann'))).toBe('no_role');
-    expect(rowsOf('ann')).toMatchObject([{ role: 'viewer' }]);
+    // Their own password gives no access either.
+    expect(rowsOf('ann')).toMatchObject([{ role: 'none' }]);
     expect((await browser.get('/servers')).location).toContain('/sign-in');
+    users['ann'] = { ...USERS.ann, groups: ['ops'] };
+    await signIn(house.browser(), 'ann');
+    expect(rowsOf('ann')).toMatchObject([{ role: 'operator' }]);
   });
 
   it('gives roles by tag to groups, and replaces them at each sign-in', async () => {

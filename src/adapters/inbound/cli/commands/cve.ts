@@ -29,7 +29,7 @@ export function addCveCommands(program: Command, runner: Runner): void {
     cve
       .command('import')
       .description(
-        'import security data: OSV, Debian’s security tracker, Ubuntu’s security notices or Alpine’s secdb',
+        "import security data: OSV, Debian's security tracker, Ubuntu's security notices or Alpine's secdb",
       )
       .argument('<file>', 'the file, or - for standard input')
       .action(runner.run(importAdvisories)),

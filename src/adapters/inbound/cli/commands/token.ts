@@ -17,27 +17,22 @@ import {
   APPROVAL_MODES,
   type ApiToken,
   type ApprovalMode,
-  approvalMode,
   approvalsBy,
-  isExpired,
-  isUsable,
   type TokenRequest,
 } from '../../../../domain/access/api-token.ts';
-import { ruleText, USUAL_RULE } from '../../../../domain/access/approval-rule.ts';
+import { USUAL_RULE } from '../../../../domain/access/approval-rule.ts';
 import { SCOPES, scopeWarning } from '../../../../domain/access/scope.ts';
-import type { Instant } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { ago } from '../../../../domain/base/spans.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { scheduleOverviewView, switchedOffView } from '../../api/views/schedule-view.ts';
 import { tokenView } from '../../api/views/token-view.ts';
 import { changedRule, type RuleOptions, withRule } from '../approval-rule-options.ts';
 import { id, idList, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
-import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import { SCHEDULE_HEADING, scheduleRow, switchedOffText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
-import { properties, table } from '../table.ts';
+import { table } from '../table.ts';
+import { approvalText, tokenFacts, tokenTable } from '../token-text.ts';
 import { moreOf } from '../words.ts';
 
 interface CreateOptions extends RuleOptions {
@@ -149,7 +144,7 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
   const { token, secret } = await session.useCases.get(IssueToken).execute(session.actor, request);
   warnOfScopes(session, token);
   const changes = token.scopes.some((scope) => scope !== 'read');
-  const approval = changes ? ` Approval: ${APPROVALS[approvalMode(token)]}.` : '';
+  const approval = changes ? ` Approval: ${approvalText(token)}.` : '';
   return withSecret(
     session,
     { token, secret },
@@ -224,20 +219,7 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
     .get(ListSchedules)
     .execute(actor, page, { owner: { kind: 'token', id: token.id } });
   const now = session.now();
-  const facts = properties([
-    ['Token', `${token.id} (${token.name})`],
-    ['State', stateOf(token, now)],
-    ['Secret', `${token.prefix}…`],
-    ['Scopes', token.scopes.join(', ')],
-    ['Servers', token.allowedServerIds?.join(', ') ?? 'all'],
-    ['Granted by', token.serversGrantedBy?.label ?? null],
-    ['Addresses', token.allowedCidrs.length === 0 ? 'any' : token.allowedCidrs.join(', ')],
-    ['Approval', APPROVALS[approvalMode(token)]],
-    ['Approved by', token.approvalRule && ruleText(token.approvalRule)],
-    ['Expires', token.expiresAt === null ? 'never' : localTime(token.expiresAt)],
-    ['Last used', ago(token.lastUsedAt, now)],
-    ['Created by', `${token.createdBy}, ${localTime(token.createdAt)}`],
-  ]);
+  const facts = tokenFacts(token, now);
   const rows = owned.items.map(({ schedule, ...times }) => [
     ...scheduleRow({ schedule, ...times }),
     schedule.offReason,
@@ -255,43 +237,15 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
   };
 }
 
-const APPROVALS: Readonly<Record<ApprovalMode, string>> = {
-  none: 'none: it acts at once',
-  client: 'by the user of the agent in a client that can ask, otherwise by a reviewer',
-  reviewer: 'by a reviewer',
-};
-
 async function list(session: Session, page: PageOptions): Promise<Reply> {
   const tokens = await session.useCases.get(ListTokens).execute(session.actor, page);
   const now = session.now();
-  const rows = tokens.items.map((token) => [
-    token.id,
-    token.name,
-    token.prefix,
-    token.scopes.join(','),
-    token.allowedServerIds?.join(',') ?? 'all',
-    token.serversGrantedBy?.label ?? '-',
-    ago(token.lastUsedAt, now),
-    token.expiresAt === null ? 'never' : localTime(token.expiresAt),
-    stateOf(token, now),
-  ]);
-  const heading = [
-    'ID',
-    'NAME',
-    'SECRET',
-    'SCOPES',
-    'SERVERS',
-    'GRANTED BY',
-    'LAST USED',
-    'EXPIRES',
-    'STATE',
-  ];
   return {
     json: { tokens: tokens.items.map((token) => tokenView(token, now)), ...pageView(tokens) },
     text:
-      rows.length === 0
+      tokens.items.length === 0
         ? 'There are no tokens. Create one with: drover token create --name NAME --scopes read\n'
-        : table(heading, rows) + moreOf(tokens),
+        : tokenTable(tokens.items, now) + moreOf(tokens),
   };
 }
 
@@ -318,9 +272,4 @@ function withSecret(
       ...(notes.length > 0 ? [`\n${notes.join('\n')}\n`] : []),
     ].join(''),
   };
-}
-
-function stateOf(token: ApiToken, now: Instant): string {
-  if (isUsable(token, now)) return 'active';
-  return isExpired(token, now) ? 'expired' : 'revoked';
 }

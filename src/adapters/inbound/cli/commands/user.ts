@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type OfferedLink, OfferSetup } from '../../../../application/access/account-links.ts';
+import { OfferSetup } from '../../../../application/access/account-links.ts';
 import { LinkIdentity } from '../../../../application/access/link-identity.ts';
 import { ManageUsers } from '../../../../application/access/manage-users.ts';
 import { TwoFactorPolicy } from '../../../../application/access/two-factor-policy.ts';
@@ -15,6 +15,7 @@ import { switchedOffView } from '../../api/views/schedule-view.ts';
 import { userView } from '../../api/views/user-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { linkJson, linkText } from '../link-text.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import { switchedOffText } from '../schedule-text.ts';
@@ -292,15 +293,3 @@ function stateOf(user: User): string {
   if (user.disabledAt !== null) return 'disabled';
   return user.hasPassword ? 'active' : 'invited';
 }
-
-/** The secret follows the #, which browsers send to no server. */
-const urlOf = ({ publicUrl, httpPort }: Session['settings'], { secret }: OfferedLink): string =>
-  `${publicUrl ?? `http://localhost:${httpPort}`}/welcome#${secret}`;
-
-const linkJson = (settings: Session['settings'], offered: OfferedLink): object => ({
-  url: urlOf(settings, offered),
-  expires_at: toIso(offered.expiresAt),
-});
-
-const linkText = (settings: Session['settings'], offered: OfferedLink): string =>
-  `Set the password with this one-time link, valid until ${localTime(offered.expiresAt)}:\n  ${urlOf(settings, offered)}\n`;

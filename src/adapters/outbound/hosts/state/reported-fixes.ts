@@ -1,6 +1,6 @@
 import type { InstalledPackage } from '../../../../domain/fleet/installed-package.ts';
 import { MAX_PACKAGE_TEXT } from '../../../../domain/fleet/installed-package.ts';
-import { isCveId, isOlder, type ReportedFix } from '../../../../domain/fleet/vulnerability.ts';
+import { isCveId, isOlderRpm, type ReportedFix } from '../../../../domain/fleet/vulnerability.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
@@ -111,6 +111,8 @@ const MAX_LINES = 20_000;
 const MAX_LINE = 21_000;
 /** Of one server; the rest is left out. */
 const MAX_FIXES = 20_000;
+/** Of one package: a host keeps a few kernels. More would take long to compare with each line. */
+const MAX_VERSIONS = 10;
 
 /** The CVEs of installed packages that the host's package manager can fix; `null` if it does not say. */
 export function readFixes(
@@ -120,7 +122,10 @@ export function readFixes(
   const section = sections.get('state-fixes');
   if (section?.exitCode !== 0 || installed === null) return null;
   const versions = new Map<string, string[]>();
-  for (const { name, version } of installed) versions.set(name, [...(versions.get(name) ?? []), version]);
+  for (const { name, version } of installed) {
+    const known = versions.get(name) ?? [];
+    if (known.length < MAX_VERSIONS) versions.set(name, [...known, version]);
+  }
   const found = new Map<string, ReportedFix>();
   for (const line of firstLines(section.text, MAX_LINES, MAX_LINE)) {
     const [, advisory = '', rawName, rawFixed, cves = ''] = LINE.exec(line) ?? [];
@@ -128,7 +133,7 @@ export function readFixes(
     const fixed = plainText(rawFixed, MAX_PACKAGE_TEXT);
     if (name === null || fixed === null) continue;
     for (const version of versions.get(name) ?? []) {
-      if (!isOlder(version, fixed)) continue;
+      if (!isOlderRpm(version, fixed)) continue;
       for (const cve of cves.split(',')) {
         if (!isCveId(cve)) continue;
         if (found.size === MAX_FIXES) return [...found.values()];

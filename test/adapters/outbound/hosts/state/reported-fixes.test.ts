@@ -34,3 +34,13 @@ it('keeps no more than can be stored, whatever a host reports', () => {
   const text = Array.from({ length: 50 }, (_, n) => `ALSA-${n} a 0:2-1 ${cves}`).join('\n');
   expect(read(text)).toHaveLength(20_000);
 });
+
+it('compares with a few versions of a package, however many a host says that it has', () => {
+  const many = Array.from({ length: 20_000 }, (_, n) => {
+    const version = `2.${n}-1`;
+    return { name: 'a', version, source: 'a', sourceVersion: version };
+  });
+  const text = Array.from({ length: 20_000 }, (_, n) => `ALSA-${n} a 0:1-1 CVE-2024-0001`).join('\n');
+  const newest = `${text.slice(0, text.lastIndexOf('\n'))}\nALSA-X a 0:3-1 CVE-2024-0001`;
+  expect(readFixes(new Map([['state-fixes', { text: newest, exitCode: 0 }]]), many)).toHaveLength(10);
+});

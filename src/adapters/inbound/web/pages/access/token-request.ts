@@ -10,6 +10,8 @@ import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { listOf } from '../../form-state.ts';
 import { approvalRuleOf } from './approval-rule-form.tsx';
 
+export const TOKENS_PATH = '/settings/tokens';
+
 /** As many servers are offered as boxes to tick; of more, their names are typed. */
 export const MAX_BOXES = 200;
 

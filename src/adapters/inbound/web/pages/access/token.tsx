@@ -16,11 +16,12 @@ import { ScheduleTable, SwitchedOff } from '../automation/schedule-table.tsx';
 import { AuditRows } from '../events/audit-rows.tsx';
 import { serverIdsIn } from '../events/audit-words.ts';
 import { TokenFields } from './token-form.tsx';
-import { tokenRequestOf } from './token-request.ts';
+import { ADDRESS_CHECK, serversToTick } from './token-new.tsx';
+import { TOKENS_PATH, tokenRequestOf } from './token-request.ts';
 import { TokenActions, TokenState } from './token-rows.tsx';
 import { FirstCall } from './token-secret.tsx';
 import { Terms } from './token-trial.tsx';
-import { ADDRESS_CHECK, serversToTick, TOKENS_PATH, type TokenDeps, tokenIdOf } from './tokens.tsx';
+import { type TokenDeps, tokenIdOf } from './tokens.tsx';
 
 export interface OneTokenDeps extends Pick<TokenDeps, 'listServers'> {
   readonly getToken: Pick<GetToken, 'execute' | 'history'>;

@@ -41,6 +41,7 @@ interface BatchViewProps {
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly mayAct: boolean;
+  readonly mayCancel: boolean;
   readonly query: URLSearchParams;
   /** The refused confirmation text. */
   readonly state?: FormState;
@@ -48,7 +49,7 @@ interface BatchViewProps {
 
 /** A batch's state: the summary, then its hosts. It refreshes automatically while it runs. */
 export function BatchView(props: BatchViewProps) {
-  const { batch, members, waits, names, now, mayAct, query, state = NEW_FORM } = props;
+  const { batch, members, waits, names, now, mayAct, mayCancel, query, state = NEW_FORM } = props;
   const { counts, bounds } = batch;
   const path = `/batches/${batch.id}`;
   const total = totalOf(counts);
@@ -71,7 +72,7 @@ export function BatchView(props: BatchViewProps) {
             {runs && batch.cancelRequestedAt !== null ? 'Stopping. ' : ''}
             {batch.finishedAt === null ? null : `took ${duration(batch.finishedAt - batch.createdAt)}`}
           </span>
-          {mayAct && runs ? <Cancel batch={batch} /> : null}
+          {mayCancel && runs ? <Cancel batch={batch} /> : null}
         </p>
         <Shares counts={counts} />
         {waits.map((wait) => (

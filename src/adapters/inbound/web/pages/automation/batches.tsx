@@ -13,6 +13,7 @@ import {
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
 import type { OrderWait } from '../../../../../domain/automation/order-step.ts';
+import { isBy } from '../../../../../domain/automation/schedule-owner.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
@@ -133,6 +134,7 @@ interface BatchPage {
   readonly names: ReadonlyMap<number, string>;
   readonly now: number;
   readonly mayAct: boolean;
+  readonly mayCancel: boolean;
   readonly query: URLSearchParams;
 }
 
@@ -156,7 +158,9 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
           })
         ).members.items;
   const waits = await deps.getBatch.waits(found.batch);
-  return { ...found, waits, failed, names, now, mayAct: visitor.actor.may('jobs', 'any server'), query };
+  const mayAct = visitor.actor.may('jobs', 'any server');
+  const mayCancel = mayAct && (isBy(visitor.actor, found.batch.requester) || visitor.actor.may('jobs'));
+  return { ...found, waits, failed, names, now, mayAct, mayCancel, query };
 }
 
 async function batchPage(

@@ -1,11 +1,5 @@
 import type { VNode } from 'preact';
-import {
-  type GetSchedule,
-  type ListSchedules,
-  SCHEDULE_ORDERS,
-  type ScheduleOverview,
-} from '../../../../../application/automation/list-schedules.ts';
-import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
+import type { GetSchedule } from '../../../../../application/automation/list-schedules.ts';
 import type { ManageSchedules } from '../../../../../application/automation/manage-schedules.ts';
 import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
 import type { RunSchedule } from '../../../../../application/automation/run-schedule.ts';
@@ -15,15 +9,12 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type Schedule, scheduleNotFound } from '../../../../../domain/automation/schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count, duration } from '../../../../../domain/base/spans.ts';
 import { staysWithin } from '../../../../../domain/fleet/host-selector.ts';
 import { type JobType, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
-import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
-import { sortingOf } from '../../components/sorting.ts';
 import { LocalTimes } from '../../components/time.tsx';
 import { blaming, idOf, submit } from '../../form-state.ts';
 import { jobTypeOf } from '../../job-request.ts';
@@ -36,28 +27,23 @@ import {
   scheduleSentence,
 } from '../../schedule-request.ts';
 import { formFor, namesIn } from '../../server-names.ts';
-import { mayOperate } from '../fleet/remedy.tsx';
 import { CRON_CHECK, Times } from './cron-fields.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
-import { ScheduleTable } from './schedule-table.tsx';
+import { SCHEDULES_PATH as PATH, type ScheduleListDeps, scheduleList } from './schedule-list.tsx';
 import { ScheduleView, scheduleHead } from './schedule-view.tsx';
 import { selectorChoices } from './selector-fields.tsx';
-import { weekOf } from './week.tsx';
 
-export interface ScheduleDeps {
-  readonly listSchedules: Pick<ListSchedules, 'execute'>;
+export interface ScheduleDeps extends ScheduleListDeps {
   readonly getSchedule: Pick<GetSchedule, 'execute'>;
   readonly manageSchedules: Pick<ManageSchedules, 'add' | 'edit' | 'remove'>;
   readonly runSchedule: Pick<RunSchedule, 'execute'>;
-  readonly listWindows: Pick<ListWindows, 'execute'>;
   readonly previewTimes: Pick<PreviewTimes, 'execute' | 'until'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
 }
 
-const PATH = '/schedules';
-const ROWS = 50;
 const RUNS = 20;
+
 /** Recurring jobs. */
 export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
   const change = (
@@ -79,7 +65,7 @@ export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
       return visit.form.get('back') === PATH ? PATH : `${PATH}/${id}`;
     };
   return [
-    ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
+    ...listRoutes(PATH, 'viewer', (visit) => scheduleList(deps, visit)),
     { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(deps, visit) },
     { method: 'POST', path: `${PATH}/new`, needs: 'operator', handle: (visit) => add(deps, visit) },
     { method: 'GET', path: `${PATH}/:id`, needs: 'viewer', handle: (visit) => showPage(deps, visit) },
@@ -101,51 +87,6 @@ function scheduleId({ params }: SignedInVisit): number {
   const id = idOf(params['id']);
   if (id === null) throw scheduleNotFound('of that number');
   return id;
-}
-
-async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit) {
-  const { actor } = visitor;
-  const usual = { by: 'name', descending: false } as const;
-  const sorting = sortingOf({ path: PATH, query, keys: SCHEDULE_ORDERS, usual });
-  const window = { limit: ROWS, offset: offsetOf(query) };
-  const found = await deps.listSchedules.execute(actor, window, {}, sorting.order);
-  const head = page(
-    'jobs',
-    'Schedules',
-    found.total === 0 ? null : <div class="above">{await weekOf(deps, actor, found.items, now)}</div>,
-  );
-  const paging = { found, path: PATH, query };
-  const names = await namesIn(
-    deps.listServers,
-    actor,
-    found.items.map(({ schedule }) => schedule.selector),
-  );
-  const mayAct = mayOperate(actor, 'any server');
-  const actions = mayAct ? <AddLink href={`${PATH}/new`}>New schedule</AddLink> : null;
-  return {
-    ...head,
-    header: { actions, sub: found.total === 0 ? null : summaryOf(found.items, now) },
-    list: <ScheduleTable {...{ now, mayAct, paging, names, sorting }} schedules={found.items} />,
-  };
-}
-
-/** Such as `4 schedules · 1 disabled · next: nightly-backup in 11 h`. */
-function summaryOf(schedules: readonly ScheduleOverview[], now: Instant): string {
-  const disabled = schedules.filter(({ schedule }) => !schedule.enabled).length;
-  const failed = schedules.filter(({ lastRun }) => lastRun?.result === 'failed').length;
-  const [next] = schedules
-    .flatMap(({ schedule, nextRunAt }) =>
-      schedule.enabled && nextRunAt !== null ? [{ name: schedule.name, at: nextRunAt }] : [],
-    )
-    .toSorted((one, other) => one.at - other.at);
-  return [
-    count(schedules.length, 'schedule'),
-    disabled === 0 ? null : `${disabled} disabled`,
-    failed === 0 ? null : `the last run of ${failed} failed`,
-    next === undefined ? null : `next: ${next.name} in ${duration(next.at - now)}`,
-  ]
-    .filter((each) => each !== null)
-    .join(' · ');
 }
 
 async function showPage(

@@ -165,7 +165,6 @@ function Sources({ sources, daysOf, server, now, mayAct }: SourcesProps) {
       keyOf={({ id }) => id}
       empty={
         <Empty icon="database-backup">
-          {' '}
           Nothing on this server is backed up yet.{' '}
           <a href={`/servers/${server.id}/sources`}>Choose what to back up</a>
         </Empty>

@@ -1,5 +1,7 @@
-import type { ListFleetBackups } from '../../../../../application/backups/list-fleet-backups.ts';
-import { VERIFIED_DAYS } from '../../../../../application/backups/list-fleet-backups.ts';
+import {
+  type ListFleetBackups,
+  VERIFIED_DAYS,
+} from '../../../../../application/backups/list-fleet-backups.ts';
 import type { GetJobDays } from '../../../../../application/jobs/job-days.ts';
 import {
   BACKUP_FILTERS,
@@ -13,8 +15,7 @@ import { Meter } from '../../components/meter.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { size } from '../../components/size.ts';
 import { sortingOf } from '../../components/sorting.ts';
-import type { SignedInVisit } from '../../route.ts';
-import { page } from '../../route.ts';
+import { page, type SignedInVisit } from '../../route.ts';
 import { BackupDays, StatTile } from '../fleet/overview-tiles.tsx';
 import { FleetBackupRows } from './fleet-backup-rows.tsx';
 

@@ -37,7 +37,6 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
       keyOf={({ id }) => id}
       empty={
         <Empty icon="folder">
-          {' '}
           Nothing on {server.name} is backed up yet. Add a source, such as <code>/etc</code>, then start a
           backup.
         </Empty>

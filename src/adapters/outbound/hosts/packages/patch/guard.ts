@@ -170,18 +170,51 @@ export const guardArgs = (guard: PatchGuardOrder | undefined): readonly string[]
         ...guard.checks.flatMap((check) => checkLines(check, '-')),
       ];
 
-const EMPTY: HostHealth = { failedUnits: [], ports: [], checks: [] };
+/** Of each kind; the rest is left out. Each of one time is looked for in those of the other. */
+const MAX_READ = 5_000;
+
+class HealthReader implements HostHealth {
+  readonly failedUnits: string[] = [];
+  readonly ports: HostHealth['ports'][number][] = [];
+  readonly checks: HostHealth['checks'][number][] = [];
+
+  /** A line `unit NAME`, `port TABLE SOCKET` or `check NUMBER RESULT`; others are left alone. */
+  read(line: string): void {
+    const blank = line.indexOf(' ');
+    const rest = line.slice(blank + 1);
+    switch (line.slice(0, blank)) {
+      case 'unit':
+        add(this.failedUnits, plainText(rest) ?? '');
+        break;
+      case 'port': {
+        const port = portOf(rest);
+        if (port !== null) add(this.ports, port);
+        break;
+      }
+      case 'check': {
+        const [, ok, words = ''] = /^\d+ (?:(ok)|failed ?(.*))$/.exec(rest) ?? [];
+        add(this.checks, ok ? null : (plainText(words, 300) ?? ''));
+        break;
+      }
+      default:
+    }
+  }
+}
+
+function add<T>(list: T[], item: T): void {
+  if (list.length < MAX_READ) list.push(item);
+}
 
 /** Reads the lines of a guarded update's result; others are left alone. */
 export class GuardReader {
   #saved: GuardReport['saved'] | null = null;
-  #before = EMPTY;
-  #after: HostHealth | null = null;
+  readonly #before = new HealthReader();
+  readonly #after = new HealthReader();
 
   /** A line `KEY REST`. */
   read(key: string, rest: string): void {
-    if (key === 'before') this.#before = withLine(this.#before, rest);
-    if (key === 'after') this.#after = withLine(this.#after ?? EMPTY, rest);
+    if (key === 'before') this.#before.read(rest);
+    if (key === 'after') this.#after.read(rest);
     if (key !== 'saved') return;
     const [path, bytes] = rest.split(' ');
     this.#saved = { path: plainText(path) ?? '', bytes: wholeNumber(bytes) ?? 0 };
@@ -190,25 +223,6 @@ export class GuardReader {
   /** `null` of an update that was not guarded, or changed nothing. */
   get report(): GuardReport | null {
     if (this.#saved === null) return null;
-    return { saved: this.#saved, before: this.#before, after: this.#after ?? EMPTY };
-  }
-}
-
-function withLine(health: HostHealth, line: string): HostHealth {
-  const blank = line.indexOf(' ');
-  const rest = line.slice(blank + 1);
-  switch (line.slice(0, blank)) {
-    case 'unit':
-      return { ...health, failedUnits: [...health.failedUnits, plainText(rest) ?? ''] };
-    case 'port': {
-      const port = portOf(rest);
-      return port === null ? health : { ...health, ports: [...health.ports, port] };
-    }
-    case 'check': {
-      const [, ok, words = ''] = /^\d+ (?:(ok)|failed ?(.*))$/.exec(rest) ?? [];
-      return { ...health, checks: [...health.checks, ok ? null : (plainText(words, 300) ?? '')] };
-    }
-    default:
-      return health;
+    return { saved: this.#saved, before: this.#before, after: this.#after };
   }
 }

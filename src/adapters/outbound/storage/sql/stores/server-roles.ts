@@ -5,6 +5,9 @@ import { roleByTags } from '../../../../../domain/access/user-roles.ts';
 import { fromJson, Strings } from '../tables/columns.ts';
 import { toUser, type UserRow } from '../tables/user-row.ts';
 
+/** Beyond it, all servers are read: SQLite takes no expression of more than 1,000 levels. */
+const MAX_ASKED = 200;
+
 interface ServerTags {
   readonly id: number;
   readonly tags: string;
@@ -29,6 +32,7 @@ async function serversWith(
 ): Promise<readonly { readonly id: number; readonly tags: readonly string[] }[]> {
   const rows: ServerTags[] = await knex('servers')
     .where((any) => {
+      if (tags.length > MAX_ASKED) return;
       // Tags are stored as JSON, and contain no quotes: a quoted tag matches exactly.
       for (const tag of tags) void any.orWhereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);
     })

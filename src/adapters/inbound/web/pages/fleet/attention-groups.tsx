@@ -1,0 +1,230 @@
+import type { ComponentChildren } from 'preact';
+import type { Concern, Overview, UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import type { Notification } from '../../../../../domain/events/notification.ts';
+import { contactFault } from '../../../../../domain/fleet/contact-fault.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { Job } from '../../../../../domain/jobs/job.ts';
+import { JOB_TYPES, type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import type { IconName } from '../../components/icon-names.ts';
+import { Ago, LocalTimes } from '../../components/time.tsx';
+import { diskPart } from './need-pill.tsx';
+import { Remedy, Way } from './remedy.tsx';
+
+/** `bad`: something does not work. `care`: it works, but needs attention. */
+type Weight = 'bad' | 'care';
+
+interface Case {
+  readonly key: string;
+  readonly host: { readonly id: number; readonly name: string } | null;
+  readonly text: ComponentChildren;
+}
+
+/** Problems of one kind. */
+export interface Group {
+  readonly key: string;
+  readonly weight: Weight;
+  readonly icon: IconName;
+  /** Its title, and a part of the verdict: `2 servers unreachable`. */
+  readonly words: string;
+  readonly total: number;
+  /** The list of all of them. */
+  readonly all: string;
+  readonly cases: readonly Case[];
+  /** What solves all of them, or leads there. */
+  readonly action: ComponentChildren;
+}
+
+interface NeedText {
+  readonly weight: Weight;
+  readonly icon: IconName;
+  readonly words: (servers: string, one: boolean) => string;
+  readonly text: (server: Server, now: Instant) => ComponentChildren;
+  /** The job that solves it on all of them, and what the button says. */
+  readonly job?: { readonly type: JobType; readonly label: string };
+}
+
+const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
+  unreachable: {
+    weight: 'bad',
+    icon: 'unplug',
+    words: (servers) => `${servers} unreachable`,
+    text: ({ facts }, now) => (
+      <>
+        {reasonOf(facts.contactError)} <Ago at={facts.contactFailedSince} now={now} />
+      </>
+    ),
+  },
+  stale_backup: {
+    weight: 'bad',
+    icon: 'database-backup',
+    words: (servers, one) => `${servers} with ${one ? 'an overdue backup' : 'overdue backups'}`,
+    text: ({ facts }, now) =>
+      facts.lastBackupAt === null ? 'not backed up yet' : <Ago at={facts.lastBackupAt} now={now} />,
+    job: { type: 'backup', label: 'Back up …' },
+  },
+  disk_full: {
+    weight: 'bad',
+    icon: 'hard-drive',
+    words: (servers, one) => `${servers} with ${one ? 'a nearly full disk' : 'nearly full disks'}`,
+    text: (server) => diskPart(server),
+  },
+  security_updates: {
+    weight: 'care',
+    icon: 'package',
+    words: (servers, one) => `${servers} ${one ? 'has' : 'have'} security updates`,
+    text: ({ facts }) => String(facts.securityUpdatesCount ?? 0),
+    job: { type: 'os_patch', label: 'Update packages …' },
+  },
+  reboot: {
+    weight: 'care',
+    icon: 'power',
+    words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} a reboot`,
+    text: () => null,
+    job: { type: 'host_reboot', label: 'Reboot …' },
+  },
+  updates_unknown: {
+    weight: 'care',
+    icon: 'circle-help',
+    words: (servers, one) => `${servers} ${one ? 'has' : 'have'} unknown updates`,
+    text: () => null,
+    job: { type: 'os_update_check', label: 'Check …' },
+  },
+  unchecked: {
+    weight: 'care',
+    icon: 'circle-dashed',
+    words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} setup`,
+    text: () => null,
+  },
+};
+
+const reasonOf = (code: string | null): string => (code === null ? 'no contact' : contactFault(code));
+
+/** What needs attention, worst first. */
+export function groupsOf(overview: Overview, now: Instant, mayAct: boolean): readonly Group[] {
+  const need = (each: UrgentNeed): Group => ofServers(each, overview.needs[each], now, mayAct);
+  return [
+    need('unreachable'),
+    ofFailedJobs(overview.failedJobs, now),
+    need('stale_backup'),
+    need('disk_full'),
+    need('security_updates'),
+    ofOthers(overview.others),
+    ofApprovals(overview.approvals),
+    need('reboot'),
+    need('updates_unknown'),
+    need('unchecked'),
+  ]
+    .filter(({ total }) => total > 0)
+    .toSorted((a, b) => Number(b.weight === 'bad') - Number(a.weight === 'bad'));
+}
+
+function ofServers(
+  need: UrgentNeed,
+  { total, worst }: Concern<Server>,
+  now: Instant,
+  mayAct: boolean,
+): Group {
+  const { weight, icon, words, text, job } = NEEDS[need];
+  const all = `/servers?needs=${need}`;
+  return {
+    key: need,
+    weight,
+    icon,
+    words: words(count(total, 'server'), total === 1),
+    total,
+    all,
+    cases: worst.map((server) => ({
+      key: `${need}-${server.id}`,
+      host: server,
+      text: text(server, now),
+    })),
+    action: mayAct ? <Solve {...{ need, total, worst, all, job }} /> : null,
+  };
+}
+
+/** One server: what solves it there. A few: one batch of them all. More: the list, where they are chosen. */
+function Solve({
+  need,
+  total,
+  worst,
+  all,
+  job,
+}: {
+  readonly need: UrgentNeed;
+  readonly total: number;
+  readonly worst: readonly Server[];
+  readonly all: string;
+  readonly job: NeedText['job'];
+}) {
+  const [first] = worst;
+  const { words } = NEEDS[need];
+  const about = words(count(total, 'server'), total === 1);
+  if (total === 1 && first) return <Remedy server={first} need={need} />;
+  if (job === undefined || total > worst.length) return <Way to={all} label="Review" about={about} />;
+  const to = new URLSearchParams({
+    type: job.type,
+    selector: 'ids',
+    servers: worst.map(({ name }) => name).join(', '),
+  });
+  return <Way to={`/batches/new?${to}`} label={job.label} about={about} />;
+}
+
+const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Group => ({
+  key: 'failed',
+  weight: 'bad',
+  icon: 'x',
+  words: count(total, 'unresolved job failure'),
+  total,
+  all: '/jobs?status=failed',
+  cases: worst.map((each) => ({
+    key: `failed-${each.id}`,
+    host: hostOf(each),
+    text: (
+      <>
+        {each.jobId === null ? each.title : <a href={`/jobs/${each.jobId}`}>{failedWords(each)}</a>}{' '}
+        <Ago at={each.beganAt} now={now} />
+      </>
+    ),
+  })),
+  action: <Way to="/jobs?status=failed" label="Review" about="failed jobs" />,
+});
+
+const failedWords = ({ variant, title }: Notification): string => {
+  const type = JOB_TYPES.find((each) => each === variant);
+  return type === undefined ? title : jobTitle(type);
+};
+
+const ofOthers = ({ total, worst }: Concern<Notification>): Group => ({
+  key: 'others',
+  weight: 'care',
+  icon: 'bell',
+  words: count(total, 'other alert'),
+  total,
+  all: '/notifications',
+  cases: worst.map((each) => ({
+    key: `notification-${each.id}`,
+    host: hostOf(each),
+    text: <LocalTimes text={each.message} />,
+  })),
+  action: <Way to="/notifications" label="Review" about="alerts" />,
+});
+
+const ofApprovals = ({ total, worst }: Concern<Job>): Group => ({
+  key: 'approvals',
+  weight: 'care',
+  icon: 'shield-check',
+  words: total === 1 ? '1 job waits for approval' : `${total} jobs wait for approval`,
+  total,
+  all: '/approvals',
+  cases: worst.map((job) => ({
+    key: `approval-${job.id}`,
+    host: { id: job.serverId, name: job.serverName },
+    text: <a href={`/jobs/${job.id}`}>{jobTitle(job.jobType)}</a>,
+  })),
+  action: <Way to="/approvals" label="Review" about="approvals" />,
+});
+
+const hostOf = ({ serverId, serverName }: Notification): Case['host'] =>
+  serverId === null || serverName === null ? null : { id: serverId, name: serverName };
