@@ -260,7 +260,9 @@ describe('Notifications', () => {
     expect(shown).toContain('title="3 open"');
     expect(shown).toMatch(/class="chip"[^>]*>Open <span[^>]*>3</);
     // With those that were acknowledged, a kind has as many as Overview says.
-    expect(shown).toMatch(/state=acknowledged&amp;kind=backup\.stale">1 acknowledged</);
+    expect(shown).toMatch(
+      /Backup overdue<\/a> <span class="count">2<\/span>\s*<span class="count">1 acknowledged</,
+    );
     await bulk({ action: 'acknowledge', all: 'yes', kind: 'backup.stale' });
     expect(states()).toEqual(['acknowledged', 'acknowledged', 'acknowledged', 'open']);
     await bulk({ action: 'mute', all: 'yes', kind: 'updates.available', for: '8h' });

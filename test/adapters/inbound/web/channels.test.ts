@@ -73,7 +73,7 @@ describe('A channel', () => {
     const row = /<tr[^>]*>(?:(?!<\/tr>).)*channels\/phone">phone<.*?<\/tr>/s.exec(
       (await browser.get(ALERTS)).text,
     )?.[0];
-    expect(row).toMatch(/href="\/settings\/alerts\/deliveries\/1".*?delivered/s);
+    expect(row).toContain('delivered');
     expect(row).toContain(`action="${path}/test"`);
     expect(row).toContain(`href="${path}/edit"`);
     receiver.behave.push(answers(403, {}, '{"error":"words of the server"}'));

@@ -189,6 +189,7 @@ async function listPage(
     largestFirst: ['last_sign_in'],
   });
   const found = await manageUsers.list(visitor.actor, { limit: ROWS, offset: offsetOf(query) }, order);
+  const invites = invite !== NEW_FORM || query.has('invite');
   const rule = await twoFactorPolicy.get(visitor.actor);
   const approvalRule = await approvalRules.get(visitor.actor);
   return {
@@ -198,7 +199,7 @@ async function listPage(
       <div class="stack">
         <SwitchedOff schedules={off} />
         <UserTable users={found.items} now={now} sort={sort} paging={{ found, path: PATH, query }} />
-        <Fold title="Invite a user" id="invite" open={invite !== NEW_FORM || query.has('invite')}>
+        <Fold title="Invite a user" id="invite" open={invites}>
           <form method="post" action={PATH}>
             <FormFault state={invite} />
             <Field state={invite} name="name" label="Name" help="Used to sign in." />
@@ -229,7 +230,7 @@ async function listPage(
     ),
     header: {
       sub: found.total > found.items.length ? count(found.total, 'user') : summaryOf(found.items),
-      actions: <AddLink href={`${PATH}?invite=yes#invite`}>Invite user</AddLink>,
+      actions: invites ? null : <AddLink href={`${PATH}?invite=yes#invite`}>Invite user</AddLink>,
     },
   };
 }

@@ -87,12 +87,7 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
           {acknowledged === 0 ? null : (
             <>
               {' '}
-              <a
-                class="count"
-                href={`/notifications?${new URLSearchParams({ state: 'acknowledged', kind })}`}
-              >
-                {acknowledged} acknowledged
-              </a>
+              <span class="count">{acknowledged} acknowledged</span>
             </>
           )}
         </h2>

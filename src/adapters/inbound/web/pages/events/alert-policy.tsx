@@ -103,7 +103,7 @@ async function policyPage(
   return {
     ...reply,
     header: {
-      sub: 'Drover notifies you when a problem starts and when it is resolved, and reminds you until someone acknowledges it. Bold values differ from the defaults.',
+      sub: 'Drover notifies you of a problem, and reminds you until someone acknowledges it. Bold values are changed.',
       actions: (
         <a class="button quiet" href="/notifications">
           Open alerts

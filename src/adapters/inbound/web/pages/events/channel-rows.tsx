@@ -19,7 +19,6 @@ import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Way } from '../fleet/remedy.tsx';
 import { ALERTS_PATH, PUSH_PATH } from './alerts-paths.ts';
-import { DELIVERIES } from './delivery.tsx';
 import { DeliveryState } from './delivery-rows.tsx';
 import { filterText } from './event-filter.tsx';
 
@@ -124,10 +123,10 @@ const LastDelivery = ({
   delivery === undefined ? (
     <span class="quiet">nothing sent yet</span>
   ) : (
-    <a href={`${DELIVERIES}/${delivery.id}`}>
+    <>
       <DeliveryState delivery={delivery} />{' '}
       <Ago at={delivery.lastAttemptAt ?? delivery.createdAt} now={now} />
-    </a>
+    </>
   );
 
 /** The events that a channel sends. */

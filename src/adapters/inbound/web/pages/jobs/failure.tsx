@@ -65,6 +65,9 @@ const CURES: Partial<Readonly<Record<ErrorCode, CureOf>>> = {
   held_by_policy: () => ({ href: '/policies', label: 'View patch policies' }),
 };
 
+/** Characters of the log that the banner quotes. */
+const MAX_SAID = 300;
+
 interface FailureProps {
   readonly job: Job;
   /** The first line of the log that reports an error, if it is shown. */
@@ -98,7 +101,9 @@ export function Failure({ job, line }: FailureProps) {
         <p>
           {rest} <code>{code}</code>
         </p>
-        {said === undefined || detail.includes(said) ? null : <p class="mono said">{said}</p>}
+        {said === undefined || detail.includes(said) ? null : (
+          <p class="mono said">{said.slice(0, MAX_SAID)}</p>
+        )}
       </div>
       <span class="row">
         {line === null ? null : (
