@@ -201,7 +201,9 @@ async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
               label="Minimum severity"
               options={SEVERITIES.map((each) => ({ value: each, label: each }))}
             />
-            <button type="submit">Apply</button>
+            <button type="submit" class="quiet">
+              Apply
+            </button>
           </div>
         </details>
         {tab === '' ? null : <input type="hidden" name="state" value={tab} />}

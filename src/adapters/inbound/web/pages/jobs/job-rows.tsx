@@ -31,7 +31,10 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting
       empty={
         filtered ? (
           <Empty icon="search">
-            No job matches. <a href="/jobs">Show all</a>
+            No job matches.{' '}
+            <a class="button quiet small" href="/jobs">
+              Show all
+            </a>
           </Empty>
         ) : (
           <Empty icon="list-checks">
