@@ -258,6 +258,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
 
   it('invites a user by a link that is shown once', async () => {
     await person.page.goto(`${service().url}/settings/users`);
+    await person.press('Invite user');
     await person.type('Name', 'bert');
     await person.press('Create link');
     await person.look('invited');

@@ -81,7 +81,7 @@ export class GetServerHistory {
     actor: Actor,
     serverId: number,
     count: number,
-  ): Promise<(source: Pick<BackupSource, 'id' | 'name'>) => readonly JobDay[]> {
+  ): Promise<(source: Pick<BackupSource, 'id' | 'name' | 'createdAt'>) => readonly JobDay[]> {
     await this.#require(actor, serverId);
     const now = this.#deps.clock.now();
     const days = lastDays(now, count);

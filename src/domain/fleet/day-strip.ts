@@ -45,25 +45,33 @@ export function jobDays(
 }
 
 /**
- * How a source's backups ended. A job failed for each source that it was for and took no snapshot of; a snapshot proves
- * a success, after its job is deleted too.
+ * How a source's backups ended. A job that succeeded did so for each source that it was for, also after retention
+ * removed the snapshot; one that failed did so for each source that it took no snapshot of. A snapshot proves a
+ * success, after its job is deleted too.
  */
 export function sourceDays(
-  source: { readonly id: number; readonly name: string },
+  source: { readonly id: number; readonly name: string; readonly createdAt: Instant },
   jobs: readonly Pick<Job, 'id' | 'status' | 'finishedAt' | 'params'>[],
   snapshots: readonly Pick<Snapshot, 'sourceId' | 'jobId' | 'finishedAt'>[],
   days: readonly Instant[],
 ): readonly JobDay[] {
   const taken = snapshots.filter(({ sourceId }) => sourceId === source.id);
-  const failed = jobs.filter(
-    ({ id, status, params }) =>
-      status === 'failed' &&
+  const ofSource = jobs.filter(
+    ({ finishedAt, params }) =>
       (params.sourceFilter === null || params.sourceFilter === source.name) &&
-      !taken.some(({ jobId }) => jobId === id),
+      finishedAt !== null &&
+      finishedAt >= source.createdAt,
   );
+  const hasTaken = ({ id }: Pick<Job, 'id'>): boolean => taken.some(({ jobId }) => jobId === id);
+  const succeeded = ofSource.filter((job) => job.status === 'success' || hasTaken(job));
+  const failed = ofSource.filter((job) => job.status === 'failed' && !hasTaken(job));
   const on = (all: readonly { readonly finishedAt: Instant | null }[], day: Instant): number =>
     all.filter(({ finishedAt }) => finishedAt !== null && stepAt('day', finishedAt) === day).length;
-  return days.map((day) => ({ day, succeeded: on(taken, day), failed: on(failed, day) }));
+  return days.map((day) => ({
+    day,
+    succeeded: Math.max(on(succeeded, day), on(taken, day)),
+    failed: on(failed, day),
+  }));
 }
 
 /** `hours`: one sample per hour, the oldest first. The hour that is not over yet is not expected. */

@@ -6,10 +6,10 @@ export type Encoding = 'br' | 'gzip';
 
 /** Pages that are smaller gain nothing, in bytes. */
 const MIN_PAGE = 1_024;
-/** The best that takes less than 50 ms for the largest file. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+/** The best that takes less than 100 ms for the largest file. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
 /** For replies that differ each time. */
-const GZIP = { level: 4 };
+const GZIP = { level: 6 };
 
 /** The best encoding that the browser takes; `null`: none. */
 export function encodingFor(accepted: string): Encoding | null {

@@ -116,6 +116,11 @@ const GROUPS: readonly NavGroup[] = [
   },
 ];
 
+/** Those that are open to everyone. */
+export const MAIN_PLACES: readonly NavPlace[] = GROUPS.flatMap(({ places }) =>
+  places.filter(({ needs }) => needs === 'viewer'),
+);
+
 /** Those that are open to the role. */
 export const groupsFor = (role: Role): readonly NavGroup[] =>
   GROUPS.map(({ label, places }) => ({

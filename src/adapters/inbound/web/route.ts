@@ -85,6 +85,8 @@ export interface PageReply {
   readonly headOf?: (at: HeadContext) => PageHead;
   /** Ways to the other pages about the same thing, below the head. */
   readonly tabs?: VNode;
+  /** The current one of them, if the title names their subject: the subject's own page is `href`. */
+  readonly tab?: { readonly href: string; readonly label: string };
   /** The open page stays up to date: all of it, or its head and tabs, which `head` renders alone. */
   readonly live?: { readonly head?: string; readonly all: boolean };
   /** Scripts and styles beyond the common ones. */

@@ -68,7 +68,14 @@ describe('A channel', () => {
     const browser = await phone();
     const path = `${ALERTS}/channels/phone`;
     receiver.behave.push(accepted);
+    expect((await browser.get(ALERTS)).text).toContain('nothing sent yet');
     expect((await browser.post(`${path}/test`)).text).toContain('ntfy accepted the test');
+    const row = /<tr[^>]*>(?:(?!<\/tr>).)*channels\/phone">phone<.*?<\/tr>/s.exec(
+      (await browser.get(ALERTS)).text,
+    )?.[0];
+    expect(row).toContain('delivered');
+    expect(row).toContain(`action="${path}/test"`);
+    expect(row).toContain(`href="${path}/edit"`);
     receiver.behave.push(answers(403, {}, '{"error":"words of the server"}'));
     const failed = await browser.post(`${path}/test`);
     expect(failed.text).toContain('It answered 403. This topic needs an access token that may write to it.');

@@ -53,8 +53,21 @@ test('A failed job leads to its cause, and to the line that reports it', async (
   expect(text).toMatch(/<div class="line error" id="L2">/);
   expect(text).toMatch(/<div class="line" id="L3">/);
   expect(text).toMatch(/<div class="acts">.*action="\/jobs\/1\/again"/s);
+  expect(text).toContain('<p class="mono said">rsync: /srv/www: No such file or directory</p>');
   await run('os_update_check', failedWith('host_auth_failed', 'No.'));
   expect((await operator.get('/jobs/2')).text).toContain('href="/servers/1/setup/key"');
+});
+
+test('A failed update names the package, and a result that is cut shows all of it on hover', async () => {
+  await open();
+  const detail = 'The package manager left a package half-configured.';
+  const at = await run('os_update_check', failedWith('host_auth_failed', detail), {
+    log: 'dpkg: error processing package nginx (--configure)\n',
+  });
+  house.scene.kept.change('jobs', 1, { job_type: 'os_patch' });
+  expect((await operator.get(at)).text).toContain(`<strong>nginx: ${detail}</strong>`);
+  await run('os_update_check', { summary: 'The package lists were refreshed.' });
+  expect((await operator.get('/jobs')).text).toContain('title="The package lists were refreshed."');
 });
 
 test('The line that says why a job failed is marked, whatever its words', async () => {

@@ -34,7 +34,7 @@ test('A browser gets the chosen events and a test, until it is removed', async (
   expect(empty.text).toContain('requires JavaScript');
   expect((await subscribe(ann)).location).toBe(PATH);
   const page = await ann.get(PATH);
-  expect(page.text).toContain('all events; from warning up');
+  expect(page.text).toContain('all events; warning or critical');
   expect(page.text).not.toContain(base);
   const tested = await ann.post(`${PATH}/1/test`);
   expect(tested.text).toContain('push service accepted it');

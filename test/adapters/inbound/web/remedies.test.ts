@@ -48,7 +48,13 @@ const CONTROLS: Readonly<Record<string, RegExp>> = {
 /** The address of the action that a failed job offers. */
 function cureOf(code: (typeof ERROR_CODES)[number]): string | null {
   const detail = 'Backup of "etc" failed: /srv/etc is missing.';
-  const job = { serverId: 1, status: 'failed', error: { code, detail }, params: { sourceFilter: null } };
+  const job = {
+    serverId: 1,
+    status: 'failed',
+    error: { code, detail },
+    logTail: [],
+    params: { sourceFilter: null, service: null },
+  };
   const html = renderToString(h(Failure, { job: job as unknown as Job, line: null }));
   return /<a class="button quiet small" href="(?!#|\/docs\/)([^"]+)"/.exec(html)?.[1] ?? null;
 }
@@ -66,7 +72,9 @@ function remedyOf(kind: (typeof NOTIFICATION_KINDS)[number]): string | null {
     message: 'x',
     beganAt: 1,
   } as unknown as Notification;
-  const html = renderToString(h(AlertGroups, { alerts: [alert], now: 2, state: '', act: null, spans: [] }));
+  const html = renderToString(
+    h(AlertGroups, { alerts: [alert], acknowledged: [], now: 2, state: '', act: null, spans: [] }),
+  );
   const [, href] = /<div class="row"><a [^>]*href="([^"]+)"/.exec(html) ?? [];
   return href?.replaceAll('&amp;', '&') ?? null;
 }

@@ -53,6 +53,11 @@ const ADDRESS = {
 };
 
 describe('A server', () => {
+  test('names the current tab in the breadcrumb', async () => {
+    const { text } = await ann.get('/servers/1/backups');
+    expect(text).toMatch(/<a href="\/servers\/1">web<\/a>.*?<span aria-current="page">Backups<\/span>/s);
+  });
+
   test('is shown in parts, each with its own address', async () => {
     const inventory = fakeInventory({
       updates: [

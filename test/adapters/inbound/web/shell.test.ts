@@ -90,7 +90,8 @@ describe('A wrong address', () => {
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toContain('text/html');
     expect(answer.text).toContain('aria-label="Main"');
-    expect(answer.text).toContain('href="/search"');
+    expect(answer.text).toMatch(/<form method="get" action="\/search"[^>]*role="search"/);
+    expect(answer.text).toMatch(/<nav class="choices"[^>]*>.*href="\/servers".*href="\/backups"/s);
     expect((await house.browser().get('/nowhere', HTML)).text).not.toContain('aria-label="Main"');
   });
 

@@ -110,8 +110,8 @@ describe('The banner', () => {
     ['https://drover.example.org', false],
   ])('says that the host is a placeholder where the address is %s', async (publicUrl, told) => {
     const browser = await administrator({ publicUrl });
-    for (const path of ['/settings', '/settings/tokens'])
-      expect((await browser.get(path)).text.includes('data-placeholder-host')).toBe(told);
+    expect((await browser.get('/settings/tokens')).text.includes('data-placeholder-host')).toBe(told);
+    expect((await browser.get('/settings')).text.includes('SERVICE_PUBLIC_URL=http')).toBe(told);
     const { text } = await browser.get(`/settings/tokens?token_secret=${await made(browser)}`);
     // The list that is asked for again and again.
     expect(text).toContain('hx-get="/live/settings/tokens"');

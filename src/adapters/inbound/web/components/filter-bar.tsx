@@ -50,12 +50,16 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
           <summary>More filters{set.length === 0 ? '' : ` (${set.length})`}</summary>
           <div class="filter">
             {more.fields}
-            <button type="submit">Apply</button>
+            <button type="submit" class="quiet">
+              Apply
+            </button>
           </div>
         </details>
       ) : null}
       {[...query].some(([name, value]) => value !== '' && !keep.includes(name)) ? (
-        <a href={path}>Show all</a>
+        <a class="button quiet small" href={path}>
+          Show all
+        </a>
       ) : null}
       <noscript>
         <button type="submit">Search</button>

@@ -40,10 +40,12 @@ const Local = ({ at }: { readonly at: Instant }) => (
   </time>
 );
 
-/** A date without a time. */
-export const Day = ({ at }: { readonly at: Instant }) => (
-  <time datetime={toIso(at)} title={exactly(at)} data-local="day">
-    {dayText(at)}
+const shortDate = format('UTC', { day: 'numeric', month: 'short' });
+
+/** A date without a time; a short one has no year. */
+export const Day = ({ at, isShort = false }: { readonly at: Instant; readonly isShort?: boolean }) => (
+  <time datetime={toIso(at)} title={exactly(at)} data-local={isShort ? 'short' : 'day'}>
+    {isShort ? shortDate(at) : dayText(at)}
   </time>
 );
 

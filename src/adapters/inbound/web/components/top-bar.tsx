@@ -1,6 +1,7 @@
 import type { User } from '../../../../domain/access/user.ts';
 import { roleSummary } from '../../../../domain/access/user-roles.ts';
 import { type NavPlace, SETTINGS, settingOf } from '../navigation.ts';
+import type { PageReply } from '../route.ts';
 import type { Density, Theme } from '../theme.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
@@ -11,13 +12,14 @@ interface TopBarProps {
   readonly place: NavPlace | null;
   readonly path: string;
   readonly title: string;
+  readonly tab?: PageReply['tab'];
   readonly theme: Theme;
   readonly density: Density;
   readonly isDemo: boolean;
 }
 
 /** The current place, the search, whether the page is live, the theme, and the user's menu. */
-export const TopBar = ({ user, place, path, title, theme, density, isDemo }: TopBarProps) => (
+export const TopBar = ({ user, place, path, title, tab, theme, density, isDemo }: TopBarProps) => (
   <header class="top">
     <nav class="trail" aria-label="Breadcrumb">
       {place === null || place.href === path ? null : (
@@ -27,7 +29,15 @@ export const TopBar = ({ user, place, path, title, theme, density, isDemo }: Top
           <ListCrumb place={place} path={path} />
         </>
       )}
-      <span aria-current="page">{place?.href === path ? place.label : <LocalTimes text={title} />}</span>
+      {tab ? (
+        <>
+          <a href={tab.href}>{title}</a>
+          <Icon name="chevron-right" />
+        </>
+      ) : null}
+      <span aria-current="page">
+        {tab ? tab.label : place?.href === path ? place.label : <LocalTimes text={title} />}
+      </span>
     </nav>
     <a class="find" href="/search" data-palette aria-keyshortcuts="Control+K">
       <Icon name="search" />

@@ -5,12 +5,17 @@ import {
   MAX_APPROVERS,
   type RawApprovalRule,
 } from '../../../../../domain/access/approval-rule.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { Choices, Field, FormFault, type FormState, Select } from '../../components/form.tsx';
 
 const ROLES: Readonly<Record<ApproverRole, string>> = {
   operator: 'Operators and administrators',
   administrator: 'Administrators only',
 };
+
+/** Such as `1 approval by operators and administrators`. */
+export const approvalWords = ({ role, approvers, fourEyes }: ApprovalRule): string =>
+  `${count(approvers, 'approval')} by ${ROLES[role].toLowerCase()}${fourEyes ? ', not by the requester' : ''}`;
 
 interface FieldsProps {
   readonly state: FormState;

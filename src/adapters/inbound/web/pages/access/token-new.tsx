@@ -80,9 +80,7 @@ async function newPage(
 ): Promise<WebReply> {
   const isFresh = state.typed.size === 0;
   const preset = presetOf((isFresh ? visit.query : state.typed).get('preset'));
-  const chosen = isFresh
-    ? { scopes: preset?.scopes ?? [], approval: preset?.approval ?? ('client' as const) }
-    : chosenIn(state.typed);
+  const chosen = isFresh ? preset : chosenIn(state.typed);
   const path = `${TOKENS_PATH}/new`;
   return page(
     'settings',
@@ -100,7 +98,7 @@ async function newPage(
       >
         <div class="column">
           <FormFault state={state} />
-          {preset === null ? null : <input type="hidden" name="preset" value={preset.value} />}
+          <input type="hidden" name="preset" value={preset.value} />
           <TokenFields
             state={state}
             now={visit.now}

@@ -15,7 +15,7 @@ export interface TokenPreset {
   readonly approval: ApprovalMode;
 }
 
-export const PRESETS: readonly TokenPreset[] = [
+export const PRESETS: readonly [TokenPreset, ...TokenPreset[]] = [
   {
     value: 'mcp',
     title: 'MCP agent',
@@ -54,17 +54,14 @@ export const PRESETS: readonly TokenPreset[] = [
   },
 ];
 
-export const presetOf = (value: string | null): TokenPreset | null =>
-  PRESETS.find((each) => each.value === value) ?? null;
+const [READ_ONLY_AGENT] = PRESETS;
+
+/** A new token is for an agent that reads, unless another preset is chosen. */
+export const presetOf = (value: string | null): TokenPreset =>
+  PRESETS.find((each) => each.value === value) ?? READ_ONLY_AGENT;
 
 /** The presets as cards; each is a link to the form with its choices. */
-export const PresetCards = ({
-  path,
-  chosen,
-}: {
-  readonly path: string;
-  readonly chosen: TokenPreset | null;
-}) => (
+export const PresetCards = ({ path, chosen }: { readonly path: string; readonly chosen: TokenPreset }) => (
   <nav class="choices" aria-label="Presets">
     {PRESETS.map((preset) => (
       <a
@@ -92,6 +89,8 @@ export function toolsOf(scopes: readonly string[]): {
   const held = scopes.includes('read') ? offered.filter(({ scope }) => scopes.includes(scope)) : [];
   return { tools: held.map(({ name }) => name), all: offered.length };
 }
+
+const CHANGING: readonly string[] = ['jobs', 'edit', 'files'];
 
 const APPROVAL_WORDS: Readonly<Record<ApprovalMode, string>> = {
   none: 'Its jobs and changes start at once.',
@@ -126,7 +125,13 @@ export function ToolList({
             ))}
           </ul>
         )}
-        {tools.length === 0 ? null : <p class="quiet">{APPROVAL_WORDS[approval]}</p>}
+        {tools.length === 0 ? null : (
+          <p class="quiet">
+            {scopes.some((scope) => CHANGING.includes(scope))
+              ? APPROVAL_WORDS[approval]
+              : 'It changes nothing.'}
+          </p>
+        )}
       </div>
     </section>
   );

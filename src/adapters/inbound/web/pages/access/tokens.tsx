@@ -125,7 +125,7 @@ async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply
         <a class="button quiet" href={TRY_PATH}>
           Test a token
         </a>
-        <AddLink href={`${TOKENS_PATH}/new?preset=mcp`}>Create new token</AddLink>
+        <AddLink href={`${TOKENS_PATH}/new`}>Create new token</AddLink>
       </>
     ),
   };

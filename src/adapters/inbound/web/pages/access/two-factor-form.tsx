@@ -1,7 +1,7 @@
 import { TWO_FACTOR_RULES, type TwoFactorRule } from '../../../../../domain/access/role.ts';
 import { Choices, FormFault, type FormState } from '../../components/form.tsx';
 
-const LABELS: Readonly<Record<TwoFactorRule, string>> = {
+export const TWO_FACTOR_LABELS: Readonly<Record<TwoFactorRule, string>> = {
   none: 'No account',
   administrators: 'Administrators',
   operators: 'Operators and administrators',
@@ -24,7 +24,7 @@ export const TwoFactorForm = ({ action, rule, state }: TwoFactorFormProps) => (
       legend="Required for"
       type="radio"
       chosen={[rule]}
-      choices={TWO_FACTOR_RULES.map((value) => ({ value, label: LABELS[value] }))}
+      choices={TWO_FACTOR_RULES.map((value) => ({ value, label: TWO_FACTOR_LABELS[value] }))}
       help="Users who have not set it up must do so before they can do anything else, starting with their next request."
     />
     <button type="submit" class="quiet">

@@ -9,7 +9,8 @@ import { hasSecondFactor, USER_ROLES, type User } from '../../../../../domain/ac
 import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
 import { USER_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
-import { Card } from '../../components/card.tsx';
+import { AddLink } from '../../components/add-link.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
@@ -17,9 +18,9 @@ import { On } from '../../components/time.tsx';
 import { blaming, submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SwitchedOff } from '../automation/schedule-table.tsx';
-import { ApprovalRuleForm, approvalRuleOf } from './approval-rule-form.tsx';
+import { ApprovalRuleForm, approvalRuleOf, approvalWords } from './approval-rule-form.tsx';
 import { ROLE_HELP } from './role-help.ts';
-import { TwoFactorForm } from './two-factor-form.tsx';
+import { TWO_FACTOR_LABELS, TwoFactorForm } from './two-factor-form.tsx';
 import { UserTable } from './user-rows.tsx';
 
 export interface UserDeps {
@@ -188,7 +189,9 @@ async function listPage(
     largestFirst: ['last_sign_in'],
   });
   const found = await manageUsers.list(visitor.actor, { limit: ROWS, offset: offsetOf(query) }, order);
+  const invites = invite !== NEW_FORM || query.has('invite');
   const rule = await twoFactorPolicy.get(visitor.actor);
+  const approvalRule = await approvalRules.get(visitor.actor);
   return {
     ...page(
       'settings',
@@ -196,7 +199,7 @@ async function listPage(
       <div class="stack">
         <SwitchedOff schedules={off} />
         <UserTable users={found.items} now={now} sort={sort} paging={{ found, path: PATH, query }} />
-        <Card title="Invite a user">
+        <Fold title="Invite a user" id="invite" open={invites}>
           <form method="post" action={PATH}>
             <FormFault state={invite} />
             <Field state={invite} name="name" label="Name" help="Used to sign in." />
@@ -211,23 +214,24 @@ async function listPage(
             />
             <button type="submit">Create link</button>
           </form>
-        </Card>
-        <div class="spread">
-          <Card title="Two-factor authentication">
-            <TwoFactorForm action={TWO_FACTOR} rule={rule} state={twoFactor} />
-          </Card>
-          <Card title="Approvals">
-            <ApprovalRuleForm
-              action={APPROVALS}
-              rule={await approvalRules.get(visitor.actor)}
-              state={approvals}
-            />
-          </Card>
-        </div>
+        </Fold>
+        <Fold
+          title="Two-factor authentication"
+          note={`required for: ${TWO_FACTOR_LABELS[rule].toLowerCase()}`}
+          open={twoFactor !== NEW_FORM}
+        >
+          <TwoFactorForm action={TWO_FACTOR} rule={rule} state={twoFactor} />
+        </Fold>
+        <Fold title="Approvals" note={approvalWords(approvalRule)} open={approvals !== NEW_FORM}>
+          <ApprovalRuleForm action={APPROVALS} rule={approvalRule} state={approvals} />
+        </Fold>
       </div>,
       status,
     ),
-    header: { sub: found.total > found.items.length ? count(found.total, 'user') : summaryOf(found.items) },
+    header: {
+      sub: found.total > found.items.length ? count(found.total, 'user') : summaryOf(found.items),
+      actions: invites ? null : <AddLink href={`${PATH}?invite=yes#invite`}>Invite user</AddLink>,
+    },
   };
 }
 

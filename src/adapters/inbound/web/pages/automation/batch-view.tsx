@@ -255,7 +255,7 @@ function Apply({
         />
       ) : null}
       <p class="actions">
-        <button type="submit" class={effect === null ? undefined : 'danger solid'}>
+        <button type="submit" class={isFinal(batch.jobType) ? 'danger solid' : undefined}>
           Start batch
         </button>
       </p>

@@ -68,6 +68,10 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
               maintenance window
             </span>
           )}
+          <span>
+            <span class="now-key" aria-hidden="true" />
+            now
+          </span>
         </p>
       </div>
     </section>

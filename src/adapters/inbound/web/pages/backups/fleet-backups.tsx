@@ -97,7 +97,7 @@ const BackupTiles = ({
       label="Overdue"
       href="/backups?only=overdue"
       value={overdue}
-      foot={failed === 0 ? 'no failed runs' : `${failed} with failed runs`}
+      foot={failed === 0 ? 'none failed' : `${failed} failed`}
     />
     <StatTile
       icon="circle-check"
@@ -105,11 +105,11 @@ const BackupTiles = ({
       href="/backups?only=unverified"
       value={servers - unverified}
       unit={`/ ${servers}`}
-      foot={`within ${VERIFIED_DAYS} days`}
+      foot={`in ${VERIFIED_DAYS} days`}
     />
     <StatTile
       icon="hard-drive"
-      label="Free space for backups"
+      label="Free space"
       href="/backups"
       value={space === null ? 'unknown' : size(space.free)}
       foot={<span class="unbroken">{size(bytes)} stored</span>}

@@ -9,6 +9,13 @@ import { LiveStatus } from './live-comparison.tsx';
 
 const BULK = 'bulk-files';
 
+/** The first is for folders, too. */
+const FILE_ACTIONS = [
+  ['Restore', 'restore'],
+  ['Preview', 'view'],
+  ['Download', 'download'],
+] as const;
+
 interface EntriesProps {
   readonly directory: SnapshotDirectory;
   readonly own: string;
@@ -59,13 +66,11 @@ export function SnapshotEntries({ directory: { path, found }, own, now, query, l
               ? withPlace(`${own}/view`, placeOf(shown.text))
               : null
         }
+        buttons={1}
         actions={({ kind, denied, shown }) =>
-          (kind === 'file' && !denied ? ['Download', 'Restore'] : ['Restore'])
+          (kind === 'file' && !denied ? FILE_ACTIONS : FILE_ACTIONS.slice(0, 1))
             .filter(() => !shown.escaped)
-            .map((label) => ({
-              label,
-              href: withPlace(`${own}/${label.toLowerCase()}`, placeOf(shown.text)),
-            }))
+            .map(([label, action]) => ({ label, href: withPlace(`${own}/${action}`, placeOf(shown.text)) }))
         }
       />
       <BulkBar id={BULK} method="post" action={`${own}/restore/choose`} noun="files" filter={{ p }}>

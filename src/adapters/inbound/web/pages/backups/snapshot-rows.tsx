@@ -91,7 +91,7 @@ export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging, sorting 
 );
 
 const SnapshotActions = ({ id }: Pick<Snapshot, 'id'>) => (
-  <RowActions about={`snapshot ${id}`}>
+  <RowActions about={`snapshot ${id}`} buttons={1}>
     <Way to={`/snapshots/${id}`} label="Browse" about={`snapshot ${id}`} desk />
     <Way to={`/snapshots/${id}/restore`} label="Restore" about={`snapshot ${id}`} />
     <RowButton action={`/snapshots/${id}/verify`} label="Verify" about={`snapshot ${id}`} />

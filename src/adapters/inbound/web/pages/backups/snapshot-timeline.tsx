@@ -6,6 +6,8 @@ import { Day, timeText } from '../../components/time.tsx';
 
 /** As many bars; those around the snapshot that is shown. */
 export const MAX_BARS = 40;
+/** Bars with a date below them; phones show fewer. */
+const MAX_DATES = 14;
 const HEIGHT = 40;
 const MIN_BAR = 3;
 
@@ -21,7 +23,7 @@ interface TimelineProps {
 export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
   if (snapshots.length < 2) return null;
   const most = Math.max(...snapshots.map(({ totalBytes }) => totalBytes), 1);
-  const [first, last] = [snapshots[0] ?? shown, snapshots.at(-1) ?? shown];
+  const step = Math.ceil(snapshots.length / MAX_DATES);
   return (
     <section class="card">
       <header>
@@ -29,7 +31,7 @@ export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
         <span class="acts quiet">up to {size(most)}</span>
       </header>
       <nav class="timeline" aria-label={`Snapshots of ${shown.sourceName}`}>
-        {snapshots.map(({ id, startedAt, totalBytes, pinnedAt }) => {
+        {snapshots.map(({ id, startedAt, totalBytes, pinnedAt }, index) => {
           const height = Math.max(MIN_BAR, Math.round((HEIGHT * totalBytes) / most));
           const words = `${timeText(startedAt)}, ${size(totalBytes)}${pinnedAt === null ? '' : ', pinned'}`;
           return (
@@ -45,14 +47,13 @@ export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
               <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
                 <rect x="0" y={HEIGHT - height} width="10" height={height} />
               </svg>
+              <span>
+                {(snapshots.length - 1 - index) % step === 0 ? <Day at={startedAt} isShort /> : null}
+              </span>
             </a>
           );
         })}
       </nav>
-      <p class="ends">
-        <Day at={first.startedAt} />
-        <Day at={last.startedAt} />
-      </p>
     </section>
   );
 }

@@ -6,7 +6,8 @@ import type { ExclusionPreview } from '../../../../../domain/backups/exclusion-p
 import { hookText } from '../../../../../domain/backups/hook.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { ControlNotice, lacksControl } from '../../components/control.tsx';
-import { Field, FormFault, type FormState, Select } from '../../components/form.tsx';
+import { Fold } from '../../components/fold.tsx';
+import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import type { SignedInVisit, WebReply } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
@@ -64,27 +65,31 @@ export async function listPage(
       <SourceRows {...{ sources, dumps, repositories, server, now }} mayAct={mayChange} />
       {mayAct && !mayChange ? <ControlNotice actor={actor} server={server} to={pathOf(server)} /> : null}
       {mayChange ? (
-        <form method="post" action={pathOf(server)} class="column">
-          <h2>Add a source</h2>
-          <FormFault state={state} />
-          <Field state={state} name="name" label="Name" help="Such as etc or www." />
-          <SelectionFields state={state} />
-          <Select
-            state={state}
-            name="repository"
-            label="Destination"
-            options={[
-              { value: '', label: "Drover's own storage" },
-              ...repositories.map(({ name }) => ({ value: name, label: `the repository ${name}` })),
-            ]}
-          />
-          <RetentionFields state={state} />
-          <ContentField state={state} />
-          <p class="row">
-            <button type="submit">Add source</button>
-            <PreviewButton />
-          </p>
-        </form>
+        <Fold
+          title="Add a source"
+          open={sources.length === 0 || state !== NEW_FORM || previewed !== undefined}
+        >
+          <form method="post" action={pathOf(server)} class="column">
+            <FormFault state={state} />
+            <Field state={state} name="name" label="Name" help="Such as etc or www." />
+            <SelectionFields state={state} />
+            <Select
+              state={state}
+              name="repository"
+              label="Destination"
+              options={[
+                { value: '', label: "Drover's own storage" },
+                ...repositories.map(({ name }) => ({ value: name, label: `the repository ${name}` })),
+              ]}
+            />
+            <RetentionFields state={state} />
+            <ContentField state={state} />
+            <p class="row">
+              <button type="submit">Add source</button>
+              <PreviewButton />
+            </p>
+          </form>
+        </Fold>
       ) : null}
       {previewed ? <ExclusionPreviewSection preview={previewed} /> : null}
     </>,

@@ -1,26 +1,38 @@
 import type { DomainError } from '../../../../../domain/base/errors.ts';
 import { statusOf, titleOf } from '../../../api/error-table.ts';
 import { problemType } from '../../../api/problem.ts';
+import { Icon } from '../../components/icon.tsx';
 import { LocalTimes } from '../../components/time.tsx';
+import { MAIN_PLACES } from '../../navigation.ts';
 import { type PageReply, page } from '../../route.ts';
 
-/** A refusal as a page: the error, and a link back. */
+/** A refusal as a page: the error, and where to go from here. */
 export const errorPage = (error: DomainError, requestId: string): PageReply =>
   page(
     'overview',
-    titleOf(error.code),
+    error.code === 'not_found' ? 'Page not found' : titleOf(error.code),
     <>
-      <p class="notice bad">
+      <p class={statusOf(error.code) === 404 ? 'notice care' : 'notice bad'}>
         <LocalTimes text={error.message} />
       </p>
+      <form method="get" action="/search" class="filter" role="search">
+        <input type="text" name="q" aria-label="Search" placeholder="Search servers, jobs, actions" />
+        <button type="submit">Search</button>
+      </form>
+      <nav class="choices" aria-label="Main pages">
+        {MAIN_PLACES.map(({ href, icon, label }) => (
+          <a key={href} class="card" href={href}>
+            <Icon name={icon} />
+            <strong>{label}</strong>
+          </a>
+        ))}
+      </nav>
       <p class="quiet">
+        Error{' '}
         <a href={problemType(error.code)}>
           <code>{error.code}</code>
         </a>{' '}
         · request {requestId}
-      </p>
-      <p>
-        <a href="/">Back to Overview</a> · <a href="/search">Search</a>
       </p>
     </>,
     statusOf(error.code),

@@ -6,7 +6,6 @@ import { Choices, NEW_FORM } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
 import { page, redirect, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { DENSITIES, type Density, isDensity, isTheme, THEMES, type Theme } from '../../theme.ts';
-import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 
 export interface SettingsDeps {
   readonly settings: { readonly publicUrl: string | null; readonly backupStaleHours: number };
@@ -37,45 +36,38 @@ interface ConfiguredProps {
 
 /** What the configuration of the service says, and which variable says it. */
 const Configured = ({ settings: { publicUrl, backupStaleHours }, origin }: ConfiguredProps) => (
-  <>
-    <Card title="Public address">
-      <p>{publicUrl === null ? <Status tone="care">not set</Status> : <strong>{publicUrl}</strong>}</p>
-      <p class="help">Agents, e-mails and invitation links use it.</p>
-      {publicUrl === null ? (
-        <>
-          <p class="help">To use the address of this page, set this variable and restart the service:</p>
-          <Copyable id="public-url" text={`SERVICE_PUBLIC_URL=${origin}`} />
-        </>
-      ) : (
-        <p class="help">
-          <code>SERVICE_PUBLIC_URL</code>, read when the service starts.
-        </p>
-      )}
-    </Card>
-    <Card title="Backups and times">
-      <dl class="facts roomy">
-        <dt>A backup is overdue after</dt>
-        <dd>
-          {count(backupStaleHours, 'hour')}
-          <span class="help">
-            <code>METRICS_BACKUP_STALE_HOURS</code>, read when the service starts.
-          </span>
-        </dd>
-        <dt>Time zone</dt>
-        <dd>
-          that of your browser
-          <span class="help">
-            Schedules and maintenance windows have their own. Exports and the API use UTC.
-          </span>
-        </dd>
-      </dl>
-    </Card>
-  </>
+  <Card title="Service" note="environment variables: restart Drover after a change">
+    <dl class="facts roomy">
+      <dt>Public address</dt>
+      <dd>
+        {publicUrl === null ? <Status tone="care">not set</Status> : <strong>{publicUrl}</strong>}
+        <span class="help">
+          <code>SERVICE_PUBLIC_URL</code>, used by agents, e-mails and invitation links.
+          {publicUrl === null ? ' Until it is set, they get the address that your browser uses:' : ''}
+        </span>
+        {publicUrl === null ? <Copyable id="public-url" text={`SERVICE_PUBLIC_URL=${origin}`} /> : null}
+      </dd>
+      <dt>A backup is overdue after</dt>
+      <dd>
+        {count(backupStaleHours, 'hour')}
+        <span class="help">
+          <code>METRICS_BACKUP_STALE_HOURS</code>
+        </span>
+      </dd>
+      <dt>Time zone</dt>
+      <dd>
+        that of your browser
+        <span class="help">
+          Schedules and maintenance windows have their own. Exports and the API use UTC.
+        </span>
+      </dd>
+    </dl>
+  </Card>
 );
 
 /** The look of this browser. */
 const Look = ({ theme, density }: Pick<SignedInVisit, 'theme' | 'density'>) => (
-  <Card title="Look" note="in this browser">
+  <Card title="Appearance" note="in this browser">
     <form method="post" action={APPEARANCE}>
       <Choices
         state={NEW_FORM}
@@ -95,7 +87,7 @@ const Look = ({ theme, density }: Pick<SignedInVisit, 'theme' | 'density'>) => (
         chosen={[density]}
         choices={DENSITIES.map((value) => ({ value, label: capital(value), help: DENSITY_HELP[value] }))}
       />
-      <button type="submit">Save look</button>
+      <button type="submit">Save appearance</button>
     </form>
   </Card>
 );
@@ -106,16 +98,13 @@ export const settingsRoutes = ({ settings }: SettingsDeps): readonly WebRoute[] 
     method: 'GET',
     path: PATH,
     needs: 'viewer',
-    handle: ({ visitor, theme, density, origin }) =>
+    handle: ({ theme, density, origin }) =>
       page(
         'settings',
         'Settings',
         <div class="stack">
-          {visitor.actor.role === 'administrator' ? <PlaceholderHost publicUrl={settings.publicUrl} /> : null}
           <Look theme={theme} density={density} />
-          <div class="spread">
-            <Configured settings={settings} origin={origin} />
-          </div>
+          <Configured settings={settings} origin={origin} />
         </div>,
       ),
   },
@@ -132,7 +121,7 @@ export const settingsRoutes = ({ settings }: SettingsDeps): readonly WebRoute[] 
         ...redirect(backOf(form.get('back'))),
         ...(isTheme(theme) ? { theme } : {}),
         ...(isDensity(density) ? { density } : {}),
-        toast: 'Look saved in this browser',
+        toast: 'Appearance saved in this browser',
       };
     },
   },

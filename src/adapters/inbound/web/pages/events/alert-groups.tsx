@@ -13,6 +13,8 @@ import { KIND_WORDS } from './alert-table.tsx';
 
 interface GroupProps {
   readonly alerts: readonly Notification[];
+  /** Those that each kind has besides: Overview counts both. */
+  readonly acknowledged: readonly Notification[];
   readonly now: Instant;
   /** The tab, which its actions keep. */
   readonly state: string;
@@ -67,7 +69,9 @@ const gravest = (alerts: readonly Notification[]): Notification['severity'] =>
     'info',
   );
 
-function Group({ kind, alerts, now, state, act, spans }: GroupProps & { readonly kind: NotificationKind }) {
+function Group(props: GroupProps & { readonly kind: NotificationKind }) {
+  const { kind, alerts, now, state, act, spans } = props;
+  const acknowledged = props.acknowledged.filter((each) => each.kind === kind).length;
   const all = `/notifications?${new URLSearchParams({ ...(state === '' ? {} : { state }), kind })}`;
   const began = Math.min(...alerts.map(({ beganAt }) => beganAt));
   const [only] = alerts.length === 1 ? alerts : [];
@@ -80,6 +84,12 @@ function Group({ kind, alerts, now, state, act, spans }: GroupProps & { readonly
       <div class="grow">
         <h2>
           <a href={all}>{title}</a> <span class="count">{alerts.length}</span>
+          {acknowledged === 0 ? null : (
+            <>
+              {' '}
+              <span class="count">{acknowledged} acknowledged</span>
+            </>
+          )}
         </h2>
         <p class="help">
           <LocalTimes text={only ? `${only.title}. ${only.message}` : KIND_WORDS[kind]} /> First seen{' '}

@@ -17,7 +17,7 @@ export type Tab = keyof typeof TABS;
 export const openWords = (open: number, critical: number): string =>
   open === 0
     ? 'Nothing needs attention.'
-    : `${count(open, 'open alert')}, ${critical} critical. Drover closes an alert when its cause is gone.`;
+    : `${count(open, 'open alert')}, ${critical} critical. A problem opens an alert after the delay of its rule; the alert closes when its cause is gone.`;
 
 /** To what decides which alerts there are, and where they are sent. */
 export const AlertSettings = ({ actor }: { readonly actor: Actor }) => (

@@ -9,18 +9,12 @@ import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
 import { By } from '../../components/origin.tsx';
+import { RowActions } from '../../components/row-actions.tsx';
 import { Ago, At } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import {
-  chosenOf,
-  debounceOf,
-  formOf,
-  Inline,
-  remindOf,
-  severityOf,
-  summaryOf,
-} from './alert-rule-fields.tsx';
+import { Way } from '../fleet/remedy.tsx';
+import { Chosen, debounceOf, remindOf, severityOf } from './alert-rule-fields.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 import { LIST_PATH, MUTE_FOR, MUTE_PATH } from './notifications.tsx';
@@ -100,9 +94,7 @@ async function policyPage(
     'settings',
     'Alert rules',
     <div class="stack">
-      <div class="rules">
-        <PolicyTable policies={policies} role={role} />
-      </div>
+      <PolicyTable policies={policies} role={role} />
       <Card title="Muted" flush>
         <MuteTable mutes={mutes} servers={servers} now={now} role={role} />
       </Card>
@@ -111,7 +103,7 @@ async function policyPage(
   return {
     ...reply,
     header: {
-      sub: 'Drover notifies you when a problem starts and when it is resolved, and reminds you until someone acknowledges it.',
+      sub: 'Drover notifies you of a problem, and reminds you until someone acknowledges it. Bold values are changed.',
       actions: (
         <a class="button quiet" href="/notifications">
           Open alerts
@@ -135,58 +127,28 @@ const PolicyTable = ({
       {
         head: 'Kind',
         kind: 'text',
-        cell: (policy) => (
+        cell: ({ kind }) => (
           <>
             {role === 'administrator' ? (
-              <a href={`${POLICY_PATH}/${policy.kind}`}>{EVENT_TITLES[policy.kind]}</a>
+              <a href={`${POLICY_PATH}/${kind}`}>{EVENT_TITLES[kind]}</a>
             ) : (
-              EVENT_TITLES[policy.kind]
+              EVENT_TITLES[kind]
             )}
-            <span class="help desk">{KIND_WORDS[policy.kind]}</span>
-            <span class="help phone">{summaryOf(policy)}</span>
+            <span class="help desk">{KIND_WORDS[kind]}</span>
           </>
         ),
       },
-      {
-        head: 'Notify after',
-        phone: 'hide',
-        cell: (policy) =>
-          role === 'administrator' ? (
-            <Inline {...debounceOf(policy)} kind={policy.kind} />
-          ) : (
-            chosenOf(debounceOf(policy))
-          ),
-      },
-      {
-        head: 'Repeat every',
-        phone: 'hide',
-        cell: (policy) =>
-          role === 'administrator' ? (
-            <Inline {...remindOf(policy)} kind={policy.kind} />
-          ) : (
-            chosenOf(remindOf(policy))
-          ),
-      },
-      {
-        head: 'Severity',
-        phone: 'hide',
-        cell: (policy) =>
-          role === 'administrator' ? (
-            <Inline {...severityOf(policy)} kind={policy.kind} />
-          ) : (
-            chosenOf(severityOf(policy))
-          ),
-      },
+      { head: 'Notify after', phone: 'label', cell: (policy) => <Chosen setting={debounceOf(policy)} /> },
+      { head: 'Repeat every', phone: 'label', cell: (policy) => <Chosen setting={remindOf(policy)} /> },
+      { head: 'Severity', phone: 'label', cell: (policy) => <Chosen setting={severityOf(policy)} /> },
       role === 'administrator' && {
         head: 'Actions',
         kind: 'actions',
         phone: 'hide',
         cell: ({ kind }) => (
-          <form method="post" action={`${POLICY_PATH}/${kind}`} id={formOf(kind)}>
-            <button type="submit" class="quiet small" aria-label={`Save: ${EVENT_TITLES[kind]}`}>
-              Save
-            </button>
-          </form>
+          <RowActions about={EVENT_TITLES[kind]}>
+            <Way to={`${POLICY_PATH}/${kind}`} label="Edit" about={EVENT_TITLES[kind]} />
+          </RowActions>
         ),
       },
     ]}
@@ -263,7 +225,7 @@ async function kindPage(
           <Select key={setting.name} state={state} {...setting} />
         ))}
         <p class="actions">
-          <button type="submit">Save</button>
+          <button type="submit">Save rule</button>
           <a href={POLICY_PATH}>Cancel</a>
         </p>
       </form>

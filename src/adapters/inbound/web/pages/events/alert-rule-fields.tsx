@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { type AlertPolicy, DEFAULT_POLICIES } from '../../../../../domain/events/alert-policy.ts';
-import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
+import { SEVERITIES } from '../../../../../domain/events/event.ts';
 
 const LASTING = [0, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY];
 const REMINDERS = [HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY];
@@ -14,27 +14,14 @@ interface Setting {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-export const formOf = (kind: string): string => `rule-${kind.replace('.', '-')}`;
+const USUAL = ' (default)';
 
-export const chosenOf = ({ value, options }: Setting): string =>
-  options.find((each) => each.value === value)?.label ?? value;
-
-/** A choice in the table; the form is at the end of its row. */
-export const Inline = ({
-  name,
-  label,
-  value,
-  options,
-  kind,
-}: Setting & { readonly kind: AlertPolicy['kind'] }) => (
-  <select name={name} form={formOf(kind)} aria-label={`${label}: ${EVENT_TITLES[kind]}`} autocomplete="off">
-    {options.map((each) => (
-      <option key={each.value} value={each.value} selected={each.value === value}>
-        {each.label}
-      </option>
-    ))}
-  </select>
-);
+/** What a rule says; bold if an administrator changed it. */
+export function Chosen({ setting: { value, options } }: { readonly setting: Setting }) {
+  const label = options.find((each) => each.value === value)?.label ?? value;
+  if (label === 'default') return <span class="quiet">default</span>;
+  return label.endsWith(USUAL) ? <>{label.slice(0, -USUAL.length)}</> : <strong>{label}</strong>;
+}
 
 export const debounceOf = ({ kind, debounceMs }: AlertPolicy): Setting => ({
   name: 'debounce',
@@ -42,7 +29,7 @@ export const debounceOf = ({ kind, debounceMs }: AlertPolicy): Setting => ({
   value: String(debounceMs),
   options: offered(LASTING, debounceMs).map((ms) => ({
     value: String(ms),
-    label: `${ms === 0 ? 'immediately' : duration(ms)}${ms === DEFAULT_POLICIES[kind].debounceMs ? ' (default)' : ''}`,
+    label: `${ms === 0 ? 'immediately' : duration(ms)}${ms === DEFAULT_POLICIES[kind].debounceMs ? USUAL : ''}`,
   })),
 });
 
@@ -53,10 +40,10 @@ export const remindOf = ({ kind, remindMs }: AlertPolicy): Setting => {
     label: 'Repeat every',
     value: remindMs === null ? 'never' : String(remindMs),
     options: [
-      { value: 'never', label: usual === null ? 'never (default)' : 'never' },
+      { value: 'never', label: usual === null ? `never${USUAL}` : 'never' },
       ...offered(REMINDERS, remindMs).map((ms) => ({
         value: String(ms),
-        label: `${duration(ms)}${ms === usual ? ' (default)' : ''}`,
+        label: `${duration(ms)}${ms === usual ? USUAL : ''}`,
       })),
     ],
   };
@@ -68,18 +55,6 @@ export const severityOf = ({ severity }: AlertPolicy): Setting => ({
   value: severity ?? 'own',
   options: [{ value: 'own', label: 'default' }, ...SEVERITIES.map((each) => ({ value: each, label: each }))],
 });
-
-/** The rule in one line, for phones: the fields are on its page. */
-export function summaryOf(policy: AlertPolicy): string {
-  const [after, every] = [debounceOf(policy), remindOf(policy)].map((setting) =>
-    chosenOf(setting).replace(' (default)', ''),
-  );
-  return [
-    after === 'immediately' ? 'At once' : `After ${after}`,
-    every === 'never' ? 'not repeated' : `every ${every}`,
-    `${policy.severity ?? 'default'} severity`,
-  ].join(', ');
-}
 
 /** The usual values, and the current one. */
 const offered = (usual: readonly number[], now: number | null): readonly number[] =>

@@ -7,15 +7,19 @@ import {
   type ChannelKindName,
   sendsEvents,
 } from '../../../../../domain/events/channels/channel-kinds.ts';
+import type { Delivery } from '../../../../../domain/events/delivery.ts';
 import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
 import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
+import { RowActions } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { Way } from '../fleet/remedy.tsx';
 import { ALERTS_PATH, PUSH_PATH } from './alerts-paths.ts';
+import { DeliveryState } from './delivery-rows.tsx';
 import { filterText } from './event-filter.tsx';
 
 export const webhookPath = ({ name }: Pick<Webhook, 'name'>): string =>
@@ -48,7 +52,9 @@ interface Row {
   readonly target: string;
   readonly events: string;
   readonly state: ComponentChildren;
-  readonly createdAt: Instant;
+  /** The address that sends a test; `null` if none can be sent. */
+  readonly test: string | null;
+  readonly edit: string | null;
 }
 
 interface Props {
@@ -56,11 +62,13 @@ interface Props {
   readonly channels: readonly AlertChannel[];
   /** The user's own. */
   readonly browsers: readonly PushSubscription[];
+  /** The latest delivery of each channel and webhook, by its path. */
+  readonly latest: ReadonlyMap<string, Delivery>;
   readonly now: Instant;
 }
 
 /** All receivers of alerts as one table. */
-export const ChannelRows = ({ webhooks, channels, browsers, now }: Props) => (
+export const ChannelRows = ({ webhooks, channels, browsers, latest, now }: Props) => (
   <DataTable
     rows={[
       ...channels.map(channelRow),
@@ -83,13 +91,43 @@ export const ChannelRows = ({ webhooks, channels, browsers, now }: Props) => (
           </span>
         ),
       },
-      { head: 'Sends to', kind: 'code', cell: ({ target }) => target },
+      { head: 'Sends to', kind: 'code', from: 'wide', cell: ({ target }) => target },
       { head: 'Events', kind: 'text', cell: ({ events }) => events },
+      {
+        head: 'Last delivery',
+        phone: 'line',
+        cell: ({ path }) => <LastDelivery delivery={latest.get(path)} now={now} />,
+      },
       { head: 'State', kind: 'state', cell: ({ state }) => state },
-      { head: 'Created', phone: 'label', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
+      {
+        head: 'Actions',
+        kind: 'actions',
+        cell: ({ name, test, edit }) => (
+          <RowActions about={name}>
+            {test === null ? null : <RowButton action={test} label="Test" about={name} />}
+            {edit === null ? null : <Way to={edit} label="Edit" about={name} />}
+          </RowActions>
+        ),
+      },
     ]}
   />
 );
+
+const LastDelivery = ({
+  delivery,
+  now,
+}: {
+  readonly delivery: Delivery | undefined;
+  readonly now: Instant;
+}) =>
+  delivery === undefined ? (
+    <span class="quiet">nothing sent yet</span>
+  ) : (
+    <>
+      <DeliveryState delivery={delivery} />{' '}
+      <Ago at={delivery.lastAttemptAt ?? delivery.createdAt} now={now} />
+    </>
+  );
 
 /** The events that a channel sends. */
 export function channelEvents({ kind, filter }: AlertChannel): string {
@@ -106,7 +144,8 @@ const channelRow = (channel: AlertChannel): Row => ({
   target: channel.shownTarget,
   events: channelEvents(channel),
   state: <ChannelState channel={channel} />,
-  createdAt: channel.createdAt,
+  test: channel.enabled ? `${channelPath(channel)}/test` : null,
+  edit: `${channelPath(channel)}/edit`,
 });
 
 const webhookRow = (webhook: Webhook, all: readonly Webhook[]): Row => ({
@@ -118,10 +157,11 @@ const webhookRow = (webhook: Webhook, all: readonly Webhook[]): Row => ({
   target: webhook.shownUrl,
   events: filterText(webhook.filter),
   state: <WebhookState webhook={webhook} all={all} />,
-  createdAt: webhook.createdAt,
+  test: webhook.enabled ? `${webhookPath(webhook)}/ping` : null,
+  edit: webhook.origin === 'environment' ? null : `${webhookPath(webhook)}/edit`,
 });
 
-const browserRow = ({ id, filter, createdAt }: PushSubscription): Row => ({
+const browserRow = ({ id, filter }: PushSubscription): Row => ({
   key: `browser-${id}`,
   name: `Browser ${id}`,
   path: PUSH_PATH,
@@ -130,7 +170,8 @@ const browserRow = ({ id, filter, createdAt }: PushSubscription): Row => ({
   target: 'Web Push',
   events: filterText(filter),
   state: <Status tone="good">on</Status>,
-  createdAt,
+  test: null,
+  edit: PUSH_PATH,
 });
 
 export const ChannelState = ({ channel }: { readonly channel: AlertChannel }) =>

@@ -3,7 +3,9 @@ import type { ManageDeliveries } from '../../../../../application/events/manage-
 import type { ManagePush } from '../../../../../application/events/manage-push.ts';
 import type { ManageWebhooks } from '../../../../../application/events/manage-webhooks.ts';
 import type { WeeklyReports } from '../../../../../application/events/weekly-reports.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import type { AlertChannel } from '../../../../../domain/events/channels/alert-channel.ts';
 import { channelNotFound } from '../../../../../domain/events/channels/channel-fields.ts';
 import {
   CHANNEL_KIND_NAMES,
@@ -13,8 +15,9 @@ import {
   sendsEvents,
 } from '../../../../../domain/events/channels/channel-kinds.ts';
 import { AT_ONCE } from '../../../../../domain/events/channels/channel-timing.ts';
+import type { Delivery } from '../../../../../domain/events/delivery.ts';
 import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
-import { receivers } from '../../../../../domain/events/webhook.ts';
+import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
 import { AddLink } from '../../components/add-link.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -23,7 +26,7 @@ import { blaming, submit } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ALERTS_PATH, NEW_WEBHOOK_PATH, POLICY_PATH, PUSH_PATH } from './alerts-paths.ts';
 import { ChannelFields, valuesOf } from './channel-form.tsx';
-import { CHANNEL_ICONS, ChannelRows, channelPath } from './channel-rows.tsx';
+import { CHANNEL_ICONS, ChannelRows, channelPath, webhookPath } from './channel-rows.tsx';
 import { timingOf } from './channel-timing-fields.tsx';
 import { filterOf } from './event-filter.tsx';
 
@@ -94,6 +97,7 @@ async function listPage(deps: ChannelDeps, { visitor, now }: SignedInVisit): Pro
     deps.managePush.list(visitor.user.id),
   ]);
   const [fallback] = receivers(webhooks).filter(({ origin }) => origin === 'environment');
+  const latest = await latestOf(deps, visitor.actor, { channels, webhooks });
   const reply = page(
     'settings',
     'Channels',
@@ -104,7 +108,7 @@ async function listPage(deps: ChannelDeps, { visitor, now }: SignedInVisit): Pro
           applies only until you add a webhook here.
         </p>
       )}
-      <ChannelRows webhooks={webhooks} channels={channels} browsers={browsers} now={now} />
+      <ChannelRows webhooks={webhooks} channels={channels} browsers={browsers} latest={latest} now={now} />
     </>,
   );
   const all = channels.length + webhooks.length + browsers.length;
@@ -115,10 +119,33 @@ async function listPage(deps: ChannelDeps, { visitor, now }: SignedInVisit): Pro
       sub:
         all === 0
           ? 'No channel yet: alerts are only listed in Drover.'
-          : `${count(all, 'channel')}${off === 0 ? '' : `, ${off} off`}. Each sends the alerts that it is set to.`,
+          : `${count(all, 'channel')}${off === 0 ? '' : `, ${off} off`}. Each sends the events of its filter.`,
       actions: <AddLink href={NEW_PATH}>Add channel</AddLink>,
     },
   };
+}
+
+/** By the path of its receiver. */
+async function latestOf(
+  { manageDeliveries }: ChannelDeps,
+  actor: Actor,
+  {
+    channels,
+    webhooks,
+  }: { readonly channels: readonly AlertChannel[]; readonly webhooks: readonly Webhook[] },
+): Promise<ReadonlyMap<string, Delivery>> {
+  const one = { limit: 1, offset: 0 };
+  const asked = [
+    ...channels.map((each) => [channelPath(each), { ...one, channel: each.name }] as const),
+    ...webhooks.map((each) => [webhookPath(each), { ...one, webhook: each.name }] as const),
+  ];
+  const found = await Promise.all(
+    asked.map(async ([path, query]) => {
+      const [delivery] = (await manageDeliveries.list(actor, query)).items;
+      return delivery === undefined ? [] : [[path, delivery] as const];
+    }),
+  );
+  return new Map(found.flat());
 }
 
 interface Choice {

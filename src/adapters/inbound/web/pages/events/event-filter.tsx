@@ -68,7 +68,7 @@ export function filterText({ events, minSeverity, tags }: EventFilter): string {
   const which = events === null ? 'all events' : events.map((event) => EVENT_TITLES[event]).join(', ');
   return [
     which,
-    ...(minSeverity === 'info' ? [] : [`from ${minSeverity} up`]),
+    ...(minSeverity === 'info' ? [] : [minSeverity === 'critical' ? 'only critical' : 'warning or critical']),
     ...(tags === null ? [] : [`servers tagged ${tags.join(', ')}`]),
   ].join('; ');
 }

@@ -201,7 +201,9 @@ async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
               label="Minimum severity"
               options={SEVERITIES.map((each) => ({ value: each, label: each }))}
             />
-            <button type="submit">Apply</button>
+            <button type="submit" class="quiet">
+              Apply
+            </button>
           </div>
         </details>
         {tab === '' ? null : <input type="hidden" name="state" value={tab} />}
@@ -220,9 +222,14 @@ type Filter = ReturnType<typeof filterOf>['filter'];
 async function groups(deps: NotificationDeps, { visitor, now }: SignedInVisit, filter: Filter, tab: Tab) {
   const alerts = await matching(deps, visitor.actor, filter);
   if (alerts.length === 0) return <NoAlerts tab={tab} />;
+  const { label: _, ...states } = TABS.acknowledged;
+  const { minSeverity } = filter;
+  const acknowledged =
+    tab === '' ? await matching(deps, visitor.actor, { ...states, ...(minSeverity && { minSeverity }) }) : [];
   return (
     <AlertGroups
       alerts={alerts}
+      acknowledged={acknowledged}
       now={now}
       state={tab}
       act={mayOperate(visitor.actor, 'any server') ? BULK_PATH : null}

@@ -51,32 +51,36 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
           <a class="button quiet small" href={withPlace(`${files}/new`, p)}>
             <Icon name="plus" /> New text file
           </a>
+          <details class="drop" name="add" open={forms.mkdir !== undefined}>
+            <summary class="button quiet small">
+              <Icon name="plus" /> New directory
+            </summary>
+            <form class="card" method="post" action={`${files}/mkdir`}>
+              <div class="body">
+                <FormFault state={forms.mkdir ?? NEW_FORM} />
+                <input type="hidden" name="p" value={p} />
+                <Field state={forms.mkdir ?? NEW_FORM} name="name" label="Name" />
+                <button type="submit">Create directory</button>
+              </div>
+            </form>
+          </details>
+          <details class="drop" name="add" open={forms.upload !== undefined}>
+            <summary class="button small">
+              <Icon name="plus" /> Upload
+            </summary>
+            <UploadForm {...{ files, p, mostBytes }} state={forms.upload ?? NEW_FORM} />
+          </details>
         </span>
       </div>
       <EntryTable
         entries={listing.entries}
         now={now}
         empty="The directory is empty. Upload a file, or create one here."
+        buttons={0}
         hrefOf={(entry) => hrefOf(entry, files, below(p, entry.shown.text))}
         actions={(entry) => actionsOf(entry, mayAll, files, below(p, entry.shown.text))}
       />
       {listing.truncated ? <p class="quiet">Only the first {listing.entries.length} are shown.</p> : null}
-      <div class="beside">
-        <UploadForm {...{ files, p, mostBytes }} state={forms.upload ?? NEW_FORM} />
-        <form class="card" method="post" action={`${files}/mkdir`}>
-          <header>
-            <h2>New directory</h2>
-          </header>
-          <div class="body">
-            <FormFault state={forms.mkdir ?? NEW_FORM} />
-            <input type="hidden" name="p" value={p} />
-            <Field state={forms.mkdir ?? NEW_FORM} name="name" label="Name" />
-            <button type="submit" class="quiet">
-              Create directory
-            </button>
-          </div>
-        </form>
-      </div>
     </>
   );
 }
@@ -113,9 +117,6 @@ interface UploadFormProps {
 function UploadForm({ files, p, mostBytes, state }: UploadFormProps) {
   return (
     <form class="card" method="post" action={`${files}/upload`} encType="multipart/form-data" data-send>
-      <header>
-        <h2>Upload</h2>
-      </header>
       <div class="body">
         <FormFault state={state} />
         <input type="hidden" name="p" value={p} />

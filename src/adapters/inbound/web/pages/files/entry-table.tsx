@@ -19,6 +19,7 @@ export const EntryTable = <Entry extends ShownEntry>({
   paging,
   select,
   extra,
+  buttons,
 }: EntryTableProps<Entry>) => (
   <DataTable
     rows={entries}
@@ -35,7 +36,7 @@ export const EntryTable = <Entry extends ShownEntry>({
         head: 'Actions',
         kind: 'actions',
         cell: (entry) => (
-          <RowActions about={entry.shown.text}>
+          <RowActions about={entry.shown.text} buttons={buttons}>
             {actions(entry).map(({ label, href }) => (
               <Way
                 key={label}
@@ -71,6 +72,8 @@ interface EntryTableProps<Entry> {
   /** The form that boxes before the rows belong to. */
   readonly select?: string;
   readonly extra?: Column<Entry> | undefined;
+  /** Actions outside the menu of a row. */
+  readonly buttons: number;
 }
 
 const ICONS: Readonly<Record<EntryKind, IconName>> = {

@@ -1,52 +1,93 @@
-const WAYS = [
-  { key: 'o', href: '/', label: 'Overview' },
-  { key: 's', href: '/servers', label: 'Servers' },
-  { key: 'j', href: '/jobs', label: 'Jobs' },
-  { key: 'e', href: '/settings', label: 'Settings' },
-] as const;
+interface Key {
+  /** Pressed one after the other, or together if the first is Ctrl. */
+  readonly press: readonly string[];
+  readonly does: string;
+  /** Where `g` and the last key lead. */
+  readonly href?: string;
+}
 
-/** Of the approval pages; each presses the element with this `data-key`. */
-const ON_APPROVALS = [
-  ['j', 'Next request'],
-  ['k', 'Previous request'],
-  ['A', 'Approve this plan (with Shift)'],
-  ['D', 'Decline (with Shift)'],
-] as const;
+interface KeyGroup {
+  readonly label: string;
+  readonly keys: readonly Key[];
+}
 
-/** Keyboard shortcuts; `?` shows them. They use the same links as the keys. */
+const go = (key: string, does: string, href: string): Key => ({ press: ['g', key], does, href });
+
+/** Every key that the scripts handle. Those of the approval pages press the element with this `data-key`. */
+const GROUPS: readonly KeyGroup[] = [
+  {
+    label: 'Everywhere',
+    keys: [
+      { press: ['Ctrl', 'K'], does: 'Search, or say what to do' },
+      { press: ['/'], does: 'Search this list, or everything' },
+      { press: ['?'], does: 'Show these keys' },
+      { press: ['Esc'], does: 'Close a dialog or menu' },
+    ],
+  },
+  {
+    label: 'Go to',
+    keys: [
+      go('o', 'Overview', '/'),
+      go('s', 'Servers', '/servers'),
+      go('a', 'Approvals', '/approvals'),
+      go('n', 'Alerts', '/notifications'),
+      go('j', 'Jobs', '/jobs'),
+      go('b', 'Backups', '/backups'),
+      go('e', 'Settings', '/settings'),
+    ],
+  },
+  {
+    label: 'In the search',
+    keys: [
+      { press: ['↑'], does: 'Previous result' },
+      { press: ['↓'], does: 'Next result' },
+      { press: ['Enter'], does: 'Open' },
+      { press: ['Ctrl', 'Enter'], does: 'Open in a new tab' },
+    ],
+  },
+  {
+    label: 'Approvals',
+    keys: [
+      { press: ['j'], does: 'Next request' },
+      { press: ['k'], does: 'Previous request' },
+      { press: ['A'], does: 'Approve this plan (with Shift)' },
+      { press: ['D'], does: 'Decline (with Shift)' },
+    ],
+  },
+  { label: 'File editor', keys: [{ press: ['Ctrl', 'S'], does: 'Save' }] },
+];
+
+/** Keyboard shortcuts; `?` shows them. The scripts read from here where `g` leads. */
 export const Keys = () => (
   <dialog id="keys" aria-labelledby="keys-title">
-    <h2 id="keys-title">Keys</h2>
-    <dl>
-      <dt>
-        <kbd>/</kbd>
-      </dt>
-      <dd>Search</dd>
-      {WAYS.map(({ key, href, label }) => (
-        <>
-          <dt>
-            <kbd>g</kbd> <kbd>{key}</kbd>
-          </dt>
-          <dd>
-            <a href={href} data-go={key}>
-              {label}
-            </a>
-          </dd>
-        </>
+    <h2 id="keys-title">Keyboard shortcuts</h2>
+    <div class="key-groups">
+      {GROUPS.map(({ label, keys }) => (
+        <section key={label}>
+          <h3>{label}</h3>
+          <dl>
+            {keys.map(({ press, does, href }) => (
+              <>
+                <dt>
+                  {press.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>
+                  {href === undefined ? (
+                    does
+                  ) : (
+                    <a href={href} data-go={press.at(-1)}>
+                      {does}
+                    </a>
+                  )}
+                </dd>
+              </>
+            ))}
+          </dl>
+        </section>
       ))}
-      {ON_APPROVALS.map(([key, label]) => (
-        <>
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{label}</dd>
-        </>
-      ))}
-      <dt>
-        <kbd>?</kbd>
-      </dt>
-      <dd>These keys</dd>
-    </dl>
+    </div>
     <form method="dialog">
       <button type="submit" class="quiet">
         Close

@@ -51,6 +51,7 @@ export const serverPage = (
 ): PageReply => ({
   ...page('servers', server.name, body, status),
   tabs: <Tabs server={server} tab={tab} />,
+  tab: { href: `/servers/${server.id}`, label: TABS.find(({ path }) => path === tab)?.label ?? '' },
   live: { head: `${headPath(server)}?${new URLSearchParams({ tab })}`, all: live },
   headOf: ({ now, staleBefore }) => {
     const [need] = urgentNeeds(server, staleBefore);

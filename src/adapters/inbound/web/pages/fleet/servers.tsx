@@ -186,7 +186,10 @@ function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly ma
   if (filtered) {
     return (
       <Empty icon="search">
-        No server matches. <a href={PATH}>Show all</a>
+        No server matches.{' '}
+        <a class="button quiet small" href={PATH}>
+          Show all
+        </a>
       </Empty>
     );
   }

@@ -68,6 +68,22 @@ export const errorLines = (
     lineLevel(line.replace(STAMP, ''), failure) === 'error' ? [first + index] : [],
   );
 
+export interface ErrorLine {
+  readonly number: number;
+  /** Without its stamp. */
+  readonly text: string;
+}
+
+/** The first of them. */
+export function firstError(
+  stretch: Pick<LogStretch, 'first' | 'lines'>,
+  failure: string | null = null,
+): ErrorLine | null {
+  const [number] = errorLines(stretch, failure);
+  if (number === undefined) return null;
+  return { number, text: stretch.lines[number - stretch.first]?.replace(STAMP, '').trim() ?? '' };
+}
+
 const lineLevel = (line: string, failure: string | null): LogLevel | null =>
   failure !== null && line.trim() === failure.trim() ? 'error' : levelOf(line);
 

@@ -14,6 +14,7 @@ import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { RunStrip } from './earlier-runs.tsx';
 import { Failure } from './failure.tsx';
+import type { ErrorLine } from './job-log.tsx';
 import { JobResultView } from './job-result.tsx';
 import { JobPace, JobSteps } from './job-steps.tsx';
 import { currentOf } from './job-words.ts';
@@ -100,7 +101,7 @@ interface FactsProps extends PartProps {
   /** Of its type on its server, newest first, with this one. */
   readonly runs: readonly Job[];
   /** The first line of the log that reports an error, if it is shown. */
-  readonly line: number | null;
+  readonly line: ErrorLine | null;
 }
 
 /** Why it failed or how far it is, and when it ran. */

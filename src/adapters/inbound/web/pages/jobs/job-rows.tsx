@@ -8,7 +8,7 @@ import { Empty } from '../../components/empty.tsx';
 import { By } from '../../components/origin.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { JobState } from '../../components/status.tsx';
-import { Ago, LocalTimes } from '../../components/time.tsx';
+import { Ago, LocalTimes, withTimeTexts } from '../../components/time.tsx';
 import { LogTail } from './job-log.tsx';
 import { currentOf } from './job-words.ts';
 
@@ -31,7 +31,10 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting
       empty={
         filtered ? (
           <Empty icon="search">
-            No job matches. <a href="/jobs">Show all</a>
+            No job matches.{' '}
+            <a class="button quiet small" href="/jobs">
+              Show all
+            </a>
           </Empty>
         ) : (
           <Empty icon="list-checks">
@@ -88,7 +91,12 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting
 /** One line; of a failed job also the last lines of its log. */
 function resultOf(job: Job) {
   const line = job.error?.detail ?? job.summary ?? currentOf(job);
-  if (job.status !== 'failed' || job.logTail.length === 0) return <LocalTimes text={line} />;
+  if (job.status !== 'failed' || job.logTail.length === 0)
+    return (
+      <span title={line === null ? undefined : withTimeTexts(line)} data-times>
+        <LocalTimes text={line} />
+      </span>
+    );
   return (
     <details class="peek">
       <summary>

@@ -26,7 +26,7 @@ import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebR
 import { ApprovalOfJob } from './approval.tsx';
 import { EarlierRuns } from './earlier-runs.tsx';
 import { events, jobId, runsOf, sinceOf } from './job-events.tsx';
-import { errorLines, isLogDeleted, JobLog } from './job-log.tsx';
+import { firstError, isLogDeleted, JobLog } from './job-log.tsx';
 import {
   JobActionsPart,
   JobApplyPart,
@@ -132,10 +132,7 @@ async function jobPage(
       {form.refusal === null ? null : (
         <JobRefusal error={form.refusal} server={{ id: job.serverId, name: job.serverName }} />
       )}
-      <JobFactsPart
-        {...{ job, now, runs }}
-        line={errorLines({ ...stretch, lines: logLines }, failure)[0] ?? null}
-      />
+      <JobFactsPart {...{ job, now, runs }} line={firstError({ ...stretch, lines: logLines }, failure)} />
       <ReasonGiven reason={job.reason} by={job.requestedBy} />
       {approval ? <ApprovalOfJob approval={approval} now={now} /> : null}
       <TabPanels

@@ -94,7 +94,7 @@ export function PlanActions({
           ]}
         />
       ) : null}
-      <button type="submit" class={effect === null ? undefined : 'danger solid'}>
+      <button type="submit" class={isFinal(job.jobType) ? 'danger solid' : undefined}>
         {pinned ? 'Apply this plan' : takesPlan(job.jobType) ? 'Start job' : 'Apply'}
       </button>
     </form>

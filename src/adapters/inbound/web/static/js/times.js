@@ -15,6 +15,7 @@ function format(parts) {
 const minute = format({ ...DATE, ...CLOCK, ...ZONE });
 const start = format({ ...DATE, ...CLOCK });
 const day = format(DATE);
+const shortDay = format({ day: 'numeric', month: 'short' });
 const clock = format(CLOCK);
 const second = format(SECONDS);
 const exact = format(EXACT);
@@ -65,9 +66,7 @@ function convertElement(time, now) {
   const { local: shown, ago } = time.dataset;
   const text =
     shown !== undefined
-      ? shown === 'day'
-        ? day(at)
-        : minute(at)
+      ? ({ day, short: shortDay }[shown] ?? minute)(at)
       : ago !== undefined && past >= 0
         ? far
         : null;
