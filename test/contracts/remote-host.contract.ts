@@ -250,7 +250,7 @@ export function remoteHostContract(name: string, makeSubject: () => Promise<Remo
         await expect(process.exit).resolves.toEqual({ exitCode: 0, signal: null });
       });
 
-      it('settles after kill() though nobody reads', async () => {
+      it('settles after kill() without a reader', async () => {
         const process = await host.open({ script: both });
         await sleep(ENDED_MS);
         process.kill();

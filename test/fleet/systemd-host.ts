@@ -148,7 +148,7 @@ export async function startSystemdHost(): Promise<SystemdHost> {
   }
 }
 
-/** A network of its own: its ports are not those of the machine, on which other tests run. */
+/** A separate network: its ports are not those of the machine, on which other tests run. */
 async function plugIn({ name }: Bridge, address: string, pid: number): Promise<void> {
   const here = await readlink('/proc/self/ns/net');
   await eventually('the host has its network', 10_000, async () => {

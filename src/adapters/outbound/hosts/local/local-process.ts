@@ -94,7 +94,7 @@ export class LocalProcess implements HostProcess {
       left = this.#groupIsThere();
     }
     if (left) await this.#signal('SIGKILL');
-    // processes outside the group may hold the pipes forever, and nobody may read what is left
+    // processes outside the group may hold the pipes forever, and what is left may have no reader
     const flushed = new AbortController();
     this.exit.catch(() => undefined).finally(() => flushed.abort());
     await sleep(FLUSH_MS, undefined, { signal: flushed.signal }).catch(() => undefined);
@@ -122,7 +122,7 @@ export class LocalProcess implements HostProcess {
   }
 }
 
-/** Node drops what nobody has started to read when the program ends. */
+/** Node drops what has no reader yet when the program ends. */
 function keptUntilRead(output: Readable): PassThrough {
   const kept = new PassThrough();
   // readers hear of a failure from the stream itself

@@ -119,7 +119,7 @@ export class SshProcess implements HostProcess {
     this.#carrier.distrust();
   }
 
-  /** Nobody may read what is left. */
+  /** What is left may have no reader. */
   async #dropUnread(): Promise<void> {
     await settlesWithin(this.exit, FLUSH_MS);
     this.stdout.destroy();
