@@ -7,6 +7,7 @@ import type { Logger } from '../../../../application/ports/base/logger.ts';
 import { MySqlClient, Nodes } from './mysql/mysql-client.ts';
 import { mysqlOptions } from './mysql/mysql-url.ts';
 import { databaseUnavailable, isMissingTable, isRetriable } from './sql-errors.ts';
+import type { PooledConnection } from './sqlite/driver.ts';
 import { SqliteClient } from './sqlite/sqlite-client.ts';
 import { SqliteReader } from './sqlite/sqlite-reader.ts';
 import { SqliteTransactions } from './sqlite/sqlite-transactions.ts';
@@ -149,18 +150,19 @@ export class Database implements DataVersion {
    * is shared, and must not be changed.
    */
   async unchanged<T>(key: string, read: () => Promise<T>, rowsIn: (value: T) => number): Promise<T> {
-    const asked = this.version();
-    if (asked === null) return read();
+    const opened = this.#writer;
+    // Before the first query nothing is kept.
+    if (opened === null) return read();
+    refuseInsideTransaction(this.knex.client);
+    const asked = this.#version.of(opened);
     return this.#unchanged.get(typeof asked === 'number' ? asked : await asked, key, read, rowsIn);
   }
 
   version(): number | null | Promise<number> {
-    if (this.kind === 'mysql') return null;
-    const { opened } = this.knex.client as SqliteClient;
-    // Before the first query nothing is kept.
+    const opened = this.#writer;
     if (opened === null) return null;
     refuseInsideTransaction(this.knex.client);
-    return this.#version.of(opened);
+    return this.#version.ofTurn(opened);
   }
 
   /**
@@ -247,6 +249,10 @@ export class Database implements DataVersion {
   async close(): Promise<void> {
     this.#reader?.close();
     await this.knex.destroy();
+  }
+
+  get #writer(): PooledConnection | null {
+    return this.kind === 'mysql' ? null : (this.knex.client as SqliteClient).opened;
   }
 
   get #now(): string {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -89,7 +90,14 @@ test.each([
   const before = await database.version();
   expect(await database.version()).toBe(before);
   await change();
+  await nextTurn();
   expect((await database.version()) !== before).toBe(isNew);
+});
+
+test('a change of this process is a new version in the same turn of the event loop, too', async () => {
+  const before = await database.version();
+  await stores.servers.learn(1, { cpuCores: 9 });
+  expect(await database.version()).not.toBe(before);
 });
 
 async function undone(body: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> {
