@@ -30,9 +30,10 @@ async function statements(name: string, args: object, by = token): Promise<reado
 
 const repeating = CATALOGUE.flatMap((entry) => (entry.tool?.repeats === undefined ? [] : [entry.name]));
 
-it('repeats the tools that read nothing but the database', () => {
+it('repeats the tools that read nothing but the database and the rights of the caller', () => {
   expect(repeating.toSorted()).toEqual([
     'get_server',
+    'health',
     'inventory',
     'list_jobs',
     'list_servers',
@@ -41,7 +42,7 @@ it('repeats the tools that read nothing but the database', () => {
   ]);
 });
 
-it.each(repeating)('needs no statement to answer %s again', async (name) => {
+it.each(repeating.filter((name) => name !== 'health'))('needs no statement to answer %s again', async (name) => {
   const args = name === 'get_server' ? { server_id: 1 } : {};
   expect(await statements(name, args)).not.toEqual([]);
   expect(await statements(name, args)).toEqual([]);
@@ -73,7 +74,9 @@ it('gives no caller the answer of another', async () => {
 
 it('answers a token by its new rights once it was edited', async () => {
   await call('get_server', { server_id: 1 });
+  expect((await call('health', {})).structuredContent.missing_scopes).toContain('jobs');
   const [{ id } = { id: 0 }] = doors.kept.rows<{ id: number }>('SELECT max(id) id FROM api_tokens');
-  await doors.useCases.get(EditToken).execute(Actor.operator('op'), id, { allowedServerIds: [2] });
+  await doors.useCases.get(EditToken).execute(Actor.operator('op'), id, { allowedServerIds: [2], scopes: ['read', 'jobs'] });
+  expect((await call('health', {})).structuredContent.missing_scopes).not.toContain('jobs');
   expect((await call('get_server', { server_id: 1 })).isError).toBe(true);
 });

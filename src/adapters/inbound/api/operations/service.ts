@@ -38,7 +38,7 @@ export const health = operation({
     },
   ],
   routes: [{ method: 'GET', path: '/health', status: 200 }],
-  tool: { hints: READS },
+  tool: { hints: READS, repeats: 10 },
   run(useCases, actor) {
     const found = useCases.get(GetHealth).execute(actor);
     return {
