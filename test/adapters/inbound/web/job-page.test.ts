@@ -62,10 +62,12 @@ test('A failed update names the package, and a result that is cut shows all of i
   await open();
   const detail = 'The package manager left a package half-configured.';
   const at = await run('os_update_check', failedWith('host_auth_failed', detail), {
-    log: 'dpkg: error processing package nginx (--configure)\n',
+    log: '\u001b[31mdpkg: error processing package nginx (--configure)\u001b[0m\n',
   });
   house.scene.kept.change('jobs', 1, { job_type: 'os_patch' });
-  expect((await operator.get(at)).text).toContain(`<strong>nginx: ${detail}</strong>`);
+  const banner = (await operator.get(at)).text;
+  expect(banner).toContain(`<strong>nginx: ${detail}</strong>`);
+  expect(banner).toContain('<p class="mono said">dpkg: error processing package nginx (--configure)</p>');
   await run('os_update_check', { summary: 'The package lists were refreshed.' });
   expect((await operator.get('/jobs')).text).toContain('title="The package lists were refreshed."');
 });

@@ -1,3 +1,5 @@
+import { Pressed, SEARCH_KEYS } from '../pages/fleet/keys.tsx';
+
 /** The search in front of any page. Without a script the field in the top bar leads to the page of the search. */
 export const Palette = () => (
   <dialog id="palette" class="palette" aria-label="Search">
@@ -26,18 +28,11 @@ export const Palette = () => (
     </div>
     <div id="found" class="hits" />
     <p class="palette-keys desk" aria-hidden="true">
-      <span>
-        <kbd>↑</kbd> <kbd>↓</kbd> select
-      </span>
-      <span>
-        <kbd>Enter</kbd> open
-      </span>
-      <span>
-        <kbd>Ctrl</kbd> <kbd>Enter</kbd> new tab
-      </span>
-      <span>
-        <kbd>Esc</kbd> close
-      </span>
+      {SEARCH_KEYS.map(({ press, does }) => (
+        <span key={does}>
+          <Pressed keys={press} /> {does}
+        </span>
+      ))}
     </p>
   </dialog>
 );

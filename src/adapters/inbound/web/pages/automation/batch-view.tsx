@@ -81,7 +81,7 @@ export function BatchView(props: BatchViewProps) {
           </p>
         ))}
         <dl class="line-facts">
-          <Fact name="Servers">{selectorText(batch.selector, names)}</Fact>
+          <Fact name="Target">{selectorText(batch.selector, names)}</Fact>
           <Fact name="Limits">{boundsText(bounds)}</Fact>
           <Fact name="Requested">
             <Ago at={batch.createdAt} now={now} /> by <By label={batch.requester.label} />

@@ -5,7 +5,6 @@ import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Ago } from '../../components/time.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 
 /** A package that this service is built on. */
 export interface Licence {
@@ -17,7 +16,6 @@ export interface Licence {
 export interface AboutDeps {
   readonly describeService: Pick<DescribeService, 'execute'>;
   readonly settings: {
-    readonly publicUrl: string | null;
     readonly dataDir: string;
     readonly trustedProxies: readonly string[];
     readonly licence: string;
@@ -40,7 +38,6 @@ async function aboutPage(deps: AboutDeps, visit: SignedInVisit): Promise<WebRepl
     'settings',
     'About',
     <div class="stack">
-      {isAdministrator ? <PlaceholderHost publicUrl={settings.publicUrl} /> : null}
       {isAdministrator ? await inside(deps, visit) : null}
       <div class="spread">
         <Card title="Your connection">

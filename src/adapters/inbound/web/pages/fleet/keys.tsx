@@ -1,5 +1,5 @@
 interface Key {
-  /** Pressed one after the other, or together if the first is Ctrl. */
+  /** Pressed one after the other, or together if the first is Ctrl or Shift. */
   readonly press: readonly string[];
   readonly does: string;
   /** Where `g` and the last key lead. */
@@ -12,6 +12,13 @@ interface KeyGroup {
 }
 
 const go = (key: string, does: string, href: string): Key => ({ press: ['g', key], does, href });
+
+/** In the search, which shows them as well. */
+export const SEARCH_KEYS: readonly Key[] = [
+  { press: ['↑', '↓'], does: 'Select a result' },
+  { press: ['Enter'], does: 'Open' },
+  { press: ['Ctrl', 'Enter'], does: 'Open in a new tab' },
+];
 
 /** Every key that the scripts handle. Those of the approval pages press the element with this `data-key`. */
 const GROUPS: readonly KeyGroup[] = [
@@ -36,26 +43,26 @@ const GROUPS: readonly KeyGroup[] = [
       go('e', 'Settings', '/settings'),
     ],
   },
-  {
-    label: 'In the search',
-    keys: [
-      { press: ['↑'], does: 'Previous result' },
-      { press: ['↓'], does: 'Next result' },
-      { press: ['Enter'], does: 'Open' },
-      { press: ['Ctrl', 'Enter'], does: 'Open in a new tab' },
-    ],
-  },
+  { label: 'In the search', keys: SEARCH_KEYS },
   {
     label: 'Approvals',
     keys: [
       { press: ['j'], does: 'Next request' },
       { press: ['k'], does: 'Previous request' },
-      { press: ['A'], does: 'Approve this plan (with Shift)' },
-      { press: ['D'], does: 'Decline (with Shift)' },
+      { press: ['Shift', 'A'], does: 'Approve this plan' },
+      { press: ['Shift', 'D'], does: 'Decline' },
     ],
   },
   { label: 'File editor', keys: [{ press: ['Ctrl', 'S'], does: 'Save' }] },
 ];
+
+export const Pressed = ({ keys }: { readonly keys: readonly string[] }) => (
+  <>
+    {keys.map((key) => (
+      <kbd key={key}>{key}</kbd>
+    ))}
+  </>
+);
 
 /** Keyboard shortcuts; `?` shows them. The scripts read from here where `g` leads. */
 export const Keys = () => (
@@ -69,9 +76,7 @@ export const Keys = () => (
             {keys.map(({ press, does, href }) => (
               <>
                 <dt>
-                  {press.map((key) => (
-                    <kbd key={key}>{key}</kbd>
-                  ))}
+                  <Pressed keys={press} />
                 </dt>
                 <dd>
                   {href === undefined ? (

@@ -2,7 +2,7 @@ import type { LogStretch } from '../../../../../application/jobs/read-job-log.ts
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { logPlaceText } from '../../../../../domain/jobs/log-lines.ts';
-import { AnsiLine } from '../../components/ansi.tsx';
+import { AnsiLine, plainLine } from '../../components/ansi.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LogTime } from '../../components/time.tsx';
 import { type LogLevel, levelOf } from './log-level.ts';
@@ -70,7 +70,7 @@ export const errorLines = (
 
 export interface ErrorLine {
   readonly number: number;
-  /** Without its stamp. */
+  /** Without its stamp and colours. */
   readonly text: string;
 }
 
@@ -81,7 +81,7 @@ export function firstError(
 ): ErrorLine | null {
   const [number] = errorLines(stretch, failure);
   if (number === undefined) return null;
-  return { number, text: stretch.lines[number - stretch.first]?.replace(STAMP, '').trim() ?? '' };
+  return { number, text: plainLine(stretch.lines[number - stretch.first]?.replace(STAMP, '') ?? '').trim() };
 }
 
 const lineLevel = (line: string, failure: string | null): LogLevel | null =>
