@@ -42,11 +42,14 @@ it('repeats the tools that read nothing but the database and the rights of the c
   ]);
 });
 
-it.each(repeating.filter((name) => name !== 'health'))('needs no statement to answer %s again', async (name) => {
-  const args = name === 'get_server' ? { server_id: 1 } : {};
-  expect(await statements(name, args)).not.toEqual([]);
-  expect(await statements(name, args)).toEqual([]);
-});
+it.each(repeating.filter((name) => name !== 'health'))(
+  'needs no statement to answer %s again',
+  async (name) => {
+    const args = name === 'get_server' ? { server_id: 1 } : {};
+    expect(await statements(name, args)).not.toEqual([]);
+    expect(await statements(name, args)).toEqual([]);
+  },
+);
 
 it('sees each commit of another connection at once', async () => {
   for (const cores of [3, 5]) {
@@ -76,7 +79,9 @@ it('answers a token by its new rights once it was edited', async () => {
   await call('get_server', { server_id: 1 });
   expect((await call('health', {})).structuredContent.missing_scopes).toContain('jobs');
   const [{ id } = { id: 0 }] = doors.kept.rows<{ id: number }>('SELECT max(id) id FROM api_tokens');
-  await doors.useCases.get(EditToken).execute(Actor.operator('op'), id, { allowedServerIds: [2], scopes: ['read', 'jobs'] });
+  await doors.useCases
+    .get(EditToken)
+    .execute(Actor.operator('op'), id, { allowedServerIds: [2], scopes: ['read', 'jobs'] });
   expect((await call('health', {})).structuredContent.missing_scopes).not.toContain('jobs');
   expect((await call('get_server', { server_id: 1 })).isError).toBe(true);
 });
