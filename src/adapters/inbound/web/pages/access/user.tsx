@@ -30,6 +30,12 @@ export function userRoleRoutes(deps: UserRolesDeps): readonly WebRoute[] {
     const query = switchedOff.length === 0 ? '' : `?off=${switchedOff.length}`;
     return done(`${userPath(user.name)}${query}`, user.name);
   };
+  const submitted = (visit: SignedInVisit, role: string | null): Promise<WebReply> =>
+    submit(
+      visit.form,
+      () => change(visit, role),
+      async (state) => userPage(deps, visit, await userOf(visit), state, 422),
+    );
   return [
     {
       method: 'GET',
@@ -42,19 +48,14 @@ export function userRoleRoutes(deps: UserRolesDeps): readonly WebRoute[] {
       path: `${PATH}/grant`,
       needs: 'administrator',
       confirm: true,
-      handle: (visit) =>
-        submit(
-          visit.form,
-          () => change(visit, visit.form.get('role') ?? ''),
-          async (state) => userPage(deps, visit, await userOf(visit), state, 422),
-        ),
+      handle: (visit) => submitted(visit, visit.form.get('role') ?? ''),
     },
     {
       method: 'POST',
       path: `${PATH}/revoke`,
       needs: 'administrator',
       confirm: true,
-      handle: (visit) => change(visit, null),
+      handle: (visit) => submitted(visit, null),
     },
   ];
 }

@@ -152,7 +152,7 @@ export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
     'A policy has restarted a service as often as it may, and the service is unhealthy again.',
   'token.expiring': 'A token expires within a week.',
   'approval.requested': 'A request needs approval.',
-  'updates.stopped': 'A patch policy stopped a run of a schedule before all servers were updated.',
+  'updates.stopped': 'A run of a schedule stopped before all servers were updated.',
   'clock.jumped': 'The clock of the service was changed, or is wrong.',
   'webhook.disabled': 'A webhook receiver answered 410 Gone.',
 };

@@ -69,7 +69,6 @@ async function listPage({ manageTags }: TagDeps, { visitor: { actor } }: SignedI
         keyOf={({ tag }) => tag}
         empty={
           <Empty icon="tag">
-            {' '}
             No server has a tag yet. Select some in <a href="/servers">Servers</a> to tag them.
           </Empty>
         }
