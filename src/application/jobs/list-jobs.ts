@@ -11,6 +11,8 @@ import type { JobFilter, JobStore } from '../ports/jobs/job-store.ts';
 
 export interface JobQuery extends PageRequest {
   readonly serverId?: number | undefined;
+  /** Only these. */
+  readonly ids?: readonly number[] | undefined;
   readonly status?: JobStatus | undefined;
   readonly jobType?: JobType | undefined;
   readonly activeOnly?: boolean | undefined;
@@ -41,6 +43,7 @@ export class ListJobs {
     const filter: JobFilter = {
       serverIds: visibleIds(actor),
       ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
+      ...(query.ids === undefined ? {} : { ids: query.ids }),
       ...(query.status === undefined ? {} : { status: query.status }),
       ...(query.jobType === undefined ? {} : { jobType: query.jobType }),
       ...(query.requestedBy === undefined ? {} : { requestedBy: query.requestedBy }),

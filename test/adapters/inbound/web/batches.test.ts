@@ -87,6 +87,29 @@ describe('A batch', () => {
     expect(planned.mock.lastCall?.[1]).not.toHaveProperty('planBatchId');
   });
 
+  test('shows what the dry run of each server found, once all have ended', async () => {
+    const { operator, scene } = await open();
+    await operator.post('/batches/new', ALL);
+    const found = await scene.batches.find(1);
+    if (found === null) throw new Error('no batch');
+    const page = await scene.batches.members(1, {}, { limit: 10, offset: 0 });
+    const summary = 'Dry run: 4 packages would be upgraded.';
+    await operator.post('/servers/1/jobs/new', { type: 'os_update_check' });
+    const at = scene.clock.now();
+    const [claim] = await scene.queue.claim({ owner: 'w', leaseMs: HOUR, at, limit: 1, record: () => ({}) });
+    if (!claim) throw new Error('no job waits');
+    const outcome = { status: 'success', summary, error: null, result: null, facts: {} } as const;
+    await scene.queue.finish(claim, outcome, at, () => ({}));
+    const jobId = claim.job.id;
+    scene.batches.members = async () => ({
+      ...page,
+      items: page.items.map((member) => ({ ...member, status: 'success', jobId })),
+    });
+    expect((await operator.get('/batches/1')).text).not.toContain(summary);
+    scene.batches.find = async () => ({ ...found, status: 'success' });
+    expect((await operator.get('/batches/1')).text).toContain(summary);
+  });
+
   test('goes on with its jobs as the person who asked for it', async () => {
     const { operator, scene } = await open();
     await operator.post('/batches/new', { ...ALL, canary: '0' });

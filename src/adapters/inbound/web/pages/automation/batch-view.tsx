@@ -3,11 +3,9 @@ import {
   type BatchMember,
   isUnfinished,
   MEMBER_STATUSES,
-  type MemberStatus,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
 import { type OrderWait, waitText } from '../../../../../domain/automation/order-step.ts';
-import { ringName } from '../../../../../domain/automation/update-order.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
@@ -19,7 +17,6 @@ import {
   needsWindow,
   REPEATABLE_JOB_TYPES,
 } from '../../../../../domain/jobs/job-types.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import { Chips } from '../../components/filter-bar.tsx';
 import { Choices, Field, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -28,7 +25,8 @@ import { Paging } from '../../components/paging.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
-import { BatchState, doneOf, MemberState, memberTone, memberWord, Shares } from './batch-rows.tsx';
+import { Cells, Members, PLAIN } from './batch-members.tsx';
+import { BatchState, doneOf, memberWord, Shares } from './batch-rows.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 interface BatchViewProps {
@@ -37,6 +35,8 @@ interface BatchViewProps {
   readonly waits: readonly OrderWait[];
   /** Failed servers, which a new batch can repeat. */
   readonly failed: readonly BatchMember[];
+  /** What each dry run found, by its job. */
+  readonly plans: ReadonlyMap<number, string>;
   /** Of the servers that it selects. */
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
@@ -49,7 +49,7 @@ interface BatchViewProps {
 
 /** A batch's state: the summary, then its hosts. It refreshes automatically while it runs. */
 export function BatchView(props: BatchViewProps) {
-  const { batch, members, waits, names, now, mayAct, mayCancel, query, state = NEW_FORM } = props;
+  const { batch, members, waits, plans, names, now, mayAct, mayCancel, query, state = NEW_FORM } = props;
   const { counts, bounds } = batch;
   const path = `/batches/${batch.id}`;
   const total = totalOf(counts);
@@ -108,7 +108,12 @@ export function BatchView(props: BatchViewProps) {
         </header>
         {isWhole ? <Cells members={members} batch={batch} /> : null}
         <Members
-          members={isWhole ? members.items.filter(({ status }) => !PLAIN.includes(status)) : members.items}
+          members={
+            isWhole && plans.size === 0
+              ? members.items.filter(({ status }) => !PLAIN.includes(status))
+              : members.items
+          }
+          plans={plans}
           isWhole={isWhole}
           batch={batch}
         />
@@ -116,40 +121,6 @@ export function BatchView(props: BatchViewProps) {
       <Paging found={members} path={path} query={query} />
     </div>
   );
-}
-
-/** Members about which there is nothing to read. */
-const PLAIN: readonly MemberStatus[] = ['success', 'waiting', 'active'];
-
-/** Every server in the order of its turn. */
-const Cells = ({ members, batch }: Pick<BatchViewProps, 'members' | 'batch'>) => (
-  <ul class="body cells turns">
-    {members.items.map((member, index) => {
-      const { serverId, serverName, status, jobId } = member;
-      const isCanary = members.offset + index < batch.bounds.canary;
-      const ring = ringOf(member, batch);
-      const words = `${memberWord(status)}${isCanary ? ', canary' : ''}${ring === null ? '' : `, ${ring}`}`;
-      return (
-        <li key={serverId}>
-          <a
-            class={`cell ${memberTone(status)}${isCanary ? ' canary' : ''}`}
-            href={jobId === null ? `/servers/${serverId}` : `/jobs/${jobId}`}
-            title={`${serverName}: ${words}`}
-          >
-            {serverName}
-            <span class="hidden">: {words}</span>
-          </a>
-        </li>
-      );
-    })}
-  </ul>
-);
-
-/** `null`: the policy of the server has no rings. */
-function ringOf(member: BatchMember, { orders }: Batch): string | null {
-  const order = orders.find(({ policyId }) => policyId === member.place?.policyId);
-  if (order === undefined || member.place === null || order.rings.length === 0) return null;
-  return ringName(order, member.place.ring);
 }
 
 /** What went wrong, and what to do about it. */
@@ -262,33 +233,3 @@ function Apply({
     </form>
   );
 }
-
-const Members = ({
-  members,
-  isWhole,
-  batch,
-}: {
-  readonly batch: Batch;
-  readonly members: readonly BatchMember[];
-  /** Those that went well are not among them. */
-  readonly isWhole: boolean;
-}) =>
-  isWhole && members.length === 0 ? null : (
-    <DataTable
-      rows={members}
-      keyOf={({ serverId }) => serverId}
-      empty="None."
-      columns={[
-        { head: 'Server', cell: (member) => <a href={`/servers/${member.serverId}`}>{member.serverName}</a> },
-        { head: 'State', kind: 'state', cell: ({ status }) => <MemberState status={status} /> },
-        ...(batch.orders.some(({ rings }) => rings.length > 0)
-          ? [{ head: 'Ring', cell: (member: BatchMember) => ringOf(member, batch) ?? '–' }]
-          : []),
-        {
-          head: 'Job',
-          cell: ({ jobId }) => (jobId === null ? '–' : <a href={`/jobs/${jobId}`}>job {jobId}</a>),
-        },
-        { head: 'Reason', kind: 'text', cell: ({ detail }) => detail },
-      ]}
-    />
-  );

@@ -4,11 +4,13 @@ import type { StartBatch } from '../../../../../application/automation/start-bat
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { requestOf } from '../../../../../application/jobs/job-params.ts';
+import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import {
   BATCH_STATUSES,
   type Batch,
   type BatchMember,
   batchNotFound,
+  isUnfinished,
   MEMBER_STATUSES,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
@@ -40,6 +42,7 @@ export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
   readonly getBatch: Pick<GetBatch, 'execute' | 'waits'>;
   readonly listBatches: Pick<ListBatches, 'execute'>;
+  readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly cancelBatch: Pick<CancelBatch, 'execute'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
@@ -131,6 +134,7 @@ interface BatchPage {
   readonly members: Page<BatchMember>;
   readonly waits: readonly OrderWait[];
   readonly failed: readonly BatchMember[];
+  readonly plans: ReadonlyMap<number, string>;
   readonly names: ReadonlyMap<number, string>;
   readonly now: number;
   readonly mayAct: boolean;
@@ -158,9 +162,22 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
           })
         ).members.items;
   const waits = await deps.getBatch.waits(found.batch);
+  const plans = await plansOf(deps, visit, found);
   const mayAct = visitor.actor.may('jobs', 'any server');
   const mayCancel = mayAct && (isBy(visitor.actor, found.batch.requester) || visitor.actor.may('jobs'));
-  return { ...found, waits, failed, names, now, mayAct, mayCancel, query };
+  return { ...found, waits, failed, plans, names, now, mayAct, mayCancel, query };
+}
+
+/** What each dry run on the page found, by its job; nothing as long as some of them run. */
+async function plansOf(
+  { listJobs }: BatchDeps,
+  { visitor }: SignedInVisit,
+  { batch, members }: Pick<BatchPage, 'batch' | 'members'>,
+): Promise<ReadonlyMap<number, string>> {
+  if (!batch.params.dryRun || isUnfinished(batch.status)) return new Map();
+  const ids = members.items.flatMap(({ jobId }) => jobId ?? []);
+  const jobs = await listJobs.execute(visitor.actor, { ids, limit: MEMBERS, offset: 0 });
+  return new Map(jobs.items.flatMap(({ id, summary }) => (summary === null ? [] : [[id, summary]])));
 }
 
 async function batchPage(
