@@ -39,11 +39,7 @@ export const TopBar = ({ user, place, path, title, tab, theme, density, isDemo }
         {tab ? tab.label : place?.href === path ? place.label : <LocalTimes text={title} />}
       </span>
     </nav>
-    <a class="find" href="/search" data-palette aria-keyshortcuts="Control+K">
-      <Icon name="search" />
-      <span>Search servers, jobs, actions</span>
-      <kbd aria-hidden="true">Ctrl K</kbd>
-    </a>
+    {/* Not on every page: what follows them stays in its place. */}
     <span class="live" data-live-sign hidden>
       <span class="dot good" />
       <span>Live</span>
@@ -61,6 +57,11 @@ export const TopBar = ({ user, place, path, title, tab, theme, density, isDemo }
         <Icon name="rows-3" />
       </button>
     </form>
+    <a class="find" href="/search" data-palette aria-keyshortcuts="Control+K">
+      <Icon name="search" />
+      <span>Search servers, jobs, actions</span>
+      <kbd aria-hidden="true">Ctrl K</kbd>
+    </a>
     <form class="theme" method="post" action="/settings/appearance" data-theme-form>
       <input type="hidden" name="back" value={path} />
       <button
