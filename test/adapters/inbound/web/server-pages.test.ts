@@ -131,6 +131,9 @@ describe('A server', () => {
       'href="/servers/1/files/compose?directory=%2Fsrv%2Fshop"',
     ])
       expect(stack).toContain(link);
+    expect(stack).toMatch(
+      /<a class="button small" href="[^"]*type=container_patch&amp;source_filter=%2Fsrv%2Fshop" aria-label="Update the stack shop, 1 outdated image"/,
+    );
     const root = await house.signedIn('administrator');
     house.fleet.engine.logs = (_host, name, { lines }) =>
       Promise.resolve(`${name} ${lines}\n\u001b[31mred\u202e\u0007<b>\n`);
@@ -180,6 +183,22 @@ describe('A server', () => {
       expect(await head(path)).toContain(`href="/servers/1${tab}" aria-current="page"`);
       expect(await head(path)).not.toContain('<form method="post" class="column"');
     }
+  });
+
+  test('is to be reached first if it cannot be, and its numbers say how old they are', async () => {
+    const { clock, servers } = house.scene;
+    const seenAt = clock.now();
+    await house.fleet.inventories.save(1, { ...fakeInventory(), containers: [], at: seenAt });
+    const mainAction = /<button type="submit" class="small" aria-label="([^"]+)"/g;
+    const mains = async () =>
+      [...(await ann.get('/servers/1')).text.matchAll(mainAction)].map(([, name]) => name);
+    expect(await mains()).toEqual(['Back up now: web']);
+    await servers.learn(1, { contactFailedSince: seenAt });
+    await clock.advance(3_600_000);
+    expect(await mains()).toEqual(['Check now: web']);
+    const { text } = await ann.get('/servers/1');
+    expect(text.match(/class="card stat old"/g)?.length).toBeGreaterThan(1);
+    expect(text).toMatch(/as of <time [^>]*>1 h ago</);
   });
 
   test('shows its last days, what grows, and its metrics as a table', async () => {

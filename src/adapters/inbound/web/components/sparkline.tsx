@@ -15,7 +15,7 @@ export function Sparkline({
   most,
 }: {
   readonly values: readonly (number | null)[];
-  /** The text alternative, such as `30 days, from 3.9 to 4.3 GiB`. */
+  /** The text alternative and tooltip, such as `30 days, from 3.9 to 4.3 GiB`. */
   readonly label: string;
   readonly most?: number;
 }) {
@@ -23,6 +23,7 @@ export function Sparkline({
   if (runs.length === 0) return null;
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <title>{label}</title>
       {runs.map((run) => {
         const line = `M${bends(run).join(' ')}`;
         const first = run[0]?.[0] ?? 0;

@@ -53,6 +53,14 @@ function weekly(now: number, before: number | undefined): string | null {
 const successOf = ({ succeeded, failed }: Pick<JobDay, 'succeeded' | 'failed'>): number | null =>
   succeeded + failed === 0 ? null : Math.round((1000 * succeeded) / (succeeded + failed)) / 10;
 
+const endedOn = ({ succeeded, failed }: JobDay): number => succeeded + failed;
+
+/** The latest value that is known, such as `, last 97.5`. */
+function lastOf(values: readonly (number | null)[]): string {
+  const last = values.findLast((value) => value !== null);
+  return last === undefined ? '' : `, last ${grouped(last)}`;
+}
+
 /** The four numbers that say how the fleet is. */
 export function OverviewTiles({
   overview: { summary },
@@ -68,7 +76,9 @@ export function OverviewTiles({
   const { hosts, unreachable, unchecked, backupsOn, backupsStale, securityUpdates, updatesUnknown } = summary;
   const online = hosts - unreachable - unchecked;
   const today = days.all.at(-1);
-  const ended = (today?.succeeded ?? 0) + (today?.failed ?? 0);
+  // Today is not over: as a day like the others, it would look like a collapse.
+  const over = days.all.slice(0, -1);
+  const ended = today ? endedOn(today) : 0;
   const away = [
     unreachable > 0 ? `${grouped(unreachable)} unreachable` : '',
     unchecked > 0 ? `${grouped(unchecked)} to set up` : '',
@@ -85,7 +95,7 @@ export function OverviewTiles({
         chart={
           <Sparkline
             values={[...past.map((day) => day?.servers ?? null), online]}
-            label={`Servers online, ${past.length + 1} days`}
+            label={`Servers online, ${past.length + 1} days, now ${grouped(online)}`}
           />
         }
       />
@@ -107,7 +117,7 @@ export function OverviewTiles({
         chart={
           <Sparkline
             values={days.backups.map(successOf)}
-            label={`Backups that succeeded in percent, ${days.backups.length} days`}
+            label={`Backups that succeeded in percent, ${days.backups.length} days${lastOf(days.backups.map(successOf))}`}
           />
         }
       />
@@ -127,7 +137,7 @@ export function OverviewTiles({
         chart={
           <Sparkline
             values={[...past.map((day) => day?.withSecurityUpdates ?? null), securityUpdates]}
-            label={`Servers with security updates, ${past.length + 1} days`}
+            label={`Servers with security updates, ${past.length + 1} days, now ${grouped(securityUpdates)}`}
           />
         }
       />
@@ -144,8 +154,8 @@ export function OverviewTiles({
         }
         chart={
           <Sparkline
-            values={days.all.map(({ succeeded, failed }) => succeeded + failed)}
-            label={`Jobs a day, ${days.all.length} days`}
+            values={over.map(endedOn)}
+            label={`Jobs a day, ${over.length} days until yesterday${lastOf(over.map(endedOn))}`}
           />
         }
       />

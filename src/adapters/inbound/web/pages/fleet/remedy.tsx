@@ -39,9 +39,14 @@ export const StartNow = ({
 );
 
 /** Tries to connect to the host, and refreshes its inventory. */
-export const CheckNow = ({ server, label, icon }: ActionProps) => (
+export const CheckNow = ({
+  server,
+  label,
+  icon,
+  primary = false,
+}: ActionProps & { readonly primary?: boolean }) => (
   <form method="post" action={`/servers/${server.id}/check`}>
-    <button type="submit" class="quiet small" aria-label={`${label}: ${server.name}`}>
+    <button type="submit" class={primary ? 'small' : 'quiet small'} aria-label={`${label}: ${server.name}`}>
       {icon ? <Icon name={icon} /> : null}
       {label}
     </button>

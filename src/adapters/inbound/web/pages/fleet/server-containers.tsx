@@ -1,9 +1,7 @@
-import {
-  MAX_LOG_LINES,
-  type ReadContainerLog,
-} from '../../../../../application/compose/read-container-log.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { containerState, type ServiceState } from '../../../../../domain/fleet/service.ts';
@@ -15,11 +13,7 @@ import type { IconName } from '../../components/icon-names.ts';
 import { Menu } from '../../components/menu.tsx';
 import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
 import { Status, type Tone } from '../../components/status.tsx';
-import type { SignedInVisit } from '../../route.ts';
-
-export interface ContainerDeps {
-  readonly readContainerLog: Pick<ReadContainerLog, 'execute'>;
-}
+import { Ago } from '../../components/time.tsx';
 
 /** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
@@ -40,6 +34,7 @@ export function Stacks({
   mayAct,
   mayControlStack,
   query,
+  now,
 }: {
   /** May edit and deploy stacks. */
   readonly mayControlStack: boolean;
@@ -47,6 +42,7 @@ export function Stacks({
   readonly query: URLSearchParams;
   readonly server: Server;
   readonly mayAct: boolean;
+  readonly now: Instant;
 }) {
   const containers = inventory?.containers ?? null;
   if (containers === null) {
@@ -72,6 +68,11 @@ export function Stacks({
   );
   return (
     <div class="stack same-columns">
+      {inventory !== null && isUnreachable(server) ? (
+        <p class="quiet">
+          The server is unreachable: values as of <Ago at={inventory.at} now={now} />.
+        </p>
+      ) : null}
       {projects.map((project) => (
         <Stack
           key={project ?? ''}
@@ -112,6 +113,7 @@ function Stack({
 }) {
   const runningCount = containers.filter((each) => each.running).length;
   const path = containers[0]?.path ?? null;
+  const outdated = containers.filter(({ update }) => update === true).length;
   return (
     <section class="card">
       <header>
@@ -126,15 +128,26 @@ function Stack({
         </span>
         <div class="acts">
           {mayAct && server.features.docker && path !== null && project !== null ? (
-            <Menu
-              id={`stack-${project}`}
-              label={`Actions of the stack ${project}`}
-              button="quiet small"
-              face="Actions"
-            >
-              <JobLinks server={server} directory={path} service={null} isRunning={runningCount > 0} />
-              {mayControlStack ? <StackLinks server={server} directory={path} /> : null}
-            </Menu>
+            <>
+              {outdated > 0 ? (
+                <a
+                  class="button small"
+                  href={jobPath(server, 'container_patch', path, null)}
+                  aria-label={`Update the stack ${project}, ${count(outdated, 'outdated image')}`}
+                >
+                  Update…
+                </a>
+              ) : null}
+              <Menu
+                id={`stack-${project}`}
+                label={`Actions of the stack ${project}`}
+                button="quiet small"
+                face="Actions"
+              >
+                <JobLinks server={server} directory={path} service={null} isRunning={runningCount > 0} />
+                {mayControlStack ? <StackLinks server={server} directory={path} /> : null}
+              </Menu>
+            </>
           ) : null}
         </div>
       </header>
@@ -143,7 +156,13 @@ function Stack({
         columns={[
           { head: 'Container', kind: 'code', sort: sorting.sort('container'), cell: ({ name }) => name },
           { head: 'Service', sort: sorting.sort('service'), cell: ({ service }) => service },
-          { head: 'Image', kind: 'code', sort: sorting.sort('image'), cell: ({ image }) => image },
+          {
+            head: 'Image',
+            kind: 'line',
+            phone: 'line',
+            sort: sorting.sort('image'),
+            cell: ({ image }) => <code title={image}>{image}</code>,
+          },
           {
             head: 'State',
             kind: 'state',
@@ -228,15 +247,16 @@ const StackLinks = ({ server: { id, jail }, directory }: Pick<JobLinksProps, 'se
   </>
 );
 
+/** The form of a job of one stack or service. */
+const jobPath = ({ id }: Server, type: JobType, directory: string, service: string | null): string =>
+  `/servers/${id}/jobs/new?${new URLSearchParams({ type, source_filter: directory, ...(service === null ? {} : { service }) })}`;
+
 /** Jobs of one stack or service; each shows its dry run first. */
 const JobLinks = ({ server, directory, service, isRunning }: JobLinksProps) => (
   <>
     {ACTIONS.filter(({ of }) => of === 'both' || (of === 'running') === isRunning).map(
       ({ type, icon, label }) => (
-        <a
-          key={type}
-          href={`/servers/${server.id}/jobs/new?${new URLSearchParams({ type, source_filter: directory, ...(service === null ? {} : { service }) })}`}
-        >
+        <a key={type} href={jobPath(server, type, directory, service)}>
           <Icon name={icon} />
           {label}
         </a>
@@ -258,40 +278,3 @@ const ACTIONS: readonly ContainerAction[] = [
   { type: 'docker_stack_stop', icon: 'pause', label: 'Stop…', of: 'running' },
   { type: 'docker_stack_start', icon: 'play', label: 'Start…', of: 'stopped' },
 ];
-
-/** The end of a container's log, read from the host now. */
-export async function containerLog(
-  { readContainerLog }: ContainerDeps,
-  server: Server,
-  { visitor, params, gone }: SignedInVisit,
-) {
-  const name = params['container'] ?? '';
-  const lines = await readContainerLog.execute(visitor.actor, server.id, name, gone);
-  return (
-    <>
-      <div class="toolbar">
-        <h2>Log of {name}</h2>
-        <a
-          class="button quiet small"
-          href={`/servers/${server.id}/containers/${encodeURIComponent(name)}/log`}
-        >
-          Refresh
-        </a>
-        <a href={`/servers/${server.id}/containers`}>All containers</a>
-      </div>
-      {lines.length === 0 ? (
-        <Empty icon="scroll-text">This container has no log output.</Empty>
-      ) : (
-        <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-          <pre class="log" tabIndex={0} aria-label={`Log of ${name}`}>
-            {lines.join('\n')}
-          </pre>
-          {lines.length < MAX_LOG_LINES ? null : (
-            <p class="quiet">The last {MAX_LOG_LINES} lines are shown.</p>
-          )}
-        </>
-      )}
-    </>
-  );
-}

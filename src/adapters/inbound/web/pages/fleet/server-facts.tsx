@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { duration } from '../../../../../domain/base/spans.ts';
+import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import { FEATURE_FLAGS, type FeatureFlag, type Server } from '../../../../../domain/fleet/server.ts';
 import { Meter } from '../../components/meter.tsx';
@@ -33,7 +34,15 @@ export function ServerFacts({
             <Fact name="Kernel">
               <span class="mono">{inventory.kernel}</span>
             </Fact>
-            <Fact name="Up for">{duration(inventory.uptimeSeconds * 1000)}</Fact>
+            <Fact name="Up for">
+              {duration(inventory.uptimeSeconds * 1000)}
+              {isUnreachable(server) ? (
+                <span class="quiet">
+                  {' '}
+                  as of <Ago at={inventory.at} now={now} />
+                </span>
+              ) : null}
+            </Fact>
           </>
         )}
         <Fact name="Processor">

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -32,7 +33,7 @@ const TABS = [
 const MAX_TABS = 9;
 export type ServerTab = (typeof TABS)[number]['path'];
 
-/** Where a backup is the main action; the other pages have their own. */
+/** Where a backup is the main action, or contact if there is none; the other pages have their own. */
 const OF_BACKUPS: readonly ServerTab[] = ['', '/backups'];
 
 interface ServerPageOptions {
@@ -125,12 +126,13 @@ function Whereabouts({ server, now }: { readonly server: Server; readonly now: I
   );
 }
 
-function actionsOf(server: Server, backsUp: boolean): Pick<PageHead, 'actions' | 'more'> {
+function actionsOf(server: Server, hasMain: boolean): Pick<PageHead, 'actions' | 'more'> {
   const { id, name, features } = server;
+  const away = isUnreachable(server);
   return {
     actions: (
       <>
-        <CheckNow server={server} label="Refresh" icon="refresh-cw" />
+        {away ? null : <CheckNow server={server} label="Refresh" icon="refresh-cw" />}
         {features.os_patch ? (
           <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
         ) : null}
@@ -140,9 +142,10 @@ function actionsOf(server: Server, backsUp: boolean): Pick<PageHead, 'actions' |
             jobType="backup"
             label="Back up now"
             icon="database-backup"
-            primary={backsUp}
+            primary={hasMain && !away}
           />
         ) : null}
+        {away ? <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} /> : null}
       </>
     ),
     more: (

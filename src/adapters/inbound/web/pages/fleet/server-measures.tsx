@@ -9,6 +9,7 @@ import type { IconName } from '../../components/icon-names.ts';
 import { Meter } from '../../components/meter.tsx';
 import { size } from '../../components/size.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
+import { Ago } from '../../components/time.tsx';
 
 interface MeasureProps {
   readonly icon: IconName;
@@ -19,12 +20,14 @@ interface MeasureProps {
   /** How much of it is used, if it has an end. */
   readonly part?: { readonly used: number; readonly total: number } | undefined;
   readonly spark: ComponentChildren;
-  readonly since: string;
+  readonly since: ComponentChildren;
+  /** The value may have changed since. */
+  readonly old?: boolean;
 }
 
 /** A number, how much of the whole that is, and how it got there. */
-const Measure = ({ icon, label, href, value, unit, part, spark, since }: MeasureProps) => (
-  <a class="card stat" href={href}>
+const Measure = ({ icon, label, href, value, unit, part, spark, since, old = false }: MeasureProps) => (
+  <a class={old ? 'card stat old' : 'card stat'} href={href}>
     <span class="label">
       <Icon name={icon} />
       {label}
@@ -46,6 +49,7 @@ export function ServerMeasures({
   inventory,
   history,
   snapshots,
+  isOld,
   now,
 }: {
   readonly id: number;
@@ -53,10 +57,21 @@ export function ServerMeasures({
   readonly history: ServerHistory;
   /** The latest first. */
   readonly snapshots: readonly Snapshot[];
+  /** The server is unreachable: the values are the last known ones. */
+  readonly isOld: boolean;
   readonly now: Instant;
 }) {
   const { samples } = history;
-  const since = samples.length < 2 ? 'History starts today' : `${samples.length} days`;
+  const days = `last ${samples.length} days`;
+  const since = isOld ? (
+    <>
+      as of <Ago at={inventory.at} now={now} />
+    </>
+  ) : samples.length < 2 ? (
+    'History starts today'
+  ) : (
+    days
+  );
   const metrics = `/servers/${id}/metrics`;
   const disk = fullest(inventory.disks);
   const [latest] = snapshots;
@@ -70,7 +85,13 @@ export function ServerMeasures({
         unit={`of ${inventory.cpuCores} ${inventory.cpuCores === 1 ? 'core' : 'cores'}`}
         part={{ used: Math.min(inventory.cpuLoad, inventory.cpuCores), total: inventory.cpuCores }}
         since={since}
-        spark={<Sparkline values={samples.map(({ load }) => load)} label="Load over the last days" />}
+        old={isOld}
+        spark={
+          <Sparkline
+            values={samples.map(({ load }) => load)}
+            label={`Load, ${days}, ${isOld ? 'last' : 'now'} ${inventory.cpuLoad}`}
+          />
+        }
       />
       <Measure
         icon="memory-stick"
@@ -80,10 +101,11 @@ export function ServerMeasures({
         unit={`of ${size(inventory.memoryTotalBytes)}`}
         part={{ used: inventory.memoryUsedBytes, total: inventory.memoryTotalBytes }}
         since={since}
+        old={isOld}
         spark={
           <Sparkline
             values={samples.map(({ memoryUsedBytes }) => memoryUsedBytes)}
-            label="Memory used over the last days"
+            label={`Memory used, ${days}, ${isOld ? 'last' : 'now'} ${size(inventory.memoryUsedBytes)}`}
           />
         }
       />
@@ -95,13 +117,14 @@ export function ServerMeasures({
           value={`${percent(disk)} %`}
           unit={`of ${size(disk.totalBytes)}`}
           part={{ used: disk.usedBytes, total: disk.totalBytes }}
-          since={forecast(history.fullAt(disk.mount), now) ?? since}
+          since={(isOld ? null : forecast(history.fullAt(disk.mount), now)) ?? since}
+          old={isOld}
           spark={
             <Sparkline
               values={samples.map(
                 ({ disks }) => disks.find(({ mount }) => mount === disk.mount)?.usedBytes ?? null,
               )}
-              label={`Space used on ${disk.mount} over the last days`}
+              label={`Space used on ${disk.mount}, ${days}, ${isOld ? 'last' : 'now'} ${size(disk.usedBytes)}`}
             />
           }
         />
@@ -119,7 +142,7 @@ export function ServerMeasures({
               values={ofSource(snapshots, latest)
                 .map(({ totalBytes }) => totalBytes)
                 .toReversed()}
-              label={`Sizes of the latest snapshots of ${latest.sourceName}`}
+              label={`Sizes of the latest snapshots of ${latest.sourceName}, last ${size(latest.totalBytes)}`}
             />
           ) : null
         }

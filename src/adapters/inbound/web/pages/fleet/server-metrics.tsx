@@ -1,6 +1,8 @@
 import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { DAY } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { NEARLY_FULL_PART } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Sample, SampleStep } from '../../../../../domain/fleet/sample.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
@@ -53,7 +55,7 @@ export async function serverMetrics(
   ]);
   return (
     <>
-      <nav class="tabs" aria-label="Range">
+      <nav class="segments" aria-label="Range">
         {Object.entries(RANGES).map(([key, { label }]) => (
           <a
             key={key}
@@ -72,7 +74,7 @@ export async function serverMetrics(
         <>
           <div
             id="charts"
-            data-charts={JSON.stringify(chartsOf(samples, jobs.items))}
+            data-charts={JSON.stringify(chartsOf(samples, jobs.items, server.facts.cpuCores))}
             hx-morph-skip-children
           />
           <details>
@@ -91,10 +93,15 @@ interface Series {
 }
 
 /** As uPlot takes it: seconds, and a list of values for each line. */
-function chartsOf(samples: readonly Sample[], jobs: readonly Job[]) {
+function chartsOf(samples: readonly Sample[], jobs: readonly Job[], cores: number | null) {
   const times = samples.map(({ at }) => Math.round(at / 1000));
   const mounts = (samples.at(-1)?.disks ?? []).map(({ mount }) => mount);
-  const chart = (title: string, unit: string, series: readonly Series[]) => ({ title, unit, series });
+  const chart = (title: string, unit: string, series: readonly Series[], limit: number | null = null) => ({
+    title,
+    unit,
+    limit,
+    series,
+  });
   return {
     times,
     markers: jobs
@@ -104,7 +111,12 @@ function chartsOf(samples: readonly Sample[], jobs: readonly Job[]) {
         label: jobTitle(jobType),
       })),
     charts: [
-      chart('Load', '', [{ label: 'Load', values: samples.map(({ load }) => load) }]),
+      chart(
+        cores === null ? 'Load' : `Load, ${count(cores, 'core')}`,
+        '',
+        [{ label: 'Load', values: samples.map(({ load }) => load) }],
+        cores,
+      ),
       chart('Memory used', '%', [
         {
           label: 'Memory',
@@ -123,6 +135,7 @@ function chartsOf(samples: readonly Sample[], jobs: readonly Job[]) {
             return disk ? percent(disk) : null;
           }),
         })),
+        100 * NEARLY_FULL_PART,
       ),
       chart('Pending updates', '', [
         { label: 'All', values: samples.map(({ updates }) => updates) },

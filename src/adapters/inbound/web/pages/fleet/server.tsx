@@ -9,7 +9,7 @@ import type { GetServerHistory } from '../../../../../application/fleet/get-serv
 import type { ListUpdateCves } from '../../../../../application/fleet/list-update-cves.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { notificationNotFound } from '../../../../../domain/events/notification.ts';
-import { isBackupStale, staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
+import { isBackupStale, isUnreachable, staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { mayControl } from '../../components/control.tsx';
@@ -20,9 +20,10 @@ import { serverId } from '../../server-id.ts';
 import { SnapshotRows } from '../backups/snapshot-rows.tsx';
 import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
+import { type ContainerDeps, containerLog } from './container-log.tsx';
 import { mayOperate } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
-import { type ContainerDeps, containerLog, Stacks } from './server-containers.tsx';
+import { Stacks } from './server-containers.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import { type ServerTab, serverPage, tabOf } from './server-frame.tsx';
 import { UpdateRows } from './server-inventory.tsx';
@@ -106,6 +107,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
         mayAct={mayOperate(visit.visitor.actor, server.id)}
         mayControlStack={mayControl(visit.visitor.actor, server)}
         query={visit.query}
+        now={visit.now}
       />
     )),
     {
@@ -171,6 +173,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
           inventory={inventory}
           history={history}
           snapshots={snapshots.items}
+          isOld={isUnreachable(server)}
           now={now}
         />
       )}

@@ -103,7 +103,7 @@ function convertAll() {
   for (const element of document.querySelectorAll('[data-times]')) convertTitles(element);
 }
 
-globalThis.droverTimes = { minute, second, time: clock, day, zone, local, convertLogs };
+globalThis.droverTimes = { minute, second, time: clock, day: shortDay, zone, local, convertLogs };
 
 document.title = local(document.title);
 for (const place of document.querySelectorAll('[data-zone]')) place.textContent = zone;
