@@ -24,7 +24,8 @@ function bulkFacts(server: string, now: Instant): ReadonlyMap<string, EntryFacts
   const facts = new Map<string, EntryFacts>();
   for (const { path, size, changedAt } of bulkBelow(server, BACKED_UP, now)) {
     facts.set(path, { kind: 'file', size, modifiedAt: changedAt });
-    facts.set(path.slice(0, path.lastIndexOf('/')), { kind: 'dir', size: 0, modifiedAt: changedAt });
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+      facts.set(path.slice(0, end), { kind: 'dir', size: 0, modifiedAt: changedAt });
   }
   return facts;
 }

@@ -30,6 +30,8 @@ interface DemoWork {
     readonly unit: Amount['unit'];
     readonly has: (line: string) => boolean;
   };
+  /** What it is going to do, and what it did. */
+  readonly intent: string;
   readonly summary: string;
   readonly result: Record<string, unknown>;
   /** One per change, as of `planResult`. */
@@ -55,7 +57,7 @@ export class DemoRunner implements JobRunner {
     await this.#show(context, ['Reading the host', 'Working out the changes']);
     const { digest, clock } = this.#deps;
     return {
-      summary: `Dry run: ${work.summary} Nothing was changed.`,
+      summary: `Dry run: ${work.intent} Nothing was changed.`,
       result: {
         dry_run: true,
         ...work.result,
@@ -140,7 +142,8 @@ function upgrade(inventory: Inventory | null): DemoWork {
       unit: 'packages',
       has: (line) => line.startsWith('Setting up '),
     },
-    summary: `${counted(changes.length, 'package')} to upgrade, 0 new, 0 to remove.`,
+    intent: `${counted(changes.length, 'package')} to upgrade, 0 new, 0 to remove.`,
+    summary: `Upgraded ${changes.length}, installed 0, removed 0 packages.`,
     result: {
       changes_count: changes.length,
       security_count: changes.filter(({ security }) => security).length,
@@ -158,9 +161,11 @@ function upgrade(inventory: Inventory | null): DemoWork {
 
 function check(inventory: Inventory | null, at: number): DemoWork {
   const updates = inventory?.updates ?? [];
+  const found = `${counted(updates.length, 'pending update')}.`;
   return {
     lines: ['Reading the host', 'Refreshing the package lists', 'Reading pending updates'],
-    summary: `${counted(updates.length, 'pending update')}.`,
+    intent: found,
+    summary: found,
     result: { updates_count: updates.length, updates },
     plan: [],
     facts: { ...updateFacts(updates), lastOsCheckAt: at },
@@ -169,7 +174,8 @@ function check(inventory: Inventory | null, at: number): DemoWork {
 
 const reboot = (): DemoWork => ({
   lines: ['Restarting the host', 'Waiting for the host', 'Reading the host'],
-  summary: 'The host restarts.',
+  intent: 'The host restarts.',
+  summary: 'The host has restarted.',
   result: { changes: [], reboot_pending: false, took_seconds: 41 },
   plan: [],
   inventory: { rebootPending: false, uptimeSeconds: 60 },
@@ -218,11 +224,12 @@ function forContainers(
       : each,
   );
   const count = containers.filter(({ update }) => update === true).length;
+  const services = counted(changes.length, 'service');
+  const checked = `${counted(chosen.length, 'container')} checked.`;
   return {
     lines: ['Reading the containers', ...updates.map(({ name }) => name), jobTitle(type)],
-    summary: action
-      ? `${counted(changes.length, 'service')} to change.`
-      : `${counted(chosen.length, 'container')} checked.`,
+    intent: action ? `${services} to change.` : checked,
+    summary: action ? `Changed ${services}.` : checked,
     result: action ? { changes_count: changes.length, changes } : { updates_count: count },
     plan: changes.map(CONTAINER_PLAN.line),
     inventory: { containers },

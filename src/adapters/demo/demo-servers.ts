@@ -20,6 +20,7 @@ export function foundServer(
 ): FoundServer {
   const at = now - chance.between(1, 50) * MINUTE;
   const downSince = chance.happens(0.04) ? now - chance.between(2, 30) * HOUR : null;
+  const seenAt = downSince ?? at;
   const updates = pending(kind.system, chance);
   const containers = containersOf(kind, name, chance);
   const used = (total: number, least: number, most: number): number =>
@@ -53,18 +54,19 @@ export function foundServer(
       osVersion: kind.system.version,
       supportEndsAt: supportEnd({ osId: kind.system.id, osVersion: kind.system.version }, mergedEnds({})),
       containerCount: docker ? containers.length : null,
-      lastSeenAt: downSince ?? at,
+      lastSeenAt: seenAt,
       osUpdatesCount: updates.length,
       securityUpdatesCount: updates.filter(({ security }) => security).length,
       containerUpdatesCount: docker ? containers.filter(({ update }) => update).length : null,
       rebootPending,
-      lastOsCheckAt: at - HOUR,
-      lastContainerCheckAt: docker ? at - HOUR : null,
-      inventoryAt: downSince ?? at,
+      lastOsCheckAt: seenAt - HOUR,
+      lastContainerCheckAt: docker ? seenAt - HOUR : null,
+      inventoryAt: seenAt,
       ...(kind.features.backup
         ? {
             lastBackupAt: (lastNight ?? now - DAY) + 9 * MINUTE,
-            lastVerifiedAt: now - chance.between(1, 6) * DAY,
+            // Not of the last night: its snapshots are not verified yet.
+            lastVerifiedAt: now - chance.between(2, 6) * DAY,
           }
         : {}),
       contactFailedSince: downSince,
@@ -72,7 +74,7 @@ export function foundServer(
     },
     inventory: {
       ...machine,
-      at: downSince ?? at,
+      at: seenAt,
       hostname: `${name}.example.org`,
       osFamily: kind.system.family,
       osVersion: kind.system.version,

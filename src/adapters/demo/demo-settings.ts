@@ -17,10 +17,12 @@ const NO_HASH = '-';
 export async function seedSettings(world: DemoPorts, now: Instant): Promise<DemoSettings> {
   const { clock, users } = world;
   clock.setTo(now - 90 * DAY);
-  const guest = await users.add(
+  const { id } = await users.add(
     { name: 'guest', role: 'administrator', createdBy: 'the demonstration', createdAt: clock.now() },
     () => ({}),
   );
+  const guest = await users.change(id, { passwordHash: NO_HASH }, () => ({}));
+  await users.touch(id, now);
   await people(world, now);
   clock.setTo(now - 88 * DAY);
   const key = await world.manageKeys.create(ANN, 'fleet');

@@ -1,7 +1,7 @@
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import { applyRetention, DEFAULT_RETENTION } from '../../domain/backups/retention-policy.ts';
 import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
-import { DAY, type Instant, MINUTE } from '../../domain/base/instant.ts';
+import { type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { sizesOn } from './demo-bulk.ts';
 import { backupFailure, snapshotName } from './demo-past.ts';
@@ -39,10 +39,18 @@ export function snapshotsOf(
   );
 }
 
-/** Its row; it was verified if that is what the server's facts say. */
-export function snapshotRow(snapshot: NewSnapshot, { facts: { lastVerifiedAt: at } }: Server): object {
+/** Their rows. The latest ones before the server's last verification are verified then. */
+export function snapshotRows(
+  snapshots: readonly NewSnapshot[],
+  { facts: { lastVerifiedAt: at } }: Server,
+): readonly object[] {
+  const before = snapshots.filter(({ finishedAt }) => at !== null && finishedAt < at);
+  const verified = Math.max(...before.map(({ startedAt }) => startedAt));
+  return snapshots.map((each) => rowOf(each, each.startedAt === verified ? at : null));
+}
+
+function rowOf(snapshot: NewSnapshot, check: Instant | null): object {
   const { startedAt, fileCount, totalBytes } = snapshot;
-  const check = at !== null && startedAt < at && at < startedAt + DAY ? at : null;
   return {
     server_id: snapshot.serverId,
     source_id: snapshot.sourceId,

@@ -18,7 +18,7 @@ import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
 import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
 import { type DemoSettings, seedSettings } from './demo-settings.ts';
-import { snapshotRow, snapshotsOf } from './demo-snapshots.ts';
+import { snapshotRows, snapshotsOf } from './demo-snapshots.ts';
 import { deploymentsOf } from './demo-templates.ts';
 import { KINDS, type ServerKind } from './fleet.ts';
 
@@ -231,10 +231,7 @@ async function addServer(
   if (changes.length > 0) await ports.insert('host_changes', changes);
   const snapshots = snapshotsOf(server, sources, nights);
   const older = snapshots.length - sources.length;
-  await ports.insert(
-    'snapshots',
-    snapshots.slice(0, older).map((each) => snapshotRow(each, server)),
-  );
+  await ports.insert('snapshots', snapshotRows(snapshots.slice(0, older), server));
   // Through the port, which also records the last success of their sources.
   for (const each of snapshots.slice(older)) await ports.snapshots.add(each);
   return server;

@@ -113,6 +113,25 @@ describe('The fleet of the demonstration', () => {
     }
   });
 
+  test('has a verified snapshot of each server with the time of its last verification', async () => {
+    const servers = (await demo.servers.list({}, ALL)).items.filter(({ features }) => features.backup);
+    for (const { id, name, facts } of servers) {
+      const { items } = await demo.snapshots.list({ serverId: id }, ALL);
+      expect([name, items.map(({ lastVerifiedAt }) => lastVerifiedAt)]).toEqual([
+        name,
+        expect.arrayContaining([facts.lastVerifiedAt]),
+      ]);
+    }
+  });
+
+  test('has read nothing from a server while nothing reached it', async () => {
+    for (const { facts } of (await demo.servers.list({}, ALL)).items) {
+      const since = facts.contactFailedSince ?? Number.POSITIVE_INFINITY;
+      const read = [facts.lastOsCheckAt, facts.lastContainerCheckAt, facts.lastVerifiedAt];
+      expect(read.filter((at) => (at ?? 0) > since)).toEqual([]);
+    }
+  });
+
   test('has no job that succeeded on a server while nothing reached it', async () => {
     const jobs = (await demo.jobs.list({ status: 'success' }, ALL)).items;
     for (const { id, facts } of (await demo.servers.list({}, ALL)).items) {

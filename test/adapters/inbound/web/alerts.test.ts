@@ -276,11 +276,28 @@ describe('Notifications', () => {
     const browser = await administrator();
     const path = `${ALERTS}/policy/server.unreachable`;
     const form = { debounce: '3600000', remind: 'never', severity: 'warning' };
-    expect((await browser.get(path)).text).toContain('20 min (default)');
+    await chat(browser);
+    const usual = (await browser.get(path)).text;
+    expect(usual).toContain('20 min (default)');
+    expect(usual).toContain('critical (default)');
+    const row = (text: string) =>
+      new RegExp(`policy/server\\.unreachable">.*?</tr>`, 's').exec(text)?.[0] ?? '';
+    const before = row((await browser.get(`${ALERTS}/policy`)).text);
+    expect(before).toContain('critical (default)');
+    expect(before).toContain('/webhooks/chat">chat</a>');
     expect((await browser.post(path, form)).location).toBe(`${ALERTS}/policy`);
     const rules = (await browser.get(`${ALERTS}/policy`)).text;
     expect(rules).toMatch(/policy\/server\.unreachable">Server unreachable<.*?<strong>1 h<\/strong>/s);
     expect(rules).not.toContain('<select');
+    expect(row(rules)).toMatch(/<strong><span class="status care">.*?warning<\/span>/s);
+    await browser.post(`${ALERTS}/webhooks/chat/edit`, {
+      name: 'chat',
+      which: 'all',
+      min_severity: 'critical',
+    });
+    expect(row((await browser.get(`${ALERTS}/policy`)).text)).toContain('no channel');
+    const viewer = await house.signedIn('viewer');
+    expect((await viewer.get(`${ALERTS}/policy`)).text).not.toContain('Sent to');
     expect(await house.messaging.manageAlerts.policies()).toContainEqual({
       kind: 'server.unreachable',
       debounceMs: 3_600_000,

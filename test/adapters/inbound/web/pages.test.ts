@@ -187,9 +187,15 @@ describe('Users', () => {
     const invited = await root.post('/settings/users', { name: 'ann', role: 'viewer' });
     const link = /\/welcome#([A-Za-z0-9_-]{32})/.exec(invited.text)?.[1] ?? '';
     const ann = house.browser();
+    const list = (await root.get('/settings/users')).text;
+    expect(list.match(/>Copy new invitation</g)).toHaveLength(1);
+    expect(list.match(/>you</g)).toHaveLength(1);
+    expect((await root.get('/settings/users/ann')).text).toContain('Create new invitation');
     expect((await ann.post('/welcome', { link })).text).toContain('Welcome, ann');
     await ann.post('/welcome/password', { link, password: PASSWORD });
     expect((await ann.get('/settings/users')).status).toBe(403);
+    expect((await root.get('/settings/users')).text).not.toContain('Copy new invitation');
+    expect((await root.get('/settings/users/ann')).text).toContain('the current password stays valid');
     await root.post('/settings/users/ann/role', { role: 'administrator' });
     expect((await ann.get('/settings/users')).status).toBe(200);
     await root.post('/settings/users/ann/disable');

@@ -7,24 +7,27 @@ import { RowActions } from '../../components/row-actions.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { Way } from '../fleet/remedy.tsx';
 import { ROLE_HELP } from './role-help.ts';
-import { userPath } from './user.tsx';
+import { isInvited, userPath } from './user.tsx';
 
 interface UserTableProps {
   readonly users: readonly User[];
+  /** The id of the user who looks at them. */
+  readonly me: number;
   readonly now: Instant;
   readonly sort: Sorting<UserOrder['by']>['sort'];
   readonly paging: TablePaging;
 }
 
 /** Users with what can be done with each. */
-export const UserTable = ({ users, now, sort, paging }: UserTableProps) => (
+export const UserTable = ({ users, me, now, sort, paging }: UserTableProps) => (
   <DataTable
     rows={users}
     keyOf={({ id }) => id}
     paging={paging}
     columns={[
-      { head: 'Name', sort: sort('name'), cell: ({ name }) => <Person name={name} /> },
+      { head: 'Name', sort: sort('name'), cell: ({ id, name }) => <Person name={name} isMe={id === me} /> },
       {
         head: 'Role',
         sort: sort('role'),
@@ -43,26 +46,31 @@ export const UserTable = ({ users, now, sort, paging }: UserTableProps) => (
   />
 );
 
-const Person = ({ name }: { readonly name: string }) => (
+const Person = ({ name, isMe }: { readonly name: string; readonly isMe: boolean }) => (
   <span class="person">
     <span class="avatar" aria-hidden="true">
       {name.slice(0, 2).toUpperCase()}
     </span>
     <a href={userPath(name)}>{name}</a>
+    {isMe ? <span class="tag">you</span> : null}
   </span>
 );
 
 function UserState({ user }: { readonly user: User }) {
   if (user.disabledAt !== null) return <Status tone="off">disabled</Status>;
   if (user.issuer !== null) return <Status tone="good">active, single sign-on</Status>;
-  return user.hasPassword ? <Status tone="good">active</Status> : <Status tone="care">invited</Status>;
+  return isInvited(user) ? <Status tone="care">invited</Status> : <Status tone="good">active</Status>;
 }
 
 function UserActions({ user }: { readonly user: User }) {
   const at = userPath(user.name);
   return (
-    <RowActions about={user.name} buttons={1}>
-      <RowButton action={`${at}/link`} label="New link" about={user.name} />
+    <RowActions about={user.name} buttons={isInvited(user) ? 1 : 0}>
+      {isInvited(user) ? (
+        <RowButton action={`${at}/link`} label="Copy new invitation" about={user.name} />
+      ) : (
+        <Way to={`${at}#sign-in`} label="Reset sign-in…" about={user.name} />
+      )}
       {USER_ROLES.filter((role) => role !== (user.role ?? NO_ROLE)).map((role) => (
         <RowButton
           key={role}

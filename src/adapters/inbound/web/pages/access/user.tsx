@@ -1,7 +1,7 @@
 import type { ManageUsers } from '../../../../../application/access/manage-users.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { ROLES } from '../../../../../domain/access/role.ts';
-import { NO_ROLE, type User } from '../../../../../domain/access/user.ts';
+import { hasSecondFactor, NO_ROLE, type User } from '../../../../../domain/access/user.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
@@ -19,7 +19,11 @@ const MAX_TAGS = 100;
 
 export const userPath = (name: string): string => `/settings/users/${encodeURIComponent(name)}`;
 
-/** A user's roles on the servers with a tag. */
+/** Has not set a password yet. */
+export const isInvited = ({ disabledAt, issuer, hasPassword }: User): boolean =>
+  disabledAt === null && issuer === null && !hasPassword;
+
+/** A user's roles on the servers with a tag, and their way to sign in. */
 export function userRoleRoutes(deps: UserRolesDeps): readonly WebRoute[] {
   const userOf = ({ visitor, params }: SignedInVisit): Promise<User> =>
     deps.manageUsers.get(visitor.actor, params['name'] ?? '');
@@ -116,6 +120,7 @@ async function userPage(
           <button type="submit">Save role</button>
         </form>
       </Card>
+      <SignInCard user={user} />
     </div>,
     status,
   );
@@ -134,6 +139,30 @@ async function userPage(
       ),
     },
   };
+}
+
+function SignInCard({ user }: { readonly user: User }) {
+  const [title, help, button] = isInvited(user)
+    ? [
+        'Invitation',
+        'The new link replaces the earlier one, and is valid for one day.',
+        'Create new invitation',
+      ]
+    : [
+        'Reset sign-in',
+        `Creates a link with which ${user.name} sets a new password and is signed out everywhere.${user.hasPassword ? ' Until then, the current password stays valid.' : ''}${hasSecondFactor(user) ? ' Two-factor authentication stays on.' : ''}`,
+        'Create link',
+      ];
+  return (
+    <Card title={title} id="sign-in">
+      <p>{help}</p>
+      <form method="post" action={`${userPath(user.name)}/link`}>
+        <button type="submit" class="quiet">
+          {button}
+        </button>
+      </form>
+    </Card>
+  );
 }
 
 const tagsText = (tags: readonly string[]): string =>

@@ -10,6 +10,7 @@ import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/s
 import { USER_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
 import { AddLink } from '../../components/add-link.tsx';
+import { Card } from '../../components/card.tsx';
 import { Fold } from '../../components/fold.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -198,23 +199,14 @@ async function listPage(
       'Users',
       <div class="stack">
         <SwitchedOff schedules={off} />
-        <UserTable users={found.items} now={now} sort={sort} paging={{ found, path: PATH, query }} />
-        <Fold title="Invite a user" id="invite" open={invites}>
-          <form method="post" action={PATH}>
-            <FormFault state={invite} />
-            <Field state={invite} name="name" label="Name" help="Used to sign in." />
-            <Choices
-              state={invite}
-              name="role"
-              legend="Role on all servers"
-              type="radio"
-              cards
-              chosen={['viewer']}
-              choices={USER_ROLES.map((value) => ({ value, label: capital(value), help: ROLE_HELP[value] }))}
-            />
-            <button type="submit">Create link</button>
-          </form>
-        </Fold>
+        {invites ? <Invitation state={invite} /> : null}
+        <UserTable
+          users={found.items}
+          me={visitor.user.id}
+          now={now}
+          sort={sort}
+          paging={{ found, path: PATH, query }}
+        />
         <Fold
           title="Two-factor authentication"
           note={`required for: ${TWO_FACTOR_LABELS[rule].toLowerCase()}`}
@@ -234,6 +226,28 @@ async function listPage(
     },
   };
 }
+
+const Invitation = ({ state }: { readonly state: FormState }) => (
+  <Card title="Invite a user" id="invite">
+    <form method="post" action={PATH}>
+      <FormFault state={state} />
+      <Field state={state} name="name" label="Name" help="Used to sign in." />
+      <Choices
+        state={state}
+        name="role"
+        legend="Role on all servers"
+        type="radio"
+        cards
+        chosen={['viewer']}
+        choices={USER_ROLES.map((value) => ({ value, label: capital(value), help: ROLE_HELP[value] }))}
+      />
+      <p class="actions">
+        <button type="submit">Create link</button>
+        <a href={PATH}>Cancel</a>
+      </p>
+    </form>
+  </Card>
+);
 
 /** Such as `4 users · 2 administrators · 1 has two-factor authentication`. */
 function summaryOf(users: readonly User[]): string {

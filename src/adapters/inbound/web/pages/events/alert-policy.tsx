@@ -14,12 +14,13 @@ import { Ago, At } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { Way } from '../fleet/remedy.tsx';
-import { Chosen, debounceOf, remindOf, severityOf } from './alert-rule-fields.tsx';
+import { type Recipient, type RecipientDeps, recipientsFor, SentTo } from './alert-recipients.tsx';
+import { Chosen, debounceOf, remindOf, SeverityPill, severityOf } from './alert-rule-fields.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 import { LIST_PATH, MUTE_FOR, MUTE_PATH } from './notifications.tsx';
 
-export interface PolicyDeps {
+export interface PolicyDeps extends RecipientDeps {
   readonly manageAlerts: Pick<ManageAlerts, 'policies' | 'setPolicy' | 'mutes' | 'unmute'>;
   readonly listServers: Pick<ListServers, 'names'>;
 }
@@ -80,21 +81,20 @@ function spanOf(form: URLSearchParams, name: string): number | null {
   throw new InvalidInput([{ path: `/${name}`, message: 'Choose one of these times.' }]);
 }
 
-async function policyPage(
-  { manageAlerts, listServers }: PolicyDeps,
-  { visitor, now }: SignedInVisit,
-): Promise<WebReply> {
+async function policyPage(deps: PolicyDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
+  const { manageAlerts, listServers } = deps;
   const [policies, mutes] = await Promise.all([manageAlerts.policies(), manageAlerts.mutes(visitor.actor)]);
   const servers = await listServers.names(
     visitor.actor,
     mutes.flatMap(({ serverId }) => serverId ?? []),
   );
   const { role } = visitor.actor;
+  const recipients = role === 'administrator' ? await recipientsFor(deps, visitor) : null;
   const reply = page(
     'settings',
     'Alert rules',
     <div class="stack">
-      <PolicyTable policies={policies} role={role} />
+      <PolicyTable policies={policies} recipients={recipients} role={role} />
       <Card title="Muted" flush>
         <MuteTable mutes={mutes} servers={servers} now={now} role={role} />
       </Card>
@@ -115,9 +115,12 @@ async function policyPage(
 
 const PolicyTable = ({
   policies,
+  recipients,
   role,
 }: {
   readonly policies: readonly AlertPolicy[];
+  /** `null` if the user may not see them. */
+  readonly recipients: readonly Recipient[] | null;
   readonly role: Role | null;
 }) => (
   <DataTable
@@ -140,7 +143,13 @@ const PolicyTable = ({
       },
       { head: 'Notify after', phone: 'label', cell: (policy) => <Chosen setting={debounceOf(policy)} /> },
       { head: 'Repeat every', phone: 'label', cell: (policy) => <Chosen setting={remindOf(policy)} /> },
-      { head: 'Severity', phone: 'label', cell: (policy) => <Chosen setting={severityOf(policy)} /> },
+      { head: 'Severity', phone: 'label', cell: (policy) => <SeverityPill policy={policy} /> },
+      recipients !== null && {
+        head: 'Sent to',
+        kind: 'text',
+        phone: 'label',
+        cell: (policy) => <SentTo policy={policy} recipients={recipients} />,
+      },
       role === 'administrator' && {
         head: 'Actions',
         kind: 'actions',

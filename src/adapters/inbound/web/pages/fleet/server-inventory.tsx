@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Inventory, PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
@@ -67,7 +68,7 @@ export function UpdateRows({
             kind: 'state',
             cell: ({ security, held }) => (
               <>
-                {security ? <Status tone="care">security</Status> : 'other'}{' '}
+                {security ? <Status tone="care">security</Status> : 'regular'}{' '}
                 {held ? <span class="tag">held</span> : null}
               </>
             ),
@@ -93,13 +94,12 @@ const SHOWN_CVES = 3;
 
 const Cves = ({ ids }: { readonly ids: readonly string[] }) => (
   <>
-    {ids.slice(0, SHOWN_CVES).map((id) => (
-      <>
-        <a key={id} href={`/packages?q=${id}`}>
-          {id}
-        </a>{' '}
-      </>
+    {ids.slice(0, SHOWN_CVES).map((id, index) => (
+      <Fragment key={id}>
+        {index === 0 ? null : ', '}
+        <a href={`/packages?q=${id}`}>{id}</a>
+      </Fragment>
     ))}
-    {ids.length > SHOWN_CVES ? <span class="quiet">+{ids.length - SHOWN_CVES}</span> : null}
+    {ids.length > SHOWN_CVES ? <span class="quiet"> and {ids.length - SHOWN_CVES} more</span> : null}
   </>
 );
