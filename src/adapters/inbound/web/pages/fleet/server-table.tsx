@@ -53,6 +53,7 @@ export function ServerTable({
         {
           head: 'Status',
           kind: 'state',
+          sort: sorting?.sort('status'),
           cell: (server) => <NeedPill need={needOf(server)} server={server} />,
         },
         {
