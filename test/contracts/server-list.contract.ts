@@ -90,6 +90,17 @@ export function serverListContract(stores: () => StoresSubject): void {
       expect(await needing('stale_backup')).toEqual(['never', 'stale']);
       expect(await needing('disk_full')).toEqual(['full']);
       expect((await names({}, { by: 'disk', descending: true })).slice(0, 2)).toEqual(['full', 'fine']);
+      const byStatus = await names({ statusAt: { staleBefore: AT } }, { by: 'status', descending: true });
+      expect(byStatus.slice(0, 8)).toEqual([
+        'down',
+        'never',
+        'stale',
+        'full',
+        'security',
+        'reboot',
+        'unknown',
+        'new',
+      ]);
       expect(await needing('security_updates')).toEqual(['security']);
       expect(await needing('os_updates')).toEqual(['os']);
       expect(await needing('container_updates')).toEqual(['containers']);

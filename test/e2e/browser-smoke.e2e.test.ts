@@ -47,7 +47,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     const directory = join(sshd.directory, 'restored');
     await person.page.getByLabel('Another folder').check();
     await person.page.getByLabel('Folder', { exact: true }).fill(directory);
-    await person.press('Restore to web');
+    await person.press('Create 1 file on web');
     await person.page.waitForURL(/\/jobs\/\d+$/);
     await person.page.locator('#job-state').getByText('success').waitFor();
     expect(await readFile(join(directory, source, 'index.html'), 'utf8')).toBe('hello');

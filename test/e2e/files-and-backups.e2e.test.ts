@@ -113,7 +113,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
       await restore.click(person.page.locator('main').getByRole('link', { name }));
     await look('restore');
     await restore.type('Server name', 'web');
-    await restore.press('Restore to web');
+    await restore.press('Create 1 file on web');
     expect(restore).toMatchObject({ clicks: 5, fields: 1 });
     await jobEnds();
     expect(await onHost('/srv/app/app.conf')).toBe('port = 8080\nname = one');

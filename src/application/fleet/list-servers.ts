@@ -54,8 +54,9 @@ export class ListServers {
     actor.require('read');
     const { need, order, support } = query;
     const needs = need ? { needs: { need, staleBefore: this.#staleBefore() } } : {};
+    const status = order?.by === 'status' ? { statusAt: { staleBefore: this.#staleBefore() } } : {};
     const ends = support ? { supportEnds: supportSpan(support, this.#deps.clock.now()) } : {};
-    return this.#deps.servers.list({ ...filterOf(actor, query), ...needs, ...ends }, query, order);
+    return this.#deps.servers.list({ ...filterOf(actor, query), ...needs, ...ends, ...status }, query, order);
   }
 
   /** Of the servers that the search finds. */

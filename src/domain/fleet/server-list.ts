@@ -23,8 +23,8 @@ export type ServerNeed = (typeof SERVER_NEEDS)[number];
 /** Sort orders of lists, as programs name them. `updates`: security fixes first, then the others. */
 export const PROGRAM_ORDERS = ['name', 'system', 'updates', 'last_backup', 'last_seen'] as const;
 
-/** All of them. `disk`: by how full the root file system is. */
-export const SERVER_ORDERS = [...PROGRAM_ORDERS, 'disk'] as const;
+/** All of them. `disk`: by how full the root file system is. `status`: by the worst need. */
+export const SERVER_ORDERS = [...PROGRAM_ORDERS, 'disk', 'status'] as const;
 
 export type ServerOrder = Order<(typeof SERVER_ORDERS)[number]>;
 

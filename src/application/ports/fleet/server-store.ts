@@ -24,6 +24,8 @@ export interface ServerFilter {
   readonly supportEnds?: { readonly from?: Instant; readonly before: Instant };
   /** Only these; `null` or absent: all. */
   readonly ids?: readonly number[] | null;
+  /** For the order by status: backups before it are stale. */
+  readonly statusAt?: { readonly staleBefore: Instant };
 }
 
 /** Counts over servers, without reading them all. Sums skip unknown values. */

@@ -113,9 +113,9 @@ describe('The overview', () => {
     await backUpNightly();
     const visitor = await house.signedIn('viewer');
     const { text } = await visitor.get('/');
-    expect(textOf(text)).toContain('1 server with a nearly full disk.');
+    expect(textOf(text)).toContain('No outages. 1 server with a nearly full disk');
     expect(text).toMatch(/<li id="attention-disk_full">.*full.*95 %/s);
-    expect(text).toContain('title="full: disk nearly full"');
+    expect(text).toMatch(/class="cell care"[^>]*title="full: disk nearly full"/);
     expect(textOf((await visitor.get('/servers?needs=disk_full')).text)).toContain('Disk 95 %');
   });
 

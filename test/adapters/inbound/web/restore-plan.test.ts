@@ -50,6 +50,35 @@ describe('Before a restore, the web UI shows its plan', () => {
     expect(plan.text).not.toContain('/etc/conf.d/same');
   });
 
+  test('and its button says what it does, once the plan is there', async () => {
+    expect((await operator.get(`${own}/restore`)).text).toMatch(/id="restore-start"[^>]*>Restore to web-1</);
+    const { text } = await operator.get(`/live${own}/restore/plan`);
+    expect(text).toMatch(/id="restore-start"[^>]*>Replace 2 files and create 1 file on web-1</);
+    const same = await operator.get(`/live${own}/restore/plan?p=etc%2Fconf.d%2Fsame`);
+    expect(same.text).toMatch(/id="restore-start"[^>]*>Restore to web-1</);
+  });
+
+  test('again for another folder, or says what is wrong with it', async () => {
+    const at = (directory: string) =>
+      operator.get(
+        `/live${own}/restore/plan?${new URLSearchParams({ p: 'etc/hosts', where: 'directory', directory })}`,
+      );
+    const { text } = await at('/var/tmp/back');
+    expect(text).toContain('Plan for /var/tmp/back');
+    expect(text).toMatch(/id="restore-start"[^>]*>Create 1 file on web-1</);
+    const wrong = await at('tmp/../x');
+    expect([wrong.status, wrong.text.includes('There is no plan: ')]).toEqual([200, true]);
+  });
+
+  test('by a button without scripts, and if there are too many paths to load it', async () => {
+    const page = (await operator.get(`${own}/restore?p=etc`)).text;
+    expect(page).toMatch(/<noscript><button[^>]*formaction="[^"]*\/restore\/preview"/);
+    const paths = Array.from({ length: 400 }, (_, n) => ['p', `etc/some-file-${n}`]);
+    const many = (await operator.get(`${own}/restore?${new URLSearchParams(paths)}`)).text;
+    expect(many).not.toContain('<noscript><button');
+    expect(many).toContain('formaction="');
+  });
+
   test('for the selected paths alone, and for another folder', async () => {
     const some = await operator.get(`/live${own}/restore/plan?p=etc%2Fconf.d`);
     expect([some.text.includes('/etc/conf.d/gone'), some.text.includes('/etc/hosts')]).toEqual([true, false]);

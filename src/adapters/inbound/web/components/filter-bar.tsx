@@ -12,7 +12,7 @@ interface FilterBarProps {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly search: { readonly name: string; readonly label: string; readonly placeholder: string };
-  /** Links that set one parameter. The one that is set is marked; those that find nothing are left out. */
+  /** Links that set one parameter. The one that is set is marked; those that find nothing are left out, unless all do. */
   readonly chips?: { readonly name: string; readonly options: readonly Chip[] };
   /** Fields behind "More filters", and the parameters that they set. */
   readonly more?: { readonly names: readonly string[]; readonly fields: ComponentChildren };
@@ -80,10 +80,14 @@ export function Chips({
     readonly isAlwaysShown?: boolean;
   }) {
   const chosen = query.get(name) ?? '';
+  const isNothingFound = query.size > 0 && options.every(({ count }) => !count);
   return (
     <ul class="chips">
       {options
-        .filter(({ value, count }) => isAlwaysShown || value === '' || value === chosen || count !== 0)
+        .filter(
+          ({ value, count }) =>
+            isAlwaysShown || isNothingFound || value === '' || value === chosen || count !== 0,
+        )
         .map(({ value, label, count }) => (
           <li key={value}>
             <a

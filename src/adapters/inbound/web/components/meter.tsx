@@ -1,8 +1,9 @@
-/** From this part of the whole on a meter is amber, and then red: browsers count the limit itself to the part below. */
-const CARE = 0.75 - 1e-9;
-const BAD = 0.9 - 1e-9;
+import { NEARLY_FULL_PART } from '../../../../domain/fleet/fleet-conditions.ts';
 
-/** How much of something is used. */
+/** Browsers count the limit itself to the part below. */
+const CARE = NEARLY_FULL_PART - 1e-9;
+
+/** How much of something is used: amber once it is nearly full, as pills and alerts of disks are. */
 export const Meter = ({
   used,
   total,
@@ -13,15 +14,7 @@ export const Meter = ({
   /** Names it, and says its value: `Memory, 20.5 of 64 GiB`. */
   readonly label: string;
 }) => (
-  <meter
-    min={0}
-    max={total}
-    low={total * CARE}
-    high={total * BAD}
-    optimum={0}
-    value={used}
-    aria-label={label}
-  >
+  <meter min={0} max={total} low={total * CARE} optimum={0} value={used} aria-label={label}>
     {label}
   </meter>
 );

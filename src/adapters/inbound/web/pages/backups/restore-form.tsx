@@ -1,7 +1,7 @@
 import type { RestorePlan } from '../../../../../domain/backups/restore-plan.ts';
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Choices, Field, FormFault, type FormState } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -15,7 +15,7 @@ interface RestoreFormProps {
   readonly paths: readonly string[];
   readonly state: FormState;
   readonly now: Instant;
-  /** The plan that was asked for; `null`: the one for the original location is loaded. */
+  /** The plan that was asked for; `null`: it is loaded. */
   readonly planned: Pick<PlanSectionProps, 'plan' | 'directory'> | null;
 }
 
@@ -46,26 +46,69 @@ export const PlanSection = ({ plan, ...shown }: PlanSectionProps) => (
   </section>
 );
 
-/** Longer addresses are not asked for; the button sends the form. */
+interface StartProps {
+  readonly server: Pick<Server, 'name'>;
+  readonly plan: RestorePlan | string | null;
+  /** It comes with a plan, beside its place on the page. */
+  readonly isApart?: boolean;
+}
+
+/** Starts the restore, and says what that does. */
+export const StartRestore = ({ server: { name }, plan, isApart = false }: StartProps) => (
+  <button
+    id="restore-start"
+    type="submit"
+    data-needs-name={name}
+    hx-swap-oob={isApart ? 'true' : undefined}
+  >{`${resultOf(plan)} ${name}`}</button>
+);
+
+function resultOf(plan: StartProps['plan']): string {
+  if (plan === null || typeof plan === 'string' || !plan.isComplete) return 'Restore to';
+  const { replaced, created } = plan;
+  const parts = [
+    replaced.files > 0 ? `replace ${count(replaced.files, 'file')}` : '',
+    created.files > 0 ? `create ${count(created.files, 'file')}` : '',
+  ].filter(Boolean);
+  return parts.length === 0 ? 'Restore to' : `${capital(parts.join(' and '))} on`;
+}
+
+/** Longer addresses are not asked for; a button sends the form. */
 const MAX_ADDRESS = 4_000;
 
-/** Loads the plan for the original location. */
-function PlanToCome({ own, paths }: { readonly own: string; readonly paths: readonly string[] }) {
+/** Where the plan for the chosen target is loaded; `null`: the paths are too long. */
+function planAddress(own: string, paths: readonly string[]): string | null {
   const query = new URLSearchParams(paths.map((path) => ['p', path]));
   const address = `/live${own}/restore/plan${query.size === 0 ? '' : `?${query}`}`;
-  const load =
-    address.length > MAX_ADDRESS ? {} : { 'hx-get': address, 'hx-trigger': 'load', 'hx-swap': 'outerHTML' };
-  return (
-    <section id="restore-plan" class="of-original" aria-labelledby="restore-plan-title" {...load}>
-      <h2 id="restore-plan-title">Plan</h2>
-      <p class="quiet">Preview the changes to see which files would be created or replaced.</p>
-    </section>
-  );
+  return address.length > MAX_ADDRESS ? null : address;
 }
+
+/** Loads the plan again whenever the target changes. */
+const loading = (address: string | null, isShown: boolean) =>
+  address === null
+    ? {}
+    : {
+        'hx-get': address,
+        'hx-trigger': `${isShown ? '' : 'load, '}change from:[name="where"], input changed delay:400ms from:[name="directory"]`,
+        'hx-include': '[name="where"], [name="directory"]',
+      };
+
+const PlanToCome = () => (
+  <section id="restore-plan" aria-labelledby="restore-plan-title">
+    <h2 id="restore-plan-title">Plan</h2>
+    <p class="quiet">The plan shows which files would be created or replaced.</p>
+  </section>
+);
 
 /** Restores a snapshot or parts of it: two choices, each with only its own fields. The style sheet hides the other's. */
 export function RestoreForm({ snapshot, server, paths, state, now, planned }: RestoreFormProps) {
   const own = `/snapshots/${snapshot.id}`;
+  const address = planAddress(own, paths);
+  const preview = (
+    <button type="submit" class="quiet" formaction={`${own}/restore/preview`} formnovalidate>
+      Preview changes
+    </button>
+  );
   return (
     <form method="post" action={`${own}/restore`} class="column restore">
       <FormFault state={state} />
@@ -130,7 +173,9 @@ export function RestoreForm({ snapshot, server, paths, state, now, planned }: Re
           choices={[{ value: 'yes', label: 'Restore anyway, and replace files that differ' }]}
         />
       </div>
-      {planned === null ? <PlanToCome {...{ own, paths }} /> : <PlanSection {...planned} {...{ own, now }} />}
+      <div {...loading(address, planned !== null)}>
+        {planned === null ? <PlanToCome /> : <PlanSection {...planned} {...{ own, now }} />}
+      </div>
       <div class="for-confirmation">
         <Field
           state={state}
@@ -145,10 +190,8 @@ export function RestoreForm({ snapshot, server, paths, state, now, planned }: Re
         />
       </div>
       <p class="actions">
-        <button type="submit">{`Restore to ${server.name}`}</button>
-        <button type="submit" class="quiet" formaction={`${own}/restore/preview`} formnovalidate>
-          Preview changes
-        </button>
+        <StartRestore server={server} plan={planned?.plan ?? null} />
+        {address === null ? preview : <noscript>{preview}</noscript>}
         <a href={own}>Cancel</a>
       </p>
     </form>

@@ -1,14 +1,14 @@
 import type { RequestRestore, RestoreRequest } from '../../../../../application/backups/request-restore.ts';
 import type { RestorePlan } from '../../../../../domain/backups/restore-plan.ts';
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
-import { isDomainError } from '../../../../../domain/base/errors.ts';
+import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { below } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
 import { page, part, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import type { BackupDeps } from './backups.tsx';
-import { PlanSection, RestoreForm } from './restore-form.tsx';
+import { PlanSection, RestoreForm, StartRestore } from './restore-form.tsx';
 import type { PlanDeps } from './restore-plan.tsx';
 
 export interface RestoreDeps extends PlanDeps, Pick<BackupDeps, 'getServer'> {
@@ -45,10 +45,17 @@ export function restoreRoutes(deps: RestoreDeps, admitted: FindSnapshot): readon
       needs: 'operator',
       handle: async (visit) => {
         const { visitor, query, gone, now } = visit;
-        const { id } = await admitted(visit);
-        const wanted = { snapshotId: id, paths: query.getAll('p'), directory: null };
+        const { id, serverId } = await admitted(visit);
+        const server = await deps.getServer.execute(visitor.actor, serverId);
+        const directory = query.get('where') === 'directory' ? (query.get('directory') ?? '').trim() : null;
+        const wanted = { snapshotId: id, paths: query.getAll('p'), directory };
         const plan = await deps.compareWithServer.plan(visitor.actor, wanted, gone).catch(messageOf);
-        return part(<PlanSection own={`/snapshots/${id}`} plan={plan} directory={null} now={now} />);
+        return part(
+          <>
+            <PlanSection own={`/snapshots/${id}`} {...{ plan, directory, now }} />
+            <StartRestore {...{ server, plan }} isApart />
+          </>,
+        );
       },
     },
     {
@@ -91,6 +98,7 @@ export function restoreRoutes(deps: RestoreDeps, admitted: FindSnapshot): readon
 
 /** The message of a refusal; other errors are thrown again. */
 export function messageOf(error: unknown): string {
+  if (error instanceof InvalidInput && error.problems[0]) return error.problems[0].message;
   if (isDomainError(error) && error.code !== 'internal') return error.message;
   throw error;
 }

@@ -19,21 +19,21 @@ interface TimelineProps {
   readonly p: string;
 }
 
-/** The snapshots of a source as bars by size; each leads to the same place at another time. */
+/** The snapshots of a source as bars by what was transferred; each leads to the same place at another time. */
 export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
   if (snapshots.length < 2) return null;
-  const most = Math.max(...snapshots.map(({ totalBytes }) => totalBytes), 1);
+  const most = Math.max(...snapshots.map(({ transferredBytes }) => transferredBytes), 1);
   const step = Math.ceil(snapshots.length / MAX_DATES);
   return (
     <section class="card">
       <header>
-        <h2>{count(snapshots.length, 'snapshot')}, by size</h2>
+        <h2>{count(snapshots.length, 'snapshot')}, by data transferred</h2>
         <span class="acts quiet">up to {size(most)}</span>
       </header>
       <nav class="timeline" aria-label={`Snapshots of ${shown.sourceName}`}>
-        {snapshots.map(({ id, startedAt, totalBytes, pinnedAt }, index) => {
-          const height = Math.max(MIN_BAR, Math.round((HEIGHT * totalBytes) / most));
-          const words = `${timeText(startedAt)}, ${size(totalBytes)}${pinnedAt === null ? '' : ', pinned'}`;
+        {snapshots.map(({ id, startedAt, totalBytes, transferredBytes, pinnedAt }, index) => {
+          const height = Math.max(MIN_BAR, Math.round((HEIGHT * transferredBytes) / most));
+          const words = `${timeText(startedAt)}, ${size(transferredBytes)} of ${size(totalBytes)} transferred${pinnedAt === null ? '' : ', pinned'}`;
           return (
             <a
               key={id}

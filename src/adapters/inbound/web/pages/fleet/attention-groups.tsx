@@ -65,7 +65,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
     job: { type: 'backup', label: 'Back up …' },
   },
   disk_full: {
-    weight: 'bad',
+    weight: 'care',
     icon: 'hard-drive',
     words: (servers, one) => `${servers} with ${one ? 'a nearly full disk' : 'nearly full disks'}`,
     text: (server) => diskPart(server),

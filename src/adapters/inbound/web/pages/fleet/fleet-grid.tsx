@@ -8,7 +8,7 @@ import type { Viewer } from './server-table.tsx';
 const WORST: Readonly<Record<UrgentNeed, readonly [Tone, string]>> = {
   unreachable: ['bad', 'unreachable'],
   stale_backup: ['bad', 'backup overdue'],
-  disk_full: ['bad', 'disk nearly full'],
+  disk_full: ['care', 'disk nearly full'],
   security_updates: ['care', 'security updates'],
   reboot: ['care', 'needs a reboot'],
   updates_unknown: ['off', 'updates unknown'],

@@ -14,7 +14,7 @@ type ServerName = Pick<Server, 'id' | 'name'>;
 interface ActionProps {
   readonly server: ServerName;
   readonly label: string;
-  readonly icon?: IconName;
+  readonly icon?: IconName | undefined;
 }
 
 /** Starts a job immediately: for those that change nothing on the host. */
@@ -57,6 +57,7 @@ export const Way = ({
   to,
   label,
   about,
+  icon,
   download = false,
   desk = false,
 }: {
@@ -64,6 +65,7 @@ export const Way = ({
   readonly label: string;
   /** The object's name: links with the same label lead to different pages. */
   readonly about: string;
+  readonly icon?: IconName | undefined;
   /** It leads to a file. */
   readonly download?: boolean;
   /** Not on phones, where the row itself leads there. */
@@ -75,33 +77,68 @@ export const Way = ({
     aria-label={`${label}: ${about}`}
     download={download ? true : undefined}
   >
+    {icon ? <Icon name={icon} /> : null}
     {label}
   </a>
 );
 
-const REMEDIES: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
-  unreachable: (server) =>
-    server.facts.contactError === 'host_key_mismatch' ? (
-      <Way to={`/servers/${server.id}/setup/key`} label="Compare keys" about={server.name} />
-    ) : (
-      <CheckNow server={server} label="Check now" />
+type RemedyOf = (server: Server, icon?: IconName) => VNode;
+
+const REMEDIES: Readonly<Record<UrgentNeed, readonly [IconName, RemedyOf]>> = {
+  unreachable: [
+    'refresh-cw',
+    (server, icon) =>
+      server.facts.contactError === 'host_key_mismatch' ? (
+        <Way to={`/servers/${server.id}/setup/key`} label="Compare keys" about={server.name} icon={icon} />
+      ) : (
+        <CheckNow server={server} label="Check now" icon={icon} />
+      ),
+  ],
+  stale_backup: [
+    'database-backup',
+    (server, icon) => <StartNow server={server} jobType="backup" label="Back up" icon={icon} />,
+  ],
+  disk_full: [
+    'history',
+    ({ id, name }, icon) => (
+      <Way to={`/servers/${id}/metrics?range=30d`} label="Show history" about={name} icon={icon} />
     ),
-  stale_backup: (server) => <StartNow server={server} jobType="backup" label="Back up" />,
-  disk_full: ({ id, name }) => (
-    <Way to={`/servers/${id}/metrics?range=30d`} label="Show history" about={name} />
-  ),
-  security_updates: ({ id, name }) => (
-    <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Update packages" about={name} />
-  ),
-  reboot: ({ id, name }) => (
-    <Way to={`/servers/${id}/jobs/new?type=host_reboot`} label="Reboot" about={name} />
-  ),
-  updates_unknown: (server) => (
-    <StartNow server={server} jobType="os_update_check" label="Check for updates" />
-  ),
-  unchecked: ({ id, name }) => <Way to={`/servers/${id}/setup`} label="Finish setup" about={name} />,
+  ],
+  security_updates: [
+    'package',
+    ({ id, name }, icon) => (
+      <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Update packages…" about={name} icon={icon} />
+    ),
+  ],
+  reboot: [
+    'power',
+    ({ id, name }, icon) => (
+      <Way to={`/servers/${id}/jobs/new?type=host_reboot`} label="Reboot…" about={name} icon={icon} />
+    ),
+  ],
+  updates_unknown: [
+    'refresh-cw',
+    (server, icon) => (
+      <StartNow server={server} jobType="os_update_check" label="Check for updates" icon={icon} />
+    ),
+  ],
+  unchecked: [
+    'wrench',
+    ({ id, name }, icon) => <Way to={`/servers/${id}/setup`} label="Finish setup" about={name} icon={icon} />,
+  ],
 };
 
 /** The fix for a server's need: immediate if it changes nothing on the host, else a link to the page that decides. */
-export const Remedy = ({ server, need }: { readonly server: Server; readonly need: UrgentNeed }) =>
-  REMEDIES[need](server);
+export function Remedy({
+  server,
+  need,
+  hasIcon = false,
+}: {
+  readonly server: Server;
+  readonly need: UrgentNeed;
+  /** In menus. */
+  readonly hasIcon?: boolean;
+}) {
+  const [icon, shown] = REMEDIES[need];
+  return shown(server, hasIcon ? icon : undefined);
+}

@@ -60,7 +60,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
     },
   },
   disk_full: {
-    tone: 'bad',
+    tone: 'care',
     icon: 'hard-drive',
     title: ({ server }) => `The root file system is ${diskPart(server)} full.`,
   },

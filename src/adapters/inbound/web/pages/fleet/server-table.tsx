@@ -53,6 +53,7 @@ export function ServerTable({
         {
           head: 'Status',
           kind: 'state',
+          sort: sorting?.sort('status'),
           cell: (server) => <NeedPill need={needOf(server)} server={server} />,
         },
         {
@@ -111,7 +112,7 @@ export function ServerTable({
   );
 }
 
-/** What solves the worst need comes first. */
+/** What solves the worst need comes first; a reboot is set apart. */
 function MoreActions({ server, need }: { readonly server: Server; readonly need: UrgentNeed | undefined }) {
   const { id, name, features } = server;
   const jobs = `/servers/${id}/jobs`;
@@ -122,17 +123,38 @@ function MoreActions({ server, need }: { readonly server: Server; readonly need:
       button="ghost icon small"
       face={<Icon name="ellipsis" />}
     >
-      {need ? <Remedy server={server} need={need} /> : null}
-      {features.backup && need !== 'stale_backup' ? <a href={`${jobs}/new?type=backup`}>Back up…</a> : null}
+      {need && need !== 'reboot' ? <Remedy server={server} need={need} hasIcon /> : null}
+      {features.backup && need !== 'stale_backup' ? (
+        <a href={`${jobs}/new?type=backup`}>
+          <Icon name="database-backup" />
+          Back up…
+        </a>
+      ) : null}
       {features.os_patch && need !== 'updates_unknown' ? (
-        <a href={`${jobs}/new?type=os_update_check`}>Check for updates…</a>
+        <a href={`${jobs}/new?type=os_update_check`}>
+          <Icon name="refresh-cw" />
+          Check for updates…
+        </a>
       ) : null}
       {features.os_patch && need !== 'security_updates' ? (
-        <a href={`${jobs}/new?type=os_patch`}>Update packages…</a>
+        <a href={`${jobs}/new?type=os_patch`}>
+          <Icon name="package" />
+          Update packages…
+        </a>
       ) : null}
-      {need === 'reboot' ? null : <a href={`${jobs}/new?type=host_reboot`}>Reboot…</a>}
-      <a href={jobs}>Jobs</a>
-      <a href={`/servers/${id}/settings`}>Settings</a>
+      <a href={jobs}>
+        <Icon name="list-checks" />
+        Jobs
+      </a>
+      <a href={`/servers/${id}/settings`}>
+        <Icon name="settings" />
+        Settings
+      </a>
+      <hr />
+      <a href={`${jobs}/new?type=host_reboot`}>
+        <Icon name="power" />
+        Reboot…
+      </a>
     </Menu>
   );
 }

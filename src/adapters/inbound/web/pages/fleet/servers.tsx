@@ -64,7 +64,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
     query,
     keys: SERVER_ORDERS,
     usual,
-    largestFirst: ['updates', 'disk'],
+    largestFirst: ['updates', 'disk', 'status'],
   });
   const { order } = sorting;
   const [found, tags, counts] = await Promise.all([

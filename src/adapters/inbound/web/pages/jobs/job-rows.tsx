@@ -10,7 +10,7 @@ import type { Sorting } from '../../components/sorting.ts';
 import { JobState } from '../../components/status.tsx';
 import { Ago, LocalTimes, withTimeTexts } from '../../components/time.tsx';
 import { LogTail } from './job-log.tsx';
-import { currentOf } from './job-words.ts';
+import { resultLine } from './job-words.ts';
 
 interface JobRowsProps extends Pick<DataTableProps<Job>, 'paging' | 'select'> {
   readonly jobs: readonly Job[];
@@ -90,10 +90,11 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting
 
 /** One line; of a failed job also the last lines of its log. */
 function resultOf(job: Job) {
-  const line = job.error?.detail ?? job.summary ?? currentOf(job);
+  const line = resultLine(job);
+  const whole = job.error?.detail ?? job.summary ?? line;
   if (job.status !== 'failed' || job.logTail.length === 0)
     return (
-      <span title={line === null ? undefined : withTimeTexts(line)} data-times>
+      <span title={whole === null ? undefined : withTimeTexts(whole)} data-times>
         <LocalTimes text={line} />
       </span>
     );

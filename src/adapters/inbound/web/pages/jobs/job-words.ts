@@ -1,4 +1,5 @@
 import type { Feature } from '../../../../../domain/access/scope.ts';
+import { capital } from '../../../../../domain/base/spans.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 
@@ -90,6 +91,21 @@ export const wordsOf = (type: JobType): JobWords => JOB_WORDS[type];
 /** A job's current step, or what it waits for. The approval deadline is on the request's own page. */
 export const currentOf = ({ status, current }: Pick<Job, 'status' | 'current'>): string | null =>
   status === 'awaiting_approval' ? 'Waiting for approval; starts automatically afterwards.' : current;
+
+/** The result of a job beside its state and tags, which say that it waits, or that it was a dry run. */
+export function resultLine(
+  job: Pick<Job, 'status' | 'current' | 'error' | 'summary' | 'params'>,
+): string | null {
+  const { status, current, error, summary, params } = job;
+  if (status === 'awaiting_approval') return null;
+  if (error !== null || summary === null || !params.dryRun) return error?.detail ?? summary ?? current;
+  const said = summary.replace(/^Dry run: /, '').replace(DRY_RUN_END, '');
+  return capital(said);
+}
+
+/** What is so of every dry run. */
+const DRY_RUN_END =
+  /( according to the host's current package lists, which were not refreshed)?\.?( (Nothing was (changed|written|read)|No registry was queried)\.)?$/;
 
 export const FEATURE_TITLES: Readonly<Record<Feature, string>> = {
   backup: 'Backups',

@@ -121,6 +121,14 @@ function findBoxes() {
   }
 }
 
+/** What replaces files waits for the name of the server, where it is asked for. */
+function guardByName() {
+  for (const button of document.querySelectorAll('[data-needs-name]')) {
+    const field = button.form.elements.confirmation;
+    button.disabled = field.checkVisibility() && field.value.trim() !== button.dataset.needsName;
+  }
+}
+
 takeUpLink();
 hideSecret();
 findBoxes();
@@ -131,6 +139,9 @@ document.addEventListener('htmx:after:swap', () => {
   offerCopies();
   fillTimeZones();
   findBoxes();
+  guardByName();
 });
+document.addEventListener('input', guardByName);
+guardByName();
 listenForKeys();
 showUploads();

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { ServerFilter } from '../../../../../application/ports/fleet/server-store.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
 import { SEARCH_SEPARATOR } from '../tables/server-row.ts';
-import { DISK_FULL, UNCHECKED, UNREACHABLE, UPDATES_UNKNOWN } from './fleet-totals.ts';
+import { BACKUP_STALE, DISK_FULL, UNCHECKED, UNREACHABLE, UPDATES_UNKNOWN } from './fleet-totals.ts';
 
 export const isNarrowed = ({ q, tag, ids, needs, feature, supportEnds }: ServerFilter): boolean =>
   Boolean(q) ||
@@ -53,7 +54,7 @@ export const BY_NAME: ServerOrder = { by: 'name', descending: false };
 /**
  * Neither database has a value that sorts before or after all others: unknown values are written as a number or text.
  */
-const ORDERS: Readonly<Record<ServerOrder['by'], readonly string[]>> = {
+const ORDERS: Readonly<Record<Exclude<ServerOrder['by'], 'status'>, readonly string[]>> = {
   name: ['name_key'],
   system: ["COALESCE(os_pretty, '')"],
   updates: ['COALESCE(security_updates_count, -1)', 'COALESCE(os_updates_count, -1)'],
@@ -64,7 +65,23 @@ const ORDERS: Readonly<Record<ServerOrder['by'], readonly string[]>> = {
   ],
 };
 
-export function orderSql({ by, descending }: ServerOrder): string {
-  const keys = ORDERS[by].map((key) => `${key} ${descending ? 'DESC' : 'ASC'}`);
+/** The needs of `urgentNeeds`, the worst first. */
+const statusSql = (staleBefore: Instant): string => {
+  const worst = [
+    UNREACHABLE,
+    BACKUP_STALE.replace('?', String(Math.trunc(staleBefore))),
+    `${DISK_FULL} = 1`,
+    'security_updates_count > 0',
+    'reboot_pending = 1',
+    UPDATES_UNKNOWN,
+    UNCHECKED,
+  ];
+  const cases = worst.map((condition, index) => `WHEN ${condition} THEN ${worst.length - index}`);
+  return `CASE ${cases.join(' ')} ELSE 0 END`;
+};
+
+export function orderSql({ by, descending }: ServerOrder, { statusAt }: ServerFilter): string {
+  const values = by === 'status' ? [statusSql(statusAt?.staleBefore ?? 0)] : ORDERS[by];
+  const keys = values.map((key) => `${key} ${descending ? 'DESC' : 'ASC'}`);
   return (by === 'name' ? keys : [...keys, 'name_key']).join(', ');
 }

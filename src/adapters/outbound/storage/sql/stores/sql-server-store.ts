@@ -67,7 +67,7 @@ export class SqlServerStore implements ServerStore {
 
   async list(filter: ServerFilter, page: PageRequest, order: ServerOrder = BY_NAME): Promise<Page<Server>> {
     // A time in the key is different in every call.
-    if (filter.needs || filter.supportEnds) return this.#list(filter, page, order);
+    if (filter.needs || filter.supportEnds || filter.statusAt) return this.#list(filter, page, order);
     return this.#database.unchanged(
       `servers ${JSON.stringify([filter, page, order])}`,
       () => this.#list(filter, page, order),
@@ -79,18 +79,20 @@ export class SqlServerStore implements ServerStore {
     const isOnMySql = this.#database.kind === 'mysql';
     // InnoDB would go through all servers twice, and by an index whose order is not theirs.
     if (isOnMySql && isNarrowed(filter)) {
-      const ids = narrowed(notRemoved(this.#database.knex), filter).select('id').orderByRaw(orderSql(order));
+      const ids = narrowed(notRemoved(this.#database.knex), filter)
+        .select('id')
+        .orderByRaw(orderSql(order, filter));
       return pageOfFound(ids, page, (found) => this.#inOrder(found));
     }
     return pageOf(this.#matching(filter), page, async (window) => {
       if (order.by === 'name' && !isOnMySql) {
-        const query = withServerColumns(window).orderByRaw(orderSql(order));
+        const query = withServerColumns(window).orderByRaw(orderSql(order, filter));
         return (await this.#database.rowsOf<ServerRow>(query)).map(toServer);
       }
       // The ids first: SQLite would count the alerts of every sorted server, not only of those on the page, and
       // MariaDB would sort whole rows although the index of the names has the ids in order.
       const ids = await this.#database.rowsOf<{ id: number }>(
-        window.select('id').orderByRaw(orderSql(order)),
+        window.select('id').orderByRaw(orderSql(order, filter)),
       );
       return this.#inOrder(ids.map(({ id }) => id));
     });
