@@ -143,7 +143,7 @@ const PolicyTable = ({
       },
       { head: 'Notify after', phone: 'label', cell: (policy) => <Chosen setting={debounceOf(policy)} /> },
       { head: 'Repeat every', phone: 'label', cell: (policy) => <Chosen setting={remindOf(policy)} /> },
-      { head: 'Severity', phone: 'label', cell: (policy) => <SeverityPill policy={policy} /> },
+      { head: 'Severity', kind: 'state', phone: 'label', cell: (policy) => <SeverityPill policy={policy} /> },
       recipients !== null && {
         head: 'Sent to',
         kind: 'text',
