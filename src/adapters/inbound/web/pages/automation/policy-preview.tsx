@@ -37,7 +37,7 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
         const list = page(
           'jobs',
           'Next updates',
-          <>
+          <div class="stack">
             <DataTable
               rows={found.items.flatMap(rowsOf)}
               keyOf={({ forecast, update }) => `${forecast.server.id} ${update.jobType}`}
@@ -66,7 +66,7 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
               What the next scheduled update of each server will install, by what Drover knows now: the
               schedules, maintenance windows and patch policies, and the last inventory.
             </p>
-          </>,
+          </div>,
         );
         const sub = `${count(found.total, 'server')} with scheduled updates, ${idle.length} without`;
         return { ...list, header: { sub } };
