@@ -14,7 +14,7 @@ import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { MAX_HOSTS, visibleSelector } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import { visibleReach } from '../fleet/list-servers.ts';
+import { visibleIds, visibleReach } from '../fleet/list-servers.ts';
 import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ChangeRecord } from '../ports/events/change-record.ts';
@@ -45,6 +45,21 @@ export class PatchPolicies {
       return selector === null ? [] : [{ ...policy, selector }];
     });
     return { items: visible.slice(offset, offset + limit), total: visible.length, limit, offset };
+  }
+
+  /** How many of the servers that the caller sees follow a policy, by its id; others follow none. */
+  async followers(actor: Actor): Promise<ReadonlyMap<number, number>> {
+    actor.require('read');
+    const [policies, servers] = await Promise.all([
+      this.#deps.policies.list(),
+      this.#deps.selection.select({ by: 'all' }, visibleIds(actor), MAX_HOSTS),
+    ]);
+    const counts = new Map<number, number>();
+    for (const server of servers) {
+      const id = policyOf(policies, server)?.id;
+      if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    return counts;
   }
 
   /** The policy of a server; `null` if none applies. */

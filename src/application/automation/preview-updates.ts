@@ -11,15 +11,17 @@ import { DomainError, type ErrorCode } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { switchedOff } from '../../domain/fleet/host-flag.ts';
-import { selects, staysWithin } from '../../domain/fleet/host-selector.ts';
+import { MAX_HOSTS, selects, staysWithin } from '../../domain/fleet/host-selector.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
 import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import { upgradable } from '../../domain/fleet/pending-updates.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import { visibleIds } from '../fleet/list-servers.ts';
 import { type HeldPackage, heldPackages } from '../fleet/package-holds.ts';
 import type { PolicyStore } from '../ports/automation/policy-store.ts';
 import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
 import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
+import type { SelectedServer, ServerSelection } from '../ports/fleet/server-selection.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 import type { OrderedStart, OrderForecasts } from './order-forecasts.ts';
@@ -60,12 +62,19 @@ export interface ServerForecast {
   readonly updates: readonly UpcomingUpdate[];
 }
 
+export interface ComingUpdates {
+  readonly page: Page<ServerForecast>;
+  /** Servers that no schedule updates, by name. */
+  readonly idle: readonly Pick<Server, 'id' | 'name'>[];
+}
+
 interface Deps {
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
   readonly schedules: ScheduleStore;
   readonly policies: PolicyStore;
   readonly gate: Pick<MaintenanceGate, 'statesAt'>;
+  readonly selection: ServerSelection;
   readonly orderForecasts: Pick<OrderForecasts, 'of'>;
 }
 
@@ -82,19 +91,50 @@ export class PreviewUpdates {
     actor.require('read');
     const page = { ...request, limit: Math.min(request.limit, MAX_PREVIEWED) };
     const filter = actor.serverIds === null ? {} : { ids: [...actor.serverIds] };
-    const [servers, schedules, policies] = await Promise.all([
-      this.#deps.servers.list(filter, page),
-      this.#deps.schedules.list(),
-      this.#deps.policies.list(),
+    const servers = await this.#deps.servers.list(filter, page);
+    const items = await this.#forecasts(servers.items, await this.#schedules(actor));
+    return { items, total: servers.total, limit: page.limit, offset: page.offset };
+  }
+
+  /** Only servers that a schedule updates, by name, and the others. */
+  async coming(actor: Actor, request: PageRequest): Promise<ComingUpdates> {
+    actor.require('read');
+    const [own, all] = await Promise.all([
+      this.#schedules(actor),
+      this.#deps.selection.select({ by: 'all' }, visibleIds(actor), MAX_HOSTS),
     ]);
-    const own = schedules.filter(
+    const updating = own.filter(({ jobType }) => UPDATE_TYPES.some((type) => type === jobType));
+    const isUpdated = (server: SelectedServer): boolean =>
+      updating.some(({ selector }) => selects(selector, server));
+    const updated = all.filter(isUpdated);
+    const limit = Math.min(request.limit, MAX_PREVIEWED);
+    const ids = updated.slice(request.offset, request.offset + limit).map(({ id }) => id);
+    const { items: servers } = await this.#deps.servers.list({ ids }, { limit, offset: 0 });
+    return {
+      page: {
+        items: await this.#forecasts(servers, own),
+        total: updated.length,
+        limit,
+        offset: request.offset,
+      },
+      idle: all.filter((server) => !isUpdated(server)),
+    };
+  }
+
+  /** Those that start something and that the caller may see. */
+  async #schedules(actor: Actor): Promise<readonly Schedule[]> {
+    return (await this.#deps.schedules.list()).filter(
       ({ enabled, dueAt, params, selector }) =>
         enabled && dueAt !== null && !params.dryRun && staysWithin(selector, actor.reach('read')),
     );
-    const inventories = await this.#deps.inventories.findMany(servers.items.map(({ id }) => id));
+  }
+
+  async #forecasts(servers: readonly Server[], own: readonly Schedule[]): Promise<readonly ServerForecast[]> {
+    const policies = await this.#deps.policies.list();
+    const inventories = await this.#deps.inventories.findMany(servers.map(({ id }) => id));
     const statesAt = await this.#deps.gate.statesAt();
-    const ordered = await this.#ordered(own, servers.items);
-    const items = servers.items.map((server): ServerForecast => {
+    const ordered = await this.#ordered(own, servers);
+    return servers.map((server): ServerForecast => {
       const policy = policyOf(policies, server);
       const updates = UPDATE_TYPES.flatMap((jobType) => {
         const next = nextOf(own, server, jobType, ordered);
@@ -116,7 +156,6 @@ export class PreviewUpdates {
       });
       return { server, policy, updates };
     });
-    return { items, total: servers.total, limit: page.limit, offset: page.offset };
   }
 
   /** The expected starts of schedules that update some of these servers, by schedule. */

@@ -151,6 +151,35 @@ async function fateOf(job: Job, server: string): Promise<Fate> {
 }
 
 describe('the preview of the next updates', () => {
+  it('lists servers that schedules update, apart from the others', async () => {
+    const { page, idle } = await preview.coming(operator, { limit: 10, offset: 10 });
+    expect(page.total).toBe(18);
+    const named = page.items.map(({ server }) => server.name);
+    expect([named.length, named[0], named.at(-1)]).toEqual([8, 'host-11', 'host-18']);
+    expect(page.items.every(({ updates }) => updates.length > 0)).toBe(true);
+    expect(idle.map(({ name }) => name)).toEqual(['host-19', 'host-20']);
+    const { items } = await preview.execute(operator, ALL);
+    expect(items.filter(({ updates }) => updates.length > 0)).toHaveLength(page.total);
+  });
+
+  it('shows a caller that is limited to servers only those', async () => {
+    const { page, idle } = await preview.coming(tokenActor({ serverIds: new Set([1, 19]) }), ALL);
+    expect([...page.items.map(({ server }) => server.id), ...idle.map(({ id }) => id)].toSorted()).toEqual([
+      1, 19,
+    ]);
+  });
+
+  it('counts each server for the policy that it follows', async () => {
+    const found = await policies.list(operator, ALL);
+    const followers = await policies.followers(operator);
+    expect(found.items.map(({ id, name }) => [name, followers.get(id)])).toEqual([
+      ['all', 12],
+      ['careful', 4],
+      ['never', 2],
+      ['pinned', 2],
+    ]);
+  });
+
   it('equals what then happens on 20 servers with 2 schedules, 4 policies and 2 windows', async () => {
     const { items } = await preview.execute(operator, ALL);
     const expected = items.map(({ server, updates: [next] }): Fate => {

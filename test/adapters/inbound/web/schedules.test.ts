@@ -370,7 +370,8 @@ describe('A patch policy', () => {
     await operator.post('/policies/new', CAREFUL);
     const { status, text } = await operator.get('/policies/preview');
     expect(status).toBe(200);
-    expect(text).toContain('1 server on this page without scheduled updates');
-    expect(text).toContain('careful');
+    expect(text).toContain('1 server without scheduled updates');
+    const policies = (await operator.get('/policies')).text;
+    expect(policies).toMatch(/Followed by 1 server<.*aria-label="Edit: careful"/s);
   });
 });

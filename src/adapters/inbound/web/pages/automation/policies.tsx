@@ -25,7 +25,7 @@ import { selectorChoices } from './selector-fields.tsx';
 import { selectorRoutes } from './selector-routes.ts';
 
 export interface PatchPolicyDeps {
-  readonly patchPolicies: Pick<PatchPolicies, 'list' | 'add' | 'edit' | 'remove'>;
+  readonly patchPolicies: Pick<PatchPolicies, 'list' | 'followers' | 'add' | 'edit' | 'remove'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
 }
@@ -147,7 +147,12 @@ async function listPage(deps: PatchPolicyDeps, { visitor }: SignedInVisit): Prom
     'jobs',
     'Patch policies',
     <div class="stack">
-      <PolicyCards policies={found.items} names={names} mayAct={mayAct} />
+      <PolicyCards
+        policies={found.items}
+        followers={await deps.patchPolicies.followers(actor)}
+        names={names}
+        mayAct={mayAct}
+      />
       <p class="help">
         A policy decides which updates jobs install. Each server follows one policy: the one that names the
         server, else one for its tags, else the one for all servers. Servers without a policy get all updates.

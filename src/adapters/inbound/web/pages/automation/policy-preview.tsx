@@ -1,10 +1,11 @@
 import type {
+  ComingUpdates,
   PreviewUpdates,
   ServerForecast,
   UpcomingUpdate,
 } from '../../../../../application/automation/preview-updates.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { count, grouped } from '../../../../../domain/base/spans.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -14,13 +15,14 @@ import { At, LocalTimes } from '../../components/time.tsx';
 import { page, type WebRoute } from '../../route.ts';
 
 export interface PolicyPreviewDeps {
-  readonly previewUpdates: Pick<PreviewUpdates, 'execute'>;
+  readonly previewUpdates: Pick<PreviewUpdates, 'coming'>;
 }
 
 const PATH = '/policies/preview';
 const PAGE = 25;
 /** Longer lists are counted. */
 const MAX_NAMED = 5;
+const MAX_IDLE = 200;
 
 /** What schedules will update next on each server, and why not more. */
 export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): readonly WebRoute[] {
@@ -30,12 +32,12 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
       path: PATH,
       needs: 'viewer',
       handle: async ({ visitor, query, now }) => {
-        const found = await previewUpdates.execute(visitor.actor, { limit: PAGE, offset: offsetOf(query) });
-        return page(
+        const request = { limit: PAGE, offset: offsetOf(query) };
+        const { page: found, idle } = await previewUpdates.coming(visitor.actor, request);
+        const list = page(
           'jobs',
           'Next updates',
-          <>
-            <Idle forecasts={found.items.filter(({ updates }) => updates.length === 0)} />
+          <div class="stack">
             <DataTable
               rows={found.items.flatMap(rowsOf)}
               keyOf={({ forecast, update }) => `${forecast.server.id} ${update.jobType}`}
@@ -59,12 +61,15 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
               ]}
             />
             <Paging found={found} path={PATH} query={query} />
+            <Idle servers={idle} />
             <p class="help">
               What the next scheduled update of each server will install, by what Drover knows now: the
               schedules, maintenance windows and patch policies, and the last inventory.
             </p>
-          </>,
+          </div>,
         );
+        const sub = `${count(found.total, 'server')} with scheduled updates, ${idle.length} without`;
+        return { ...list, header: { sub } };
       },
     },
   ];
@@ -79,17 +84,18 @@ const rowsOf = (forecast: ServerForecast): readonly Row[] =>
   forecast.updates.map((update) => ({ forecast, update }));
 
 /** Servers that would fill the table without saying anything. */
-function Idle({ forecasts }: { readonly forecasts: readonly ServerForecast[] }) {
-  if (forecasts.length === 0) return null;
+function Idle({ servers }: { readonly servers: ComingUpdates['idle'] }) {
+  if (servers.length === 0) return null;
   return (
     <details class="notice">
-      <summary>{`${count(forecasts.length, 'server')} on this page without scheduled updates`}</summary>
+      <summary>{`${count(servers.length, 'server')} without scheduled updates`}</summary>
       <p class="tag-line">
-        {forecasts.map(({ server: { id, name }, policy }) => (
+        {servers.slice(0, MAX_IDLE).map(({ id, name }) => (
           <a key={id} class="tag" href={`/servers/${id}/updates`}>
-            {policy === null ? name : `${name}, policy ${policy.name}`}
+            {name}
           </a>
         ))}
+        {servers.length > MAX_IDLE ? ` and ${grouped(servers.length - MAX_IDLE)} more` : null}
       </p>
       <p>
         <a href="/schedules/new?type=os_patch">Schedule updates</a>

@@ -1,6 +1,6 @@
 import { type PatchPolicy, POLICY_JOB_TYPES } from '../../../../../domain/automation/patch-policy.ts';
 import { rulesText } from '../../../../../domain/automation/policy-text.ts';
-import { capital } from '../../../../../domain/base/spans.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Empty } from '../../components/empty.tsx';
@@ -14,10 +14,13 @@ import { type SelectorChoices, SelectorFields } from './selector-fields.tsx';
 /** Each policy with its servers, its rules and what it excludes. */
 export const PolicyCards = ({
   policies,
+  followers,
   names,
   mayAct,
 }: {
   readonly policies: readonly PatchPolicy[];
+  /** How many servers follow each, by its id. */
+  readonly followers: ReadonlyMap<number, number>;
   readonly names: ReadonlyMap<number, string>;
   readonly mayAct: boolean;
 }) =>
@@ -68,6 +71,18 @@ export const PolicyCards = ({
               </li>
             ))}
           </ul>
+          <p class="foot">
+            <span>{`Followed by ${count(followers.get(policy.id) ?? 0, 'server')}`}</span>
+            {mayAct ? (
+              <a
+                class="button quiet small"
+                href={`/policies/${policy.id}/edit`}
+                aria-label={`Edit: ${policy.name}`}
+              >
+                Edit
+              </a>
+            ) : null}
+          </p>
         </li>
       ))}
     </ul>
