@@ -143,11 +143,11 @@ const PolicyTable = ({
       },
       { head: 'Notify after', phone: 'label', cell: (policy) => <Chosen setting={debounceOf(policy)} /> },
       { head: 'Repeat every', phone: 'label', cell: (policy) => <Chosen setting={remindOf(policy)} /> },
-      { head: 'Severity', kind: 'state', phone: 'label', cell: (policy) => <SeverityPill policy={policy} /> },
+      { head: 'Severity', kind: 'state', cell: (policy) => <SeverityPill policy={policy} /> },
       recipients !== null && {
         head: 'Sent to',
         kind: 'text',
-        phone: 'label',
+        phone: 'hide',
         cell: (policy) => <SentTo policy={policy} recipients={recipients} />,
       },
       role === 'administrator' && {
