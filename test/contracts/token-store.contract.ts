@@ -35,6 +35,7 @@ const TERMS: TokenTerms = {
   requireApproval: false,
   approvalInClient: false,
   approvalRule: null,
+  shared: false,
   expiresAt: null,
 };
 
@@ -60,6 +61,7 @@ function keeping(stores: () => StoresSubject): void {
       ...newToken('ci'),
       approvalInClient: false,
       approvalRule: null,
+      shared: false,
       rotatedBy: [],
       id: token.id,
       lastUsedAt: null,

@@ -315,6 +315,7 @@ describe('who may do what with a batch', () => {
             requireApproval: false,
             approvalInClient: false,
             approvalRule: null,
+            shared: false,
             expiresAt: null,
           },
           noRecord,

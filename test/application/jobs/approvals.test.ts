@@ -203,6 +203,7 @@ describe('A job that needs approval', () => {
     requireApproval: true,
     approvalInClient: false,
     approvalRule: null,
+    shared: false,
     expiresAt: null,
   };
 

@@ -38,6 +38,7 @@ const token = (over: Partial<ApiToken> = {}): ApiToken => ({
   requireApproval: false,
   approvalInClient: false,
   approvalRule: null,
+  shared: false,
   rotatedBy: [],
   createdBy: 'test',
   createdAt: NOW,
@@ -66,6 +67,7 @@ describe('the terms of a token', () => {
       requireApproval: false,
       approvalInClient: false,
       approvalRule: null,
+      shared: false,
       expiresAt: null,
     });
   });

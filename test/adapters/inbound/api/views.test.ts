@@ -162,6 +162,7 @@ describe('views', () => {
       requireApproval: false,
       approvalInClient: false,
       approvalRule: null,
+      shared: false,
       rotatedBy: [],
       createdBy: 'operator',
       createdAt: AT,

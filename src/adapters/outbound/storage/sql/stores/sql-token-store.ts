@@ -58,6 +58,7 @@ const TERMS = columns({
   requireApproval: flag,
   approvalInClient: flag,
   approvalRule: orNull(json(Rule)),
+  shared: flag,
   expiresAt: orNull(int),
 });
 const TOKENS = columns({
