@@ -35,7 +35,6 @@ const TERMS: TokenTerms = {
   requireApproval: false,
   approvalInClient: false,
   approvalRule: null,
-  shared: false,
   expiresAt: null,
 };
 
@@ -61,7 +60,6 @@ function keeping(stores: () => StoresSubject): void {
       ...newToken('ci'),
       approvalInClient: false,
       approvalRule: null,
-      shared: false,
       rotatedBy: [],
       id: token.id,
       lastUsedAt: null,

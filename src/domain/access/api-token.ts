@@ -31,8 +31,6 @@ export interface ApiToken {
   readonly approvalInClient: boolean;
   /** Who has to approve them, beside the rule for all requests; `null`: that rule alone. */
   readonly approvalRule: ApprovalRule | null;
-  /** Several people or programs use it, so its calls do not tell who made them. */
-  readonly shared: boolean;
   readonly createdBy: string;
   /** Labels of those who have replaced its secret, and so saw it. */
   readonly rotatedBy: readonly string[];
@@ -60,10 +58,9 @@ export type NewApiToken = Omit<
   | 'approvalInClient'
   | 'approvalRule'
   | 'rotatedBy'
-  | 'shared'
 > &
   TokenGrant &
-  Partial<Pick<ApiToken, 'approvalInClient' | 'approvalRule' | 'shared'>>;
+  Partial<Pick<ApiToken, 'approvalInClient' | 'approvalRule'>>;
 
 /**
  * Who approves what a token does. `none`: no one, it acts at once. `client`: the agent's user in a client that can ask, else a
@@ -103,7 +100,6 @@ export interface TokenRequest {
   readonly requireApproval?: boolean;
   readonly approvalInClient?: boolean;
   readonly approvalRule?: RawApprovalRule | null;
-  readonly shared?: boolean;
   /** `YYYY-MM-DD` (the end of that day, UTC), a full timestamp with offset, `30d`-like days from now, or null for never. */
   readonly expires?: string | null;
 }
@@ -117,7 +113,6 @@ export type TokenTerms = Pick<
   | 'requireApproval'
   | 'approvalInClient'
   | 'approvalRule'
-  | 'shared'
   | 'expiresAt'
 >;
 
@@ -149,7 +144,6 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
     requireApproval: request.requireApproval ?? false,
     approvalInClient: (request.requireApproval && request.approvalInClient) ?? false,
     approvalRule: rule,
-    shared: request.shared ?? false,
     expiresAt,
   };
 }

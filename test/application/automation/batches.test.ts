@@ -315,7 +315,6 @@ describe('who may do what with a batch', () => {
             requireApproval: false,
             approvalInClient: false,
             approvalRule: null,
-            shared: false,
             expiresAt: null,
           },
           noRecord,

@@ -203,7 +203,6 @@ describe('A job that needs approval', () => {
     requireApproval: true,
     approvalInClient: false,
     approvalRule: null,
-    shared: false,
     expiresAt: null,
   };
 

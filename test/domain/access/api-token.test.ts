@@ -38,7 +38,6 @@ const token = (over: Partial<ApiToken> = {}): ApiToken => ({
   requireApproval: false,
   approvalInClient: false,
   approvalRule: null,
-  shared: false,
   rotatedBy: [],
   createdBy: 'test',
   createdAt: NOW,
@@ -67,7 +66,6 @@ describe('the terms of a token', () => {
       requireApproval: false,
       approvalInClient: false,
       approvalRule: null,
-      shared: false,
       expiresAt: null,
     });
   });

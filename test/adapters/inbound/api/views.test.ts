@@ -162,7 +162,6 @@ describe('views', () => {
       requireApproval: false,
       approvalInClient: false,
       approvalRule: null,
-      shared: false,
       rotatedBy: [],
       createdBy: 'operator',
       createdAt: AT,

@@ -29,11 +29,6 @@ describe('token create', () => {
     expect((await cli.run('token list')).out).not.toContain(secret);
   });
 
-  test('keeps whether several people or programs use it', async () => {
-    expect(await cli.json('token create --name bots --scopes read --shared')).toMatchObject({ shared: true });
-    expect(await cli.json('token edit 1 --no-shared')).toMatchObject({ shared: false });
-  });
-
   test('gives scripts the fields of the token and its secret', async () => {
     const { secret, ...token } = await cli.json(
       'token create --name nightly --scopes read --scopes jobs,feature:backup --expires 30d --cidr 192.0.2.0/24 --require-approval',

@@ -44,7 +44,6 @@ interface CreateOptions extends RuleOptions {
   readonly requireApproval?: true;
   readonly approval?: ApprovalMode;
   readonly client?: AgentClient;
-  readonly shared?: boolean;
 }
 
 /** The service's name in agents' clients. */
@@ -78,8 +77,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
         .option('--server <ids>', 'servers that it can access (default: all, including future ones)', idList)
         .addOption(approvalOption().conflicts('requireApproval'))
-        .option('--require-approval', 'the same as --approval reviewer')
-        .option('--shared', 'several people or programs use it'),
+        .option('--require-approval', 'the same as --approval reviewer'),
     )
       .addOption(clientOption())
       .action(runner.run(create)),
@@ -109,9 +107,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         .option('--server <ids>', 'servers that it can access, or all', serversOrAll)
         .addOption(approvalOption().conflicts('requireApproval'))
         .option('--require-approval', 'the same as --approval reviewer')
-        .option('--no-require-approval', 'the same as --approval none')
-        .option('--shared', 'several people or programs use it')
-        .option('--no-shared', 'one person or program uses it'),
+        .option('--no-require-approval', 'the same as --approval none'),
     ).action(runner.run(edit)),
     'drover token edit 3 --scopes read,jobs --server 1,2',
     'drover token edit 3 --expires never --cidr any',
@@ -143,7 +139,6 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
     allowedServerIds: options.server ?? null,
     ...approvalsBy(options.approval ?? (options.requireApproval ? 'reviewer' : 'none')),
     approvalRule: changedRule(options, USUAL_RULE) ?? null,
-    ...(options.shared === undefined ? {} : { shared: options.shared }),
     expires: options.expires ?? null,
   };
   const { token, secret } = await session.useCases.get(IssueToken).execute(session.actor, request);
@@ -164,13 +159,12 @@ interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApp
 }
 
 async function edit(session: Session, tokenId: number, options: EditOptions): Promise<Reply> {
-  const { name, scopes, cidr, server, requireApproval, approval, expires, shared } = options;
+  const { name, scopes, cidr, server, requireApproval, approval, expires } = options;
   const before = await session.useCases.get(GetToken).execute(session.actor, tokenId);
   const approvalRule = changedRule(options, before.approvalRule ?? USUAL_RULE);
   const { token, switchedOff } = await session.useCases.get(EditToken).execute(session.actor, tokenId, {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes }),
-    ...(shared === undefined ? {} : { shared }),
     ...(cidr === undefined ? {} : { allowedCidrs: cidr.length === 1 && cidr[0] === 'any' ? [] : cidr }),
     ...(server === undefined ? {} : { allowedServerIds: server === 'all' ? null : server }),
     ...(requireApproval === undefined ? {} : { requireApproval }),

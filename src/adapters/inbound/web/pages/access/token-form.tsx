@@ -93,14 +93,6 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         chosen={[token === null ? (preset?.approval ?? 'client') : approvalMode(token)]}
         choices={APPROVAL_CHOICES}
       />
-      <Choices
-        state={state}
-        name="shared"
-        legend="Use"
-        type="checkbox"
-        chosen={token?.shared ? ['yes'] : []}
-        choices={[{ value: 'yes', label: 'Several people or programs use it' }]}
-      />
       <Expiry state={state} token={token} now={now} />
       <details
         class="more"

@@ -28,7 +28,6 @@ export async function tokenRequestOf(
     allowedCidrs: listOf(form, 'allowed_cidrs'),
     allowedServerIds: await serversOf(form, actor, listServers),
     ...approvalsBy(approvalOf(form)),
-    shared: form.has('shared'),
     ...(form.has('approvers') ? { approvalRule: approvalRuleOf(form) } : {}),
     ...(expires === undefined ? {} : { expires }),
   };

@@ -49,5 +49,4 @@ export const MIGRATION_NAMES = [
   '0053-tag-roles',
   '0057-approval-in-client',
   '0058-server-fixes',
-  '0059-shared-tokens',
 ] as const;

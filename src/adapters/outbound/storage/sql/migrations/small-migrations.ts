@@ -239,10 +239,4 @@ export const SMALL_MIGRATIONS = {
   /** Roles on servers with a tag, as JSON. An older replica knows only the role on all servers. */
   '0053-tag-roles': (knex) =>
     addToTable(knex, 'users', 'tag_roles', (table) => void longText(table, 'tag_roles')),
-
-  /** Tokens that several people or programs use; those of an older replica are not. */
-  '0059-shared-tokens': (knex) =>
-    addToTable(knex, 'api_tokens', 'shared', (table) => {
-      flag(table, 'shared').notNullable().defaultTo(0);
-    }),
 } satisfies Record<string, Migrate>;

@@ -58,7 +58,6 @@ const TERMS = columns({
   requireApproval: flag,
   approvalInClient: flag,
   approvalRule: orNull(json(Rule)),
-  shared: flag,
   expiresAt: orNull(int),
 });
 const TOKENS = columns({
